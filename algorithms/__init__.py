@@ -1,0 +1,1 @@
+"""Everything that computes: no Qt, no printing, no settings."""

@@ -1,0 +1,1 @@
+"""The types and mechanisms that every algorithm hangs on."""

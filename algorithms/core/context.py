@@ -1,0 +1,178 @@
+"""What a run carries with it: progress, the two stops, seeds, and the executor.
+
+Contexts form a tree: a job has one, each of its parts (a fold, an ensemble member) a child with a weight. Every
+context owns one int64 control array that compiled loops read and write without the interpreter lock:
+
+=====  ================================================================================
+index  meaning
+=====  ================================================================================
+STOP   ``RUN``, ``FINISH`` (return the best so far, marked partial) or ``CANCEL``
+DONE   steps done, written by the loop that works for this context
+TOTAL  steps there are, 0 while unknown
+=====  ================================================================================
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor, Future, wait
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import Cancelled
+
+STOP: Final = 0
+DONE: Final = 1
+TOTAL: Final = 2
+
+RUN: Final = 0
+FINISH: Final = 1
+CANCEL: Final = 2
+
+T = TypeVar("T")
+R = TypeVar("R")
+Listener = Callable[[object], None]
+
+
+class RunContext:
+    """Progress, stopping, randomness and threads of one run or of one of its parts.
+
+    ``seed`` feeds a ``SeedSequence``. ``executor`` runs the parts of :meth:`map`; without one they run in turn in the
+    calling thread. ``listener`` is called, in whatever thread works, with the objects given to :meth:`publish`.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | np.random.SeedSequence = 0,
+        executor: Executor | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.control: NDArray[np.int64] = np.zeros(3, dtype=np.int64)
+        self.seeds = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+        self.executor = executor
+        self._listener = listener
+        self._lock = threading.Lock()
+        self._children: list[tuple[float, RunContext]] = []
+        self._finish_cancels = False
+        self._message = ""
+
+    # ---- stopping --------------------------------------------------------------------------------------------------
+
+    def cancel(self) -> None:
+        """Stop as soon as possible; whatever works for this context raises :class:`Cancelled`."""
+        self._stop(CANCEL)
+
+    def finish(self) -> None:
+        """Stop soon and return the best so far, marked as partial."""
+        self._stop(FINISH)
+
+    def _stop(self, word: int) -> None:
+        if word == FINISH and self._finish_cancels:
+            word = CANCEL
+        with self._lock:
+            self.control[STOP] = max(int(self.control[STOP]), word)
+            children = [child for _, child in self._children]
+        for child in children:
+            child._stop(word)
+
+    @property
+    def cancelled(self) -> bool:
+        return bool(self.control[STOP] == CANCEL)
+
+    @property
+    def finishing(self) -> bool:
+        """Whether to stop soon and return what there is."""
+        return bool(self.control[STOP] != RUN)
+
+    def checkpoint(self) -> None:
+        """Raise :class:`Cancelled` where the run was cancelled. Cheap; call it every few milliseconds."""
+        if self.control[STOP] == CANCEL:
+            raise Cancelled
+
+    # ---- progress --------------------------------------------------------------------------------------------------
+
+    def progress(self) -> float | None:
+        """Share done between 0 and 1, or None while it cannot be known."""
+        with self._lock:
+            children = list(self._children)
+        if children:
+            whole = max(1.0, sum(weight for weight, _ in children))
+            return min(1.0, sum(weight * (child.progress() or 0.0) for weight, child in children) / whole)
+        total = int(self.control[TOTAL])
+        return None if total <= 0 else min(1.0, int(self.control[DONE]) / total)
+
+    def advance(self, done: int, total: int | None = None) -> None:
+        """Say how many of how many steps are done."""
+        if total is not None:
+            self.control[TOTAL] = total
+        self.control[DONE] = done
+
+    def complete(self) -> None:
+        """Say that this part is done."""
+        self.advance(1, 1)
+        with self._lock:
+            self._children.clear()
+
+    @property
+    def message(self) -> str:
+        """What is being done, in a few words."""
+        return self._message
+
+    def say(self, message: str) -> None:
+        self._message = message
+
+    def publish(self, event: object) -> None:
+        """Hand an intermediate result (a judged fold, a table read) to whoever watches."""
+        if self._listener is not None:
+            self._listener(event)
+
+    # ---- parts -----------------------------------------------------------------------------------------------------
+
+    def child(self, weight: float, key: int, *, finish_cancels: bool = False) -> RunContext:
+        """The context of a part that is ``weight`` (0 to 1) of this run's work.
+
+        ``key`` numbers the part among its siblings and fixes its seed, whichever thread runs it and when.
+        With ``finish_cancels`` the part is dropped, not shortened, when the run is finished early.
+        """
+        seeds = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
+        part = RunContext(seed=seeds, executor=self.executor, listener=self._listener)
+        part._finish_cancels = finish_cancels
+        with self._lock:
+            self._children.append((weight, part))
+            word = int(self.control[STOP])
+        if word != RUN:
+            part._stop(word)
+        return part
+
+    def random(self) -> np.random.Generator:
+        """A generator from this context's seed: the same each time it is asked for."""
+        return np.random.default_rng(self.seeds)
+
+    def map(self, f: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        """``[f(item) for item in items]`` on the executor's threads, results in order.
+
+        Whoever waits works: a part that no thread has begun is run by the caller itself, so that parts may map in
+        turn without a deadlock. The first error or stop (in order) is raised after the running parts have ended.
+        """
+        todo = list(items)
+        if self.executor is None or len(todo) < 2:
+            return [f(item) for item in todo]
+        futures = [self.executor.submit(f, item) for item in todo]
+        return _gathered(f, todo, futures)
+
+
+def _gathered(f: Callable[[T], R], items: list[T], futures: list[Future[R]]) -> list[R]:
+    own: dict[int, R] = {}
+    try:
+        for i, (item, future) in enumerate(zip(items, futures, strict=True)):
+            if future.cancel():
+                own[i] = f(item)
+        return [own[i] if i in own else future.result() for i, future in enumerate(futures)]
+    finally:
+        for future in futures:
+            future.cancel()
+        wait([future for future in futures if not future.cancelled()])

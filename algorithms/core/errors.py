@@ -1,0 +1,49 @@
+"""What can go wrong because of what a person did or gave, and the two ways a run ends early.
+
+Everything else that is raised is a bug of the program and is treated as one.
+"""
+
+from __future__ import annotations
+
+
+class CoppiceError(Exception):
+    """Something a person did or gave cannot be used.
+
+    ``sentence`` says what is wrong in plain words, ``remedy`` what to do about it (may be empty),
+    ``place`` where it is: a file with its line, a column, an option (may be empty).
+    """
+
+    def __init__(self, sentence: str, *, remedy: str = "", place: str = "") -> None:
+        super().__init__(sentence, remedy, place)
+        self.sentence = sentence
+        self.remedy = remedy
+        self.place = place
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        what_to_do = f" {self.remedy}" if self.remedy else ""
+        return f"{where}{self.sentence}{what_to_do}"
+
+
+class DataError(CoppiceError):
+    """A file or table cannot be read, or does not hold what the operation needs."""
+
+
+class ParameterError(CoppiceError):
+    """An option has a value that it cannot take, or there is no such option."""
+
+
+class UnknownIdError(CoppiceError):
+    """No learner, filter, method or sample has this id."""
+
+
+class UnsuitableDataError(CoppiceError):
+    """A learner cannot take this data; see :meth:`Learner.check`."""
+
+
+class ModelFileError(CoppiceError):
+    """A saved model cannot be read or does not fit the data it is applied to."""
+
+
+class Cancelled(BaseException):
+    """The run was cancelled. Not an ``Exception``, so that no ``except Exception`` eats it."""

@@ -1,0 +1,158 @@
+"""Learners and models.
+
+A *learner* is a learning algorithm with its parameters and holds no state. A *model* is what was induced from data.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.align import aligned
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema
+from algorithms.core.errors import UnsuitableDataError
+from algorithms.core.params import Configurable
+from algorithms.core.structures import Structure
+from algorithms.core.summary import Summary, summarize
+
+Codes = NDArray[np.int32]
+Probabilities = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a learner cannot take the data: a plain sentence, what to do about it, and the column meant, if one."""
+
+    sentence: str
+    remedy: str = ""
+    column: str | None = None
+
+
+@dataclass(frozen=True)
+class State:
+    """A model as plain values and arrays: what is written to disk. ``values`` holds JSON values only."""
+
+    values: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why one record was classified as it was: the steps in words, in order, and the nodes or parts they passed."""
+
+    decision: int
+    probabilities: tuple[float, ...]
+    steps: tuple[str, ...]
+    parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner(Configurable, ABC):
+    """A learning algorithm with its parameters (a frozen dataclass; see :mod:`algorithms.core.params`)."""
+
+    family: ClassVar[str]
+    """The heading it stands under in lists: "Trees", "Rules", "Baselines" ..."""
+    source: ClassVar[str] = ""
+    """Where the algorithm is defined: a paper or a chapter."""
+    kernels: ClassVar[tuple[str, ...]] = ()
+    """Modules of compiled loops that fit or predict will import, for compiling them ahead."""
+
+    def check(self, summary: Summary) -> list[Problem]:
+        """Why this data cannot be learned from, in plain words; empty where it can. Never looks at the records."""
+        return common_problems(summary)
+
+    def fit(self, data: Dataset, context: RunContext) -> Model:
+        """The model induced from the records that have a class. Never touches ``data``.
+
+        Raises :class:`UnsuitableDataError` where :meth:`check` finds a problem, :class:`Cancelled` on a stop.
+        """
+        problems = self.check(summarize(data, context.checkpoint))
+        if problems:
+            raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
+        codes = data.class_codes
+        known = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
+        model = self._fit(known, context)
+        context.checkpoint()
+        return model
+
+    @abstractmethod
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        """:meth:`fit` on data that passed :meth:`check` and whose records all have a class (one class may be all)."""
+
+
+class Model(ABC):
+    """What was induced. ``schema`` is that of the training data; ``partial`` says that it was finished early."""
+
+    id: ClassVar[str]
+    """Names the class in a saved model."""
+
+    def __init__(self, schema: Schema, *, partial: bool = False) -> None:
+        self.schema = schema
+        self.partial = partial
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.schema.classes
+
+    def predict_proba(self, data: Dataset) -> Probabilities:
+        """Class probabilities (n, k), rows summing to 1.
+
+        Columns are found by name and values by label; a value never seen in training counts as missing.
+        Raises :class:`DataError` where a needed column is absent or of another kind.
+        """
+        return self._predict_proba(aligned(self.schema, data))
+
+    def predict(self, data: Dataset) -> Codes:
+        """The class code decided for each record (n,), int32."""
+        return self._predict(aligned(self.schema, data))
+
+    @abstractmethod
+    def _predict_proba(self, data: Dataset) -> Probabilities: ...
+
+    def _predict(self, data: Dataset) -> Codes:
+        return self._predict_proba(data).argmax(axis=1).astype(np.int32)
+
+    @abstractmethod
+    def structure(self) -> Structure:
+        """What there is to look at."""
+
+    @abstractmethod
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        """Why record ``row`` of ``data`` is classified as it is."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, int | float]:
+        """Sizes worth reporting: ``leaves, nodes, depth, rules ...``"""
+
+    @abstractmethod
+    def to_state(self) -> State:
+        """Everything but the schema as plain values and arrays."""
+
+    @classmethod
+    @abstractmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        """The model again, bit for bit; raises :class:`ModelFileError` where the state is not one of this class."""
+
+
+def common_problems(summary: Summary) -> list[Problem]:
+    """What no classifier can do without: a nominal class, and a record that has it."""
+    schema = summary.schema
+    if schema.class_index is None:
+        return [Problem("No class is chosen.", "Choose the column to predict.")]
+    attribute = schema.class_attribute
+    if not attribute.kind.is_coded:
+        remedy = (
+            "Change its kind to nominal." if not attribute.kind.is_float else "Cut it into ranges, or make it nominal."
+        )
+        return [Problem(f"The class {attribute.name} is {attribute.kind.value}, not nominal.", remedy, attribute.name)]
+    if summary.class_counts is None or summary.class_counts.sum() == 0:
+        return [
+            Problem(f"No record has a value in the class {attribute.name}.", "Choose another class.", attribute.name)
+        ]
+    return []

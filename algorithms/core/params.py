@@ -1,0 +1,483 @@
+"""Parameters: declared once, as typed fields of the frozen dataclass that is the learner, filter or method.
+
+From the one declaration come validation, the form, its help, the command line, JSON and the report::
+
+    @dataclass(frozen=True, kw_only=True)
+    class C45(Learner):
+        confidence: float = real(0.25, lo=0.0001, hi=0.5, label="Pruning confidence", help="...",
+                                 enabled_if=when("pruning", "error-based"))
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any, ClassVar, Final, Self, cast
+
+from algorithms.core.errors import ParameterError
+
+_SPECIFICATION: Final = "coppice.parameter"
+
+
+class ParameterKind(StrEnum):
+    REAL = "real"
+    INTEGER = "integer"
+    CHOICE = "choice"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    COLUMN = "column"
+    COLUMNS = "columns"
+    LEARNER = "learner"
+    INTEGERS = "integers"
+    COST_MATRIX = "cost-matrix"
+    FILE = "file"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One value of a choice: the word that is stored and typed, its label, and a sentence."""
+
+    word: str
+    label: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A parameter counts only while another one has one of these values."""
+
+    parameter: str
+    values: tuple[Any, ...]
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        return values.get(self.parameter) in self.values
+
+
+def when(parameter: str, *values: Any) -> Condition:
+    return Condition(parameter, values)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """The declaration of one parameter, complete but for its current value.
+
+    ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``.
+    ``advanced`` ones stand under "More". ``unit`` follows the number in the form.
+    """
+
+    name: str
+    kind: ParameterKind
+    default: Any
+    label: str
+    help: str
+    lo: float | None = None
+    hi: float | None = None
+    options: tuple[Option, ...] = ()
+    enabled_if: Condition | None = None
+    advanced: bool = False
+    optional: bool = False
+    none_label: str = "no limit"
+    unit: str = ""
+
+    def validated(self, value: Any) -> Any:
+        """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
+        if value is None:
+            if self.optional:
+                return None
+            raise self.error("needs a value")
+        return _VALIDATORS[self.kind](self, value)
+
+    def parsed(self, text: str) -> Any:
+        """The value that a person typed as text; raises :class:`ParameterError`."""
+        if self.optional and text.strip().lower() in ("", "none"):
+            return None
+        return self.validated(_PARSERS.get(self.kind, str)(text.strip()))
+
+    def error(self, what: str) -> ParameterError:
+        return ParameterError(f"{self.label} {what}.", place=self.name)
+
+    def allowed(self) -> str:
+        """What the value may be, in words."""
+        if self.kind is ParameterKind.CHOICE:
+            return ", ".join(option.word for option in self.options)
+        if self.kind is ParameterKind.BOOLEAN:
+            return "true or false"
+        bounds = [f"{k} {_short(v)}" for k, v in (("from", self.lo), ("to", self.hi)) if v is not None]
+        words = {ParameterKind.REAL: "a number", ParameterKind.INTEGER: "a whole number"}.get(
+            self.kind, self.kind.value
+        )
+        return " ".join([words, *bounds]) + (" or none" if self.optional else "")
+
+
+def _short(number: float) -> str:
+    return f"{number:g}"
+
+
+def _real(p: Parameter, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise p.error(f"must be {p.allowed()}, not {value!r}")
+    return cast(float, _bounded(p, float(value)))
+
+
+def _integer(p: Parameter, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
+        raise p.error(f"must be {p.allowed()}, not {value!r}")
+    return cast(int, _bounded(p, int(value)))
+
+
+def _bounded(p: Parameter, value: float) -> float:
+    if (p.lo is not None and value < p.lo) or (p.hi is not None and value > p.hi):
+        raise p.error(f"must be {p.allowed()}, not {value:g}")
+    return value
+
+
+def _choice(p: Parameter, value: Any) -> str:
+    if value not in [option.word for option in p.options]:
+        raise p.error(f"must be one of {p.allowed()}, not {value!r}")
+    return cast(str, value)
+
+
+def _boolean(p: Parameter, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise p.error(f"must be true or false, not {value!r}")
+    return value
+
+
+def _text(p: Parameter, value: Any) -> str:
+    if not isinstance(value, str):
+        raise p.error(f"must be text, not {value!r}")
+    return value
+
+
+def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not all(isinstance(v, str) for v in value):
+        raise p.error(f"must be a list of column names, not {value!r}")
+    return tuple(value)
+
+
+def _integers(p: Parameter, value: Any) -> tuple[int, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise p.error(f"must be a list of whole numbers, not {value!r}")
+    return tuple(_integer(p, v) for v in value)
+
+
+def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
+    if not isinstance(value, Sequence) or any(len(row) != len(value) for row in value):
+        raise p.error("must be a square table of costs")
+    return tuple(tuple(_real(p, v) for v in row) for row in value)
+
+
+def _learner(p: Parameter, value: Any) -> Any:
+    if not isinstance(value, Configurable):
+        raise p.error(f"must be a learner, not {value!r}")
+    return value
+
+
+_VALIDATORS: Final[Mapping[ParameterKind, Callable[[Parameter, Any], Any]]] = {
+    ParameterKind.REAL: _real,
+    ParameterKind.INTEGER: _integer,
+    ParameterKind.CHOICE: _choice,
+    ParameterKind.BOOLEAN: _boolean,
+    ParameterKind.TEXT: _text,
+    ParameterKind.COLUMN: _text,
+    ParameterKind.FILE: _text,
+    ParameterKind.COLUMNS: _columns,
+    ParameterKind.LEARNER: _learner,
+    ParameterKind.INTEGERS: _integers,
+    ParameterKind.COST_MATRIX: _cost_matrix,
+}
+
+
+def _number(text: str) -> Any:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+
+def _truth(text: str) -> Any:
+    return {
+        "true": True,
+        "yes": True,
+        "on": True,
+        "1": True,
+        "false": False,
+        "no": False,
+        "off": False,
+        "0": False,
+    }.get(text.lower(), text)
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";" if ";" in text else ",") if part.strip()]
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+_PARSERS: Final[Mapping[ParameterKind, Callable[[str], Any]]] = {
+    ParameterKind.REAL: _number,
+    ParameterKind.INTEGER: _number,
+    ParameterKind.BOOLEAN: _truth,
+    ParameterKind.COLUMNS: _split,
+    ParameterKind.INTEGERS: lambda text: [_number(part) for part in _split(text)],
+    ParameterKind.COST_MATRIX: _json,
+}
+
+
+def _declared(kind: ParameterKind, default: Any, label: str, help: str, **more: Any) -> Any:
+    specification = {"kind": kind, "label": label, "help": help, **more}
+    return field(default=default, metadata={_SPECIFICATION: specification})
+
+
+def real(
+    default: float | None,
+    *,
+    label: str,
+    help: str,
+    lo: float | None = None,
+    hi: float | None = None,
+    optional: bool = False,
+    none_label: str = "no limit",
+    unit: str = "",
+    enabled_if: Condition | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A real number between ``lo`` and ``hi`` inclusive."""
+    return _declared(
+        ParameterKind.REAL,
+        default,
+        label,
+        help,
+        lo=lo,
+        hi=hi,
+        optional=optional,
+        none_label=none_label,
+        unit=unit,
+        enabled_if=enabled_if,
+        advanced=advanced,
+    )
+
+
+def integer(
+    default: int | None,
+    *,
+    label: str,
+    help: str,
+    lo: int | None = None,
+    hi: int | None = None,
+    optional: bool = False,
+    none_label: str = "no limit",
+    unit: str = "",
+    enabled_if: Condition | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A whole number between ``lo`` and ``hi`` inclusive."""
+    return _declared(
+        ParameterKind.INTEGER,
+        default,
+        label,
+        help,
+        lo=lo,
+        hi=hi,
+        optional=optional,
+        none_label=none_label,
+        unit=unit,
+        enabled_if=enabled_if,
+        advanced=advanced,
+    )
+
+
+def choice(
+    default: str,
+    *options: Option,
+    label: str,
+    help: str,
+    enabled_if: Condition | None = None,
+    advanced: bool = False,
+) -> Any:
+    """One of a few words."""
+    return _declared(
+        ParameterKind.CHOICE, default, label, help, options=options, enabled_if=enabled_if, advanced=advanced
+    )
+
+
+def boolean(
+    default: bool, *, label: str, help: str, enabled_if: Condition | None = None, advanced: bool = False
+) -> Any:
+    """Yes or no."""
+    return _declared(ParameterKind.BOOLEAN, default, label, help, enabled_if=enabled_if, advanced=advanced)
+
+
+def text(default: str, *, label: str, help: str, enabled_if: Condition | None = None, advanced: bool = False) -> Any:
+    """A line of text."""
+    return _declared(ParameterKind.TEXT, default, label, help, enabled_if=enabled_if, advanced=advanced)
+
+
+def file(default: str, *, label: str, help: str, enabled_if: Condition | None = None) -> Any:
+    """The path of a file to read."""
+    return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
+
+
+def column(default: str | None, *, label: str, help: str, optional: bool = True, advanced: bool = False) -> Any:
+    """The name of one column of the data."""
+    return _declared(
+        ParameterKind.COLUMN, default, label, help, optional=optional, none_label="none", advanced=advanced
+    )
+
+
+def columns(default: tuple[str, ...] = (), *, label: str, help: str, advanced: bool = False) -> Any:
+    """The names of some columns of the data."""
+    return _declared(ParameterKind.COLUMNS, default, label, help, advanced=advanced)
+
+
+def learner(default: Any, *, label: str, help: str, advanced: bool = False) -> Any:
+    """A learner with its own parameters."""
+    return _declared(ParameterKind.LEARNER, default, label, help, advanced=advanced)
+
+
+def integers(default: tuple[int, ...], *, label: str, help: str, lo: int | None = None, advanced: bool = False) -> Any:
+    """A list of whole numbers."""
+    return _declared(ParameterKind.INTEGERS, default, label, help, lo=lo, advanced=advanced)
+
+
+def cost_matrix(default: tuple[tuple[float, ...], ...] = (), *, label: str, help: str) -> Any:
+    """A square table of costs, row: true class, column: predicted class; empty: zero-one."""
+    return _declared(ParameterKind.COST_MATRIX, default, label, help)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configurable:
+    """Something with an id and parameters: learners, filters and methods of evaluation.
+
+    Subclasses are frozen dataclasses, so two of the same parameters are equal and can be hashed.
+    Making one with a value it cannot have raises :class:`ParameterError`.
+    """
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    sentence: ClassVar[str]
+    """What it does, in a sentence for a person who never saw it."""
+
+    def __post_init__(self) -> None:
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            object.__setattr__(self, parameter.name, parameter.validated(value))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """The declared parameters in their order."""
+        return tuple(
+            Parameter(name=f.name, default=f.default, **f.metadata[_SPECIFICATION])
+            for f in fields(cls)
+            if _SPECIFICATION in f.metadata
+        )
+
+    @classmethod
+    def parameter(cls, name: str) -> Parameter:
+        """One declared parameter; raises :class:`ParameterError` where there is none of this name."""
+        for parameter in cls.parameters():
+            if parameter.name == name:
+                return parameter
+        known = ", ".join(p.name for p in cls.parameters()) or "no parameters"
+        raise ParameterError(f"{cls.name} has no parameter {name!r}.", remedy=f"It has: {known}.", place=name)
+
+    def values(self) -> dict[str, Any]:
+        """The current value of every parameter."""
+        return {parameter.name: getattr(self, parameter.name) for parameter in self.parameters()}
+
+    def changed(self) -> dict[str, Any]:
+        """The values that differ from their defaults."""
+        return {p.name: getattr(self, p.name) for p in self.parameters() if getattr(self, p.name) != p.default}
+
+    def enabled(self, name: str) -> bool:
+        """Whether the parameter counts under the current values of the others."""
+        condition = self.parameter(name).enabled_if
+        return condition is None or condition.holds(self.values())
+
+    def with_values(self, **values: Any) -> Self:
+        """The same with some values changed; raises :class:`ParameterError`."""
+        for name in values:
+            self.parameter(name)
+        return replace(self, **values)
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"id": ..., "parameters": {...}}``, learners nested in the same form."""
+        return {"id": self.id, "parameters": {k: _to_plain(v) for k, v in self.values().items()}}
+
+    def summary(self) -> str:
+        """Name and changed values in one short line for lists and reports."""
+        changed = [f"{self.parameter(k).label.lower()} {_shown(v)}" for k, v in self.changed().items()]
+        return ", ".join([self.name, *changed])
+
+
+Resolver = Callable[[str], type[Configurable]]
+"""Finds the class with an id; raises :class:`UnknownIdError`."""
+
+
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, Configurable):
+        return value.to_json()
+    if isinstance(value, tuple):
+        return [_to_plain(v) for v in value]
+    return value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Configurable):
+        return value.summary()
+    if isinstance(value, tuple):
+        return ", ".join(_shown(v) for v in value)
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def from_json(stored: Any, resolve: Resolver) -> Configurable:
+    """The object that :meth:`Configurable.to_json` described; raises :class:`ParameterError` or UnknownIdError."""
+    if not isinstance(stored, Mapping) or not isinstance(stored.get("id"), str):
+        raise ParameterError("An id with its parameters was expected.")
+    cls = resolve(stored["id"])
+    given = stored.get("parameters", {})
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"The parameters of {stored['id']!r} must be named values.")
+    values = {name: _from_plain(cls.parameter(name), value, resolve) for name, value in given.items()}
+    return cls(**values)
+
+
+def _from_plain(parameter: Parameter, value: Any, resolve: Resolver) -> Any:
+    if parameter.kind is ParameterKind.LEARNER and value is not None:
+        return from_json(value, resolve)
+    if isinstance(value, list):
+        return tuple(tuple(v) if isinstance(v, list) else v for v in value)
+    return value
+
+
+def configured(cls: type[Configurable], assignments: Mapping[str, str], resolve: Resolver) -> Configurable:
+    """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`."""
+    values: dict[str, Any] = {}
+    nested: dict[str, dict[str, str]] = {}
+    for name, typed in assignments.items():
+        head, dot, rest = name.partition(".")
+        parameter = cls.parameter(head)
+        if dot and parameter.kind is ParameterKind.LEARNER:
+            nested.setdefault(head, {})[rest] = typed
+        elif dot:
+            raise ParameterError(f"{parameter.label} has no parameters of its own.", place=name)
+        elif parameter.kind is ParameterKind.LEARNER:
+            values[head] = configured(resolve(typed), {}, resolve)
+        else:
+            values[head] = parameter.parsed(typed)
+    for head, inner in nested.items():
+        base = values.get(head, cls.parameter(head).default)
+        changed = configured(type(base), inner, resolve)
+        values[head] = base.with_values(**{k.partition(".")[0]: getattr(changed, k.partition(".")[0]) for k in inner})
+    return cls(**values)

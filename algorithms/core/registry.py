@@ -1,0 +1,118 @@
+"""Where learners, filters, methods, models and sample data are found by id.
+
+A registry is an ordinary object, handed to whoever needs one. The program's own is made by
+:func:`algorithms.catalogue.builtin`; a test or an extension makes one more registration and is in every list, form
+and command.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import UnknownIdError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Learner, Model
+from algorithms.core.params import Configurable
+from algorithms.core.resampling import Method
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A data set that comes with the program: id, name, the question it asks, a sentence, and how to make it.
+
+    ``make(size, seed)`` ignores both where the data is fixed (``generated`` is False).
+    """
+
+    id: str
+    name: str
+    question: str
+    sentence: str
+    n_records: int
+    make: Callable[[int | None, int, RunContext], Dataset]
+    generated: bool = False
+    on_welcome: bool = False
+
+
+class Shelf(Generic[T]):
+    """Things by id, in the order of their registration."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self._things: dict[str, T] = {}
+
+    def add(self, id: str, thing: T) -> None:
+        """Register; raises ``ValueError`` where the id is taken."""
+        if id in self._things:
+            raise ValueError(f"two {self.what}s have the id {id!r}")
+        self._things[id] = thing
+
+    def get(self, id: str) -> T:
+        """The thing with this id; raises :class:`UnknownIdError` that names the nearest."""
+        try:
+            return self._things[id]
+        except KeyError:
+            near = difflib.get_close_matches(id, self._things, n=3, cutoff=0.4)
+            remedy = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(self._things)}."
+            raise UnknownIdError(f"There is no {self.what} {id!r}.", remedy=remedy) from None
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._things.values())
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._things
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+
+@dataclass
+class Registry:
+    """The shelves."""
+
+    learners: Shelf[type[Learner]] = field(default_factory=lambda: Shelf("learner"))
+    filters: Shelf[type[Filter]] = field(default_factory=lambda: Shelf("filter"))
+    methods: Shelf[type[Method]] = field(default_factory=lambda: Shelf("method"))
+    models: Shelf[type[Model]] = field(default_factory=lambda: Shelf("kind of model"))
+    fitted_filters: Shelf[type[FittedFilter]] = field(default_factory=lambda: Shelf("kind of fitted filter"))
+    samples: Shelf[Sample] = field(default_factory=lambda: Shelf("sample"))
+
+    def add_learner(self, learner: type[Learner], *models: type[Model]) -> None:
+        """Register a learner and the classes of model it yields that are not registered yet."""
+        self.learners.add(learner.id, learner)
+        for model in models:
+            if model.id not in self.models:
+                self.models.add(model.id, model)
+
+    def add_filter(self, filter: type[Filter]) -> None:
+        self.filters.add(filter.id, filter)
+        if filter.fitted.id not in self.fitted_filters:
+            self.fitted_filters.add(filter.fitted.id, filter.fitted)
+
+    def add_method(self, method: type[Method]) -> None:
+        self.methods.add(method.id, method)
+
+    def add_sample(self, sample: Sample) -> None:
+        self.samples.add(sample.id, sample)
+
+    def resolve(self, id: str) -> type[Configurable]:
+        """The learner, filter or method with this id; raises :class:`UnknownIdError`."""
+        shelves: tuple[Shelf[Any], ...] = (self.learners, self.filters, self.methods)
+        for shelf in shelves:
+            if id in shelf:
+                found: type[Configurable] = shelf.get(id)
+                return found
+        return self.learners.get(id)
+
+    def families(self) -> Mapping[str, list[type[Learner]]]:
+        """The learners by family, both in the order of registration."""
+        found: dict[str, list[type[Learner]]] = {}
+        for learner in self.learners:
+            found.setdefault(learner.family, []).append(learner)
+        return found

@@ -1,0 +1,148 @@
+"""What there is to look at in a model: plain data classes of flat arrays, one for each way of looking.
+
+Viewers are chosen by the type of the structure, never by the learner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.data import FloatArray, Schema
+
+Int32Array = NDArray[np.int32]
+
+
+class Test(IntEnum):
+    """How a node sends a record on."""
+
+    LEAF = 0
+    NUMERIC = 1
+    """Branch 0 where value <= threshold, else branch 1."""
+    MULTIWAY = 2
+    """Nominal or ordinal: one branch for each value, or for each group of values: branch ``branch_of[offset + code]``."""
+    SUBSET = 3
+    """Nominal, two branches of value groups: ``branch_of[offset + code]`` is 0 or 1."""
+    ORDINAL = 4
+    """Ordinal, branches that keep the order: ``branch_of[offset + code]`` never falls as the code rises."""
+
+
+NO_NODE: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A decision tree as flat arrays over its m nodes; node 0 is the root, a child's number exceeds its parent's.
+
+    The children of node i are the consecutive nodes ``first_child[i] .. first_child[i] + n_children[i] - 1``, in
+    branch order.
+
+    ===============  ========  =====================================================================================
+    array            shape     meaning
+    ===============  ========  =====================================================================================
+    test             (m,)      int8, a :class:`Test`
+    attribute        (m,)      int32, position in ``schema.attributes``; -1 in a leaf
+    threshold        (m,)      float64, NaN but in a NUMERIC node
+    first_child      (m,)      int32, -1 in a leaf
+    n_children       (m,)      int32, 0 in a leaf
+    parent           (m,)      int32, -1 in the root
+    offset           (m,)      int32, where the node's values start in ``branch_of``; -1 where it has none
+    branch_of        (s,)      int16, branch of each value code; -1 where no training record in the node had the value
+    counts           (m, k)    float64, weight of the training records of each class in the node
+    decision         (m,)      int32, the class the node would decide (ties settled when the tree was grown)
+    gain             (m,)      float64, what the split gained by the learner's criterion; NaN in a leaf
+    missing_to       (m,)      int16, branch for a missing value; -1: to all branches in proportion to their weight
+    ===============  ========  =====================================================================================
+    """
+
+    schema: Schema
+    test: NDArray[np.int8]
+    attribute: Int32Array
+    threshold: FloatArray
+    first_child: Int32Array
+    n_children: Int32Array
+    parent: Int32Array
+    offset: Int32Array
+    branch_of: NDArray[np.int16]
+    counts: FloatArray
+    decision: Int32Array
+    gain: FloatArray
+    missing_to: NDArray[np.int16]
+    criterion: str = ""
+
+    ARRAYS = (
+        "test",
+        "attribute",
+        "threshold",
+        "first_child",
+        "n_children",
+        "parent",
+        "offset",
+        "branch_of",
+        "counts",
+        "decision",
+        "gain",
+        "missing_to",
+    )
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.test)
+
+    @property
+    def n_leaves(self) -> int:
+        return int(np.count_nonzero(self.test == Test.LEAF))
+
+    @property
+    def depth(self) -> int:
+        """Number of tests on the longest path; 0 for a single leaf."""
+        depths = self.depths
+        return int(depths.max()) if len(depths) else 0
+
+    @property
+    def depths(self) -> Int32Array:
+        """Number of tests above each node (m,)."""
+        depths = np.zeros(self.n_nodes, dtype=np.int32)
+        for node in range(1, self.n_nodes):
+            depths[node] = depths[self.parent[node]] + 1
+        return depths
+
+    def is_leaf(self, node: int) -> bool:
+        return bool(self.test[node] == Test.LEAF)
+
+    def children(self, node: int) -> range:
+        """The node's children in branch order."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node]))
+
+    def values_of_branch(self, node: int, branch: int) -> tuple[int, ...]:
+        """Codes of the nominal or ordinal values that go down this branch."""
+        n_values = len(self.schema.attributes[int(self.attribute[node])].values)
+        offset = int(self.offset[node])
+        return tuple(int(c) for c in np.flatnonzero(self.branch_of[offset : offset + n_values] == branch))
+
+    def path(self, node: int) -> tuple[int, ...]:
+        """The nodes from the root to this one, both included."""
+        nodes = [node]
+        while self.parent[nodes[-1]] != NO_NODE:
+            nodes.append(int(self.parent[nodes[-1]]))
+        return tuple(reversed(nodes))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A model that knows only how frequent the classes are: their weights (k,) in training."""
+
+    schema: Schema
+    counts: FloatArray
+
+
+Structure = Tree | Prior

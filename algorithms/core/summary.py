@@ -1,0 +1,79 @@
+"""Cheap statistics of a data set: what a learner needs to say whether it can take the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.core.data import Attribute, Dataset, Derivation, FloatArray, Schema, missing_mask
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeSummary:
+    """One attribute: how many records miss it, and how many distinct values the others have."""
+
+    attribute: Attribute
+    n_missing: int
+    n_distinct: int
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Schema and cheap statistics of a data set.
+
+    ``class_counts`` (k,) are numbers of records of each class (not weights), ``n_without_class`` those whose class is
+    missing; both are None and 0 where there is no nominal class.
+    """
+
+    schema: Schema
+    n_records: int
+    attributes: tuple[AttributeSummary, ...]
+    class_counts: FloatArray | None
+    n_without_class: int
+    has_weights: bool
+
+    def of(self, index: int) -> AttributeSummary:
+        return self.attributes[index]
+
+
+def count_distinct(attribute: Attribute, column: np.ndarray) -> int:
+    """Number of distinct values that are not missing."""
+    present = column[~missing_mask(attribute, column)]
+    if attribute.kind.is_coded:
+        return int(np.count_nonzero(np.bincount(present, minlength=1))) if len(present) else 0
+    if attribute.kind.is_float:
+        return int(np.unique(present).size)
+    return _count_distinct_strings(present)
+
+
+def _count_distinct_strings(values: np.ndarray) -> int:
+    seen: set[str] = set()
+    for start in range(0, len(values), 4096):
+        seen.update(values[start : start + 4096].tolist())
+    return len(seen)
+
+
+def _summarised(data: Dataset, checkpoint: Callable[[], None]) -> Summary:
+    found = []
+    for index, attribute in enumerate(data.schema.attributes):
+        checkpoint()
+        column = data.column(index)
+        n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
+        found.append(AttributeSummary(attribute, n_missing, count_distinct(attribute, column)))
+    counts, without = None, 0
+    index = data.schema.class_index
+    if index is not None and data.schema.attributes[index].kind.is_coded:
+        codes = data.column(index)
+        counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
+        without = int(np.count_nonzero(codes < 0))
+    return Summary(data.schema, len(data), tuple(found), counts, without, data.weights is not None)
+
+
+SUMMARY = Derivation[Summary]("summary", _summarised)
+
+
+def summarize(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Summary:
+    """The summary of a data set, computed once and kept with it."""
+    return data.derived(SUMMARY, checkpoint)
