@@ -20,7 +20,7 @@ class Difference:
 
 
 def differences(schema: Schema, data: Dataset) -> list[Difference]:
-    """How ``data`` differs from ``schema`` as far as a model can notice: missing columns, kinds, values, extra columns."""
+    """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values."""
     found: list[Difference] = []
     for index in (*schema.predictors, schema.class_index):
         if index is None:

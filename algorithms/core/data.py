@@ -312,7 +312,7 @@ class Dataset:
     def cells(self, index: int, rows: IntArray) -> Column:
         """Values of one column at the given rows only, without materialising the column."""
         if index in self._materialised:
-            return cast(Column, self._materialised[index][rows])
+            return self._materialised[index][rows]
         positions = rows if self._rows is None else self._rows[rows]
         values = self._columns[index][positions]
         patch = self._patches.get(index)
@@ -439,7 +439,7 @@ class Dataset:
         return other
 
     def with_cells(self, index: int, rows: Any, values: Any) -> Dataset:
-        """The table with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), as a sparse patch."""
+        """The table with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), sparsely."""
         at = np.asarray(rows, dtype=np.int64)
         positions = at if self._rows is None else self._rows[at]
         attribute = self.schema.attributes[index]
@@ -459,7 +459,7 @@ class Dataset:
     # ---- kept with the data ----------------------------------------------------------------------------------------
 
     def derived(self, derivation: Derivation[T], checkpoint: Callable[[], None] = _no_checkpoint) -> T:
-        """The derivation's value for this data: computed at the first call, taken from the parent where that is cheaper.
+        """The derivation's value for this data: computed once, taken from the parent where that is cheaper.
 
         Several threads may ask at once: one computes, the others wait, and each of them can be stopped.
         """
@@ -490,10 +490,10 @@ class Dataset:
 def missing_mask(attribute: Attribute, column: Column) -> NDArray[np.bool_]:
     """Mask of the missing values of a column that belongs to ``attribute``."""
     if attribute.kind.is_float:
-        return cast(NDArray[np.bool_], np.isnan(column))
+        return np.isnan(column)
     if attribute.kind.is_coded:
         return cast(NDArray[np.bool_], column < 0)
-    return cast(NDArray[np.bool_], np.isnan(column))
+    return np.isnan(column)
 
 
 def missing_column(attribute: Attribute, n: int) -> Column:

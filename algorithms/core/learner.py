@@ -116,7 +116,7 @@ class Model(ABC):
     def _predict_proba(self, data: Dataset) -> Probabilities: ...
 
     def _predict(self, data: Dataset) -> Codes:
-        return self._predict_proba(data).argmax(axis=1).astype(np.int32)
+        return np.argmax(self._predict_proba(data), axis=1).astype(np.int32)
 
     @abstractmethod
     def structure(self) -> Structure:

@@ -119,7 +119,7 @@ def _short(number: float) -> str:
 def _real(p: Parameter, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise p.error(f"must be {p.allowed()}, not {value!r}")
-    return cast(float, _bounded(p, float(value)))
+    return _bounded(p, float(value))
 
 
 def _integer(p: Parameter, value: Any) -> int:
@@ -201,17 +201,14 @@ def _number(text: str) -> Any:
             return text
 
 
+_TRUTHS: Final = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+
+
 def _truth(text: str) -> Any:
-    return {
-        "true": True,
-        "yes": True,
-        "on": True,
-        "1": True,
-        "false": False,
-        "no": False,
-        "off": False,
-        "0": False,
-    }.get(text.lower(), text)
+    return _TRUTHS.get(text.lower(), text)
 
 
 def _split(text: str) -> list[str]:

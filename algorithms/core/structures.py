@@ -24,7 +24,7 @@ class Test(IntEnum):
     NUMERIC = 1
     """Branch 0 where value <= threshold, else branch 1."""
     MULTIWAY = 2
-    """Nominal or ordinal: one branch for each value, or for each group of values: branch ``branch_of[offset + code]``."""
+    """Nominal or ordinal: a branch for each value or group of values: ``branch_of[offset + code]``."""
     SUBSET = 3
     """Nominal, two branches of value groups: ``branch_of[offset + code]`` is 0 or 1."""
     ORDINAL = 4

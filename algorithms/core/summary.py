@@ -63,9 +63,9 @@ def _summarised(data: Dataset, checkpoint: Callable[[], None]) -> Summary:
         n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
         found.append(AttributeSummary(attribute, n_missing, count_distinct(attribute, column)))
     counts, without = None, 0
-    index = data.schema.class_index
-    if index is not None and data.schema.attributes[index].kind.is_coded:
-        codes = data.column(index)
+    class_index = data.schema.class_index
+    if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
+        codes = data.column(class_index)
         counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
         without = int(np.count_nonzero(codes < 0))
     return Summary(data.schema, len(data), tuple(found), counts, without, data.weights is not None)
