@@ -1,0 +1,1 @@
+"""Filters: one file a family."""

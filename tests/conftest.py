@@ -1,0 +1,67 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from algorithms.core.context import RunContext
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def shared_datasets() -> Path:
+    """The folder of published data sets beside the project; skips where it is absent."""
+    folder = SHARED / "datasets"
+    if not folder.is_dir():
+        pytest.skip("the published data sets are not beside the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_reference() -> Path:
+    """The folder of published accuracies beside the project; skips where it is absent."""
+    folder = SHARED / "reference"
+    if not folder.is_dir():
+        pytest.skip("the published accuracies are not beside the project")
+    return folder
+
+
+@pytest.fixture
+def context() -> RunContext:
+    """A run context without threads, seed 1."""
+    from algorithms.core.context import RunContext
+
+    return RunContext(seed=1)
+
+
+@pytest.fixture(scope="session")
+def qapp() -> Iterator[QApplication]:
+    """The one application of the test run."""
+    from PySide6.QtWidgets import QApplication
+
+    app = QApplication.instance() or QApplication(["coppice-tests"])
+    assert isinstance(app, QApplication)
+    yield app
+
+
+@pytest.fixture
+def wait_until(qapp: QApplication) -> Callable[..., None]:
+    """``wait_until(condition, seconds=10)``: runs the event loop until the condition holds, or fails."""
+    from PySide6.QtTest import QTest
+
+    def wait(condition: Callable[[], Any], seconds: float = 10.0) -> None:
+        if not QTest.qWaitFor(condition, int(seconds * 1000)):
+            raise AssertionError(f"still not so after {seconds:g} s: {condition}")
+
+    return wait

@@ -1,0 +1,1 @@
+"""The Classify tab: learners, their options, methods, runs."""

@@ -1,0 +1,1 @@
+"""Layouts, pure: no Qt."""

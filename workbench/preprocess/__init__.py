@@ -1,0 +1,1 @@
+"""The Preprocess tab: the table, its attributes, the recipe."""

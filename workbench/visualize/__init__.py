@@ -1,0 +1,1 @@
+"""The Visualize tab: what a model looks like."""
