@@ -1,0 +1,72 @@
+"""Estimates of a tree's error on unseen records from its training records alone.
+
+Sources: TSKK section 3.5.2-3.5.3 (2nd ed.; pessimistic error, Eq. 3.13); Quinlan, C4.5 (1993), section 4.2
+(binomial limit of a leaf's error).
+"""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from algorithms.trees.impurity import Term, Working
+
+FloatArray = NDArray[np.float64]
+
+LEAF_PENALTY: Final = 0.5
+"""What a leaf costs, in wrong records, in the pessimistic estimate."""
+
+
+def pessimistic_error(errors: float, leaves: int, n: float, penalty: float = LEAF_PENALTY) -> float:
+    """Share of errors of a tree with so many training errors and leaves on n records, each leaf costing ``penalty``."""
+    return (errors + penalty * leaves) / n
+
+
+def pessimistic_working(errors: float, leaves: int, n: float, penalty: float = LEAF_PENALTY) -> Working:
+    """:func:`pessimistic_error` with its terms."""
+    value = pessimistic_error(errors, leaves, n, penalty)
+    terms = (Term("training errors", errors), Term("leaves", leaves), Term("penalty", penalty), Term("records", n))
+    filled = f"({errors:g} + {penalty:g} x {leaves}) / {n:g} = {value:.4g}"
+    return Working(value, "error = (training errors + penalty x leaves) / records", filled, terms)
+
+
+def normal_upper_bound(n: ArrayLike, error: ArrayLike, alpha: float = 0.25) -> FloatArray:
+    """Upper limit of the two-sided interval of an error rate under the normal approximation (Eq. 3.13).
+
+    ``error`` is the share of wrong records among ``n``; the interval leaves out ``alpha``, half of it above.
+    """
+    records, e = np.asarray(n, dtype=np.float64), np.asarray(error, dtype=np.float64)
+    z = float(special.ndtri(1 - alpha / 2))
+    spread = z * np.sqrt(e * (1 - e) / records + z * z / (4 * records * records))
+    return np.asarray((e + z * z / (2 * records) + spread) / (1 + z * z / records))
+
+
+def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> FloatArray:
+    """The error rate at which so few errors among ``n`` records, or fewer, have only chance ``confidence``.
+
+    The exact one-sided limit of the binomial, C4.5's U(errors, n). Through the beta distribution it is defined for
+    weights that are not whole numbers too. 1 where all records are wrong; 1 for an empty leaf.
+    """
+    records, wrong = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(errors, dtype=np.float64))
+    right = records - wrong
+    some = right > 1e-12
+    bound = special.betaincinv(wrong + 1.0, np.where(some, right, 1.0), 1.0 - confidence)
+    return np.asarray(np.where(some, bound, 1.0))
+
+
+def estimated_errors(counts: ArrayLike, confidence: float = 0.25) -> FloatArray:
+    """Estimated number of errors of leaves with these class weights (..., k): n times their binomial upper bound."""
+    weights = np.asarray(counts, dtype=np.float64)
+    n, wrong = weights.sum(axis=-1), weights.sum(axis=-1) - weights.max(axis=-1)
+    return np.asarray(np.where(n > 0, n * binomial_upper_bound(n, wrong, confidence), 0.0))
+
+
+def binomial_working(n: float, errors: float, confidence: float = 0.25) -> Working:
+    """:func:`binomial_upper_bound` with its terms."""
+    value = float(cast(float, binomial_upper_bound(n, errors, confidence)))
+    formula = "the error rate at which this few errors, or fewer, would happen with chance c"
+    filled = f"U({errors:g} of {n:g}, c = {confidence:g}) = {value:.4g}"
+    return Working(value, formula, filled, (Term("records", n), Term("errors", errors), Term("c", confidence)))

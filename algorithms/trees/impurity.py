@@ -1,0 +1,235 @@
+"""Impurity of a node, gain of a split, and the terms behind each number.
+
+The plain reference for the compiled kernels, and what a person sees who clicks on a number. Counts are weights of
+classes along the last axis (..., k); children are (..., b, k), one row a branch. Source: TSKK section 3.3.2-3.3.3
+(2nd ed.); Quinlan, C4.5 (1993), chapter 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+Impurity = Callable[[ArrayLike], FloatArray]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One part of a computation: what it is called and its value."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Working:
+    """A number with its working: the formula in words, the formula with this data's values, and its terms."""
+
+    value: float
+    formula: str
+    filled: str
+    terms: tuple[Term, ...]
+
+
+# ---- impurity of one node --------------------------------------------------------------------------------------------
+
+
+def shares(counts: ArrayLike) -> FloatArray:
+    """Relative frequencies along the last axis; zeros where there is no weight at all."""
+    weights: FloatArray = np.asarray(counts, dtype=np.float64)
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.asarray(np.divide(weights, total, out=np.zeros_like(weights), where=total > 0))
+
+
+def entropy(counts: ArrayLike) -> FloatArray:
+    """Entropy in bits: the sum of -p log2 p (Eq. 3.4)."""
+    p = shares(counts)
+    logarithms = np.log2(p, out=np.zeros_like(p), where=p > 0)
+    return np.asarray(np.abs((p * logarithms).sum(axis=-1)))
+
+
+def gini(counts: ArrayLike) -> FloatArray:
+    """Gini index: 1 minus the sum of p squared (Eq. 3.5); 0 for an empty node."""
+    p = shares(counts)
+    return np.asarray(p.sum(axis=-1) - np.square(p).sum(axis=-1))
+
+
+def classification_error(counts: ArrayLike) -> FloatArray:
+    """Share of the records that are not of the most frequent class (Eq. 3.6); 0 for an empty node."""
+    p = shares(counts)
+    return np.asarray(p.sum(axis=-1) - p.max(axis=-1))
+
+
+IMPURITIES: Final[Mapping[str, Impurity]] = {
+    "information-gain": entropy,
+    "gain-ratio": entropy,
+    "gini": gini,
+    "error": classification_error,
+}
+"""The impurity that each splitting criterion measures."""
+
+
+# ---- worth of a split ------------------------------------------------------------------------------------------------
+
+
+def split_impurity(children: ArrayLike, impurity: Impurity = gini) -> FloatArray:
+    """Impurity of the children (..., b, k), each weighed by its share of the records (Eq. 3.7)."""
+    counts = np.asarray(children, dtype=np.float64)
+    return np.asarray((shares(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1))
+
+
+def gain(children: ArrayLike, impurity: Impurity = gini) -> FloatArray:
+    """What the split takes away from the parent's impurity (Eq. 3.8); the parent is the sum of its children."""
+    counts = np.asarray(children, dtype=np.float64)
+    return np.asarray(impurity(counts.sum(axis=-2)) - split_impurity(counts, impurity))
+
+
+def information_gain(children: ArrayLike) -> FloatArray:
+    """Gain in entropy, in bits (Eq. 3.9)."""
+    return gain(children, entropy)
+
+
+def split_information(children: ArrayLike) -> FloatArray:
+    """Entropy of the branches' own sizes, in bits: what sending records to so many branches costs (Eq. 3.10)."""
+    return entropy(np.asarray(children, dtype=np.float64).sum(axis=-1))
+
+
+def gain_ratio(children: ArrayLike) -> FloatArray:
+    """Information gain per bit of split information (Eq. 3.10); 0 where all records go to one branch."""
+    information = split_information(children)
+    gained = information_gain(children)
+    return np.asarray(np.divide(gained, information, out=np.zeros_like(gained), where=information > 0))
+
+
+SPLIT_VALUES: Final[Mapping[str, Callable[[ArrayLike], FloatArray]]] = {
+    "information-gain": information_gain,
+    "gain-ratio": gain_ratio,
+    "gini": gain,
+    "error": lambda children: gain(children, classification_error),
+}
+"""What each criterion makes as large as it can."""
+
+
+# ---- the working -----------------------------------------------------------------------------------------------------
+
+
+def _digits(value: float) -> str:
+    return f"{value:.4g}"
+
+
+_FORMULAS: Final[Mapping[str, tuple[str, str]]] = {
+    "information-gain": ("entropy", "the sum over the classes of -p x log2(p)"),
+    "gini": ("Gini index", "1 - the sum over the classes of p x p"),
+    "error": ("classification error", "1 - the largest p"),
+}
+
+
+def _measure(criterion: str) -> str:
+    return "information-gain" if criterion == "gain-ratio" else criterion
+
+
+def impurity_working(criterion: str, counts: ArrayLike, classes: Sequence[str]) -> Working:
+    """The impurity of one node's counts (k,) by a criterion, with each class's share."""
+    word = _measure(criterion)
+    name, formula = _FORMULAS[word]
+    p = shares(counts)
+    value = float(IMPURITIES[word](counts))
+    present = [_digits(float(x)) for x in p if x > 0]
+    if word == "information-gain":
+        filled = " ".join(f"- {x} x log2({x})" for x in present)
+    elif word == "gini":
+        filled = "1 " + " ".join(f"- {x} x {x}" for x in present)
+    else:
+        filled = f"1 - {_digits(float(p.max(initial=0.0)))}"
+    terms = tuple(Term(f"p({label})", float(x)) for label, x in zip(classes, p, strict=True))
+    return Working(value, f"{name} = {formula}", f"{filled} = {_digits(value)}", terms)
+
+
+def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -> Working:
+    """What a split into ``children`` (b, k), named ``branches``, is worth by a criterion, with its terms."""
+    counts = np.asarray(children, dtype=np.float64)
+    word = _measure(criterion)
+    impurity, name = IMPURITIES[word], _FORMULAS[word][0]
+    parent, weight = float(impurity(counts.sum(axis=0))), shares(counts.sum(axis=-1))
+    each = impurity(counts)
+    gained = float(gain(counts, impurity))
+    terms = [Term(f"{name} of the parent", parent)]
+    for branch, share, value in zip(branches, weight, each, strict=True):
+        terms += [Term(f"share of {branch}", float(share)), Term(f"{name} of {branch}", float(value))]
+    sums = " ".join(f"- {_digits(float(s))} x {_digits(float(v))}" for s, v in zip(weight, each, strict=True))
+    formula = f"gain = {name} of the parent - the sum over the branches of share x {name}"
+    filled = f"{_digits(parent)} {sums} = {_digits(gained)}"
+    if criterion != "gain-ratio":
+        return Working(gained, formula, filled, tuple(terms))
+    information, ratio = float(split_information(counts)), float(gain_ratio(counts))
+    terms += [Term("information gain", gained), Term("split information", information)]
+    formula = "gain ratio = information gain / the sum over the branches of -share x log2(share)"
+    return Working(ratio, formula, f"{_digits(gained)} / {_digits(information)} = {_digits(ratio)}", tuple(terms))
+
+
+# ---- thresholds of a numeric attribute -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdCurve:
+    """How good each threshold of a numeric attribute would be.
+
+    ``impurity`` (t,) is the split's weighted impurity, ``value`` (t,) the criterion itself (its largest is chosen);
+    ``boundary`` (t,) tells the thresholds at which the class changes, the only ones that can be best.
+    """
+
+    thresholds: FloatArray
+    impurity: FloatArray
+    value: FloatArray
+    boundary: NDArray[np.bool_]
+    below: FloatArray
+    """Class weights (t, k) of the records at or below each threshold."""
+    total: FloatArray
+    """Class weights (k,) of all records whose value is known."""
+
+    @property
+    def best(self) -> int:
+        """Position of the best threshold, the lowest where several are equal."""
+        return int(np.argmax(self.value))
+
+
+def threshold_curve(
+    values: Any, codes: Any, n_classes: int, criterion: str, *, weights: Any = None, thresholds: ArrayLike | None = None
+) -> ThresholdCurve:
+    """The curve over all midpoints between neighbouring values (or over ``thresholds``), ``values <= threshold`` below.
+
+    ``values`` and ``codes`` are (n,); records that miss either are left out.
+    """
+    numbers, classes = np.asarray(values, dtype=np.float64), np.asarray(codes).astype(np.int64)
+    weight = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
+    known = ~np.isnan(numbers) & (classes >= 0)
+    distinct, position = np.unique(numbers[known], return_inverse=True)
+    table = np.zeros((len(distinct), n_classes))
+    np.add.at(table, (position, classes[known]), weight[known])
+    at = (distinct[:-1] + distinct[1:]) / 2 if thresholds is None else np.asarray(thresholds, dtype=np.float64)
+    total = table.sum(axis=0)
+    cumulated = np.vstack([np.zeros(n_classes), np.cumsum(table, axis=0)])
+    cut = np.searchsorted(distinct, at, side="right")
+    below = cumulated[cut]
+    children = np.stack([below, total - below], axis=-2)
+    return ThresholdCurve(
+        thresholds=at,
+        impurity=split_impurity(children, IMPURITIES[criterion]),
+        value=SPLIT_VALUES[criterion](children),
+        boundary=_class_changes(table)[cut],
+        below=below,
+        total=total,
+    )
+
+
+def _class_changes(table: FloatArray) -> NDArray[np.bool_]:
+    """For each cut 0..d before value d: whether the values on its two sides hold more than one class together."""
+    changes = np.zeros(len(table) + 1, dtype=np.bool_)
+    if len(table) > 1:
+        changes[1:-1] = np.count_nonzero(table[:-1] + table[1:], axis=-1) > 1
+    return changes
