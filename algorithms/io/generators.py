@@ -1,0 +1,165 @@
+"""Data made to order: the artificial data sets of Tan et al. and of Breiman et al. (1984).
+
+Every generator takes how many records to make and a seed, and gives the same data for the same two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Attribute, Column, Dataset, FloatArray, Origin, Schema, nominal, numeric
+from algorithms.core.errors import ParameterError
+
+Codes = NDArray[np.int8]
+
+SIDE: Final = 20.0
+"""The side of the square in which the two-dimensional examples lie."""
+
+
+def gaussian_in_noise(size: int, seed: int, context: RunContext) -> Dataset:
+    """Example 3.5 of Tan et al.: a round cloud of one class in uniform noise of the other, on [0, 20] squared.
+
+    Of 10,800 records 5,400 are of class o and uniform; 5,000 are of class + from N((10, 10), I), and 400 of class +
+    are uniform. Other sizes keep the proportions.
+    """
+    random = _random(size, seed)
+    n_o = _share(size, 1, 2)
+    n_noise = _share(size - n_o, 400, 5400)
+    cloud = random.normal(SIDE / 2, 1.0, (size - n_o - n_noise, 2))
+    uniform = random.uniform(0.0, SIDE, (n_o + n_noise, 2))
+    points = np.concatenate([cloud, uniform])
+    codes = np.zeros(size, dtype=np.int8)
+    codes[len(points) - n_o :] = 1
+    return _shuffled(random, points, codes, ("+", "o"), "Gaussian in noise", context)
+
+
+def xor(size: int, seed: int, context: RunContext, irrelevant: int = 0, noise: float = 0.25) -> Dataset:
+    """Example 3.7 of Tan et al.: class + in two opposite quadrants around (10, 10), class o in the other two.
+
+    Points are uniform in their quadrant of [0, 20] squared and then moved by normal noise of the given standard
+    deviation, so that a few cross over. ``irrelevant`` more attributes are uniform on [0, 20] and mean nothing.
+    """
+    random = _random(size, seed)
+    n_plus = _share(size, 1, 2)
+    codes = (np.arange(size) >= n_plus).astype(np.int8)
+    right = random.integers(0, 2, size)
+    upper = np.where(codes == 0, right, 1 - right)
+    half = SIDE / 2
+    points = np.empty((size, 2 + irrelevant))
+    points[:, :2] = random.uniform(0.0, half, (size, 2)) + half * np.stack([right, upper], axis=1)
+    points[:, :2] += random.normal(0.0, noise, (size, 2))
+    for index in range(irrelevant):
+        context.checkpoint()
+        points[:, 2 + index] = random.uniform(0.0, SIDE, size)
+    name = "XOR with bystanders" if irrelevant else "XOR"
+    return _shuffled(random, points, codes, ("+", "o"), name, context)
+
+
+def skewed_gaussians(size: int, seed: int, context: RunContext) -> Dataset:
+    """Figure 3.21 of Tan et al.: two oblong clouds around (8, 8) and (12, 12), best parted by the line x + y = 20.
+
+    Both have standard deviation 3 along that line and 1.2 across it.
+    """
+    random = _random(size, seed)
+    n_plus = _share(size, 1, 2)
+    codes = (np.arange(size) >= n_plus).astype(np.int8)
+    along, across = random.normal(0.0, 3.0, size), random.normal(0.0, 1.2, size)
+    centre = np.where(codes == 0, 8.0, 12.0)
+    points = np.stack([centre + (across + along) / np.sqrt(2), centre + (across - along) / np.sqrt(2)], axis=1)
+    return _shuffled(random, points, codes, ("+", "o"), "Two skewed Gaussians", context)
+
+
+def circle(size: int, seed: int, context: RunContext) -> Dataset:
+    """Equation 5.54 of Tan et al.: y = +1 farther than 0.2 from (0.5, 0.5), else -1; uniform on [0, 1] squared."""
+    random = _random(size, seed)
+    points = random.uniform(0.0, 1.0, (size, 2))
+    codes = (np.hypot(points[:, 0] - 0.5, points[:, 1] - 0.5) > 0.2).astype(np.int8)
+    context.checkpoint()
+    attributes = (numeric("x1"), numeric("x2"), nominal("y", ("-1", "+1")))
+    return _table(attributes, [*points.T, codes], "Circle")
+
+
+def waveform(size: int, seed: int, context: RunContext) -> Dataset:
+    """Breiman et al. (1984), section 2.6.2: 21 points on a random mix of two of three triangles, with N(0, 1) noise.
+
+    The triangles are 6 high and 12 wide and peak at 7, 11 and 15; each class mixes another two of them.
+    """
+    random = _random(size, seed)
+    at = np.arange(1, 22)
+    middle = np.maximum(6 - np.abs(at - 11), 0)
+    late, early = np.maximum(6 - np.abs(at - 15), 0), np.maximum(6 - np.abs(at - 7), 0)
+    first, second = np.stack([middle, middle, late]), np.stack([late, early, early])
+    codes = random.integers(0, 3, size).astype(np.int8)
+    share = random.uniform(0.0, 1.0, size)
+    columns: list[Column] = []
+    for index in range(len(at)):
+        context.checkpoint()
+        mixed = share * first[codes, index] + (1.0 - share) * second[codes, index]
+        columns.append(mixed + random.normal(0.0, 1.0, size))
+    attributes = (*(numeric(f"x{i}") for i in at), nominal("Class", ("wave 1", "wave 2", "wave 3")))
+    return _table(attributes, [*columns, codes], "Waveform")
+
+
+SEGMENTS: Final = ("Top", "Upper Left", "Upper Right", "Middle", "Lower Left", "Lower Right", "Bottom")
+LIT: Final = (
+    "1110111",
+    "0010010",
+    "1011101",
+    "1011011",
+    "0111010",
+    "1101011",
+    "1101111",
+    "1010010",
+    "1111111",
+    "1111011",
+)
+"""Which of the seven segments shine for the digits 0 to 9."""
+
+
+def led_7(size: int, seed: int, context: RunContext, fault: float = 0.1) -> Dataset:
+    """Breiman et al. (1984), section 2.6.1: a digit's seven segments, each wrong with probability ``fault``."""
+    random = _random(size, seed)
+    lit = np.array([[segment == "1" for segment in digit] for digit in LIT], dtype=np.int8)
+    digits = random.integers(0, 10, size).astype(np.int8)
+    columns: list[Column] = []
+    for segment in range(len(SEGMENTS)):
+        context.checkpoint()
+        columns.append(lit[digits, segment] ^ (random.uniform(0.0, 1.0, size) < fault))
+    attributes = (*(nominal(name, ("off", "on")) for name in SEGMENTS), nominal("Digit", map(str, range(10))))
+    return _table(attributes, [*columns, digits], "LED display")
+
+
+def _random(size: int, seed: int) -> np.random.Generator:
+    if size < 1:
+        raise ParameterError("A generated data set needs at least one record.", place="size")
+    return np.random.default_rng(seed)
+
+
+def _share(size: int, part: int, whole: int) -> int:
+    return round(size * part / whole)
+
+
+def _shuffled(
+    random: np.random.Generator,
+    points: FloatArray,
+    codes: Codes,
+    labels: Sequence[str],
+    name: str,
+    context: RunContext,
+) -> Dataset:
+    order = random.permutation(len(points))
+    columns: list[Column] = []
+    for column in points.T:
+        context.checkpoint()
+        columns.append(column[order])
+    attributes = (*(numeric(f"x{i + 1}") for i in range(len(columns))), nominal("Class", labels))
+    return _table(attributes, [*columns, codes[order]], name)
+
+
+def _table(attributes: Sequence[Attribute], columns: Sequence[Column], name: str) -> Dataset:
+    return Dataset(Schema(tuple(attributes), len(attributes) - 1), columns, origin=Origin(name))

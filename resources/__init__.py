@@ -1,0 +1,1 @@
+"""What the program carries with it: data sets, icons, themes, help."""
