@@ -1,0 +1,275 @@
+"""Work that runs beside the window: started, watched, stopped and finished from the window's thread.
+
+Each job has a thread of its own that mostly waits for the parts it hands to the one pool of workers, and works itself
+where none of them is free; so a short job never queues behind a long one, and one job never runs on more threads than
+the machine has cores. Workers put what they have to say into an outbox; the window's thread empties it in slices of a
+few milliseconds, so that ten thousand events cannot stall it. Progress is not sent at all but read by one timer.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled, CoppiceError
+from algorithms.core.executor import thread_pool, usable_cores
+from workbench.messages import Messages
+
+T = TypeVar("T")
+Callback = Callable[[Any], object]
+
+POLL_MS: Final = 60
+SLICE_SECONDS: Final = 0.008
+MOST_JOBS: Final = 32
+
+
+class JobState(StrEnum):
+    RUNNING = "running"
+    FINISHING = "finishing"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class Job(QObject):
+    """One piece of work in the background. All its signals come in the window's thread."""
+
+    progressed = Signal(float, str)
+    """Share done (-1 while it cannot be known) and what is being done."""
+    event = Signal(object)
+    done = Signal(object)
+    failed = Signal(object)
+    """With the exception."""
+    stopped = Signal()
+    finishing = Signal()
+    ended = Signal()
+    """After any of done, failed, stopped."""
+
+    def __init__(self, title: str, context: RunContext, can_finish: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.context = context
+        self.can_finish = can_finish
+        self.state = JobState.RUNNING
+        self.future: Future[None] | None = None
+        self._started = time.monotonic()
+        self._ended_after: float | None = None
+        self._shown: tuple[float, str] = (-1.0, "")
+
+    @property
+    def is_running(self) -> bool:
+        return self.state in (JobState.RUNNING, JobState.FINISHING)
+
+    @property
+    def progress(self) -> float:
+        """Share done, -1 while it cannot be known."""
+        return self._shown[0]
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run, or ran."""
+        return time.monotonic() - self._started if self._ended_after is None else self._ended_after
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will still run, judged by its pace; None while that would be a guess."""
+        share = self.progress
+        return self.seconds * (1 - share) / share if share > 0.02 and self.seconds > 0.3 else None
+
+    def stop(self) -> None:
+        """Drop the work: "stopped" is said at once, nothing of it lands any more, its thread leaves soon after."""
+        if self.is_running:
+            self.context.cancel()
+            self._end(JobState.STOPPED)
+            self.stopped.emit()
+            self.ended.emit()
+
+    def finish(self) -> None:
+        """Ask for what there is so far."""
+        if self.is_running and self.can_finish:
+            self.state = JobState.FINISHING
+            self.context.finish()
+            self.finishing.emit()
+
+    def _end(self, state: JobState) -> None:
+        self._ended_after = self.seconds
+        self.state = state
+
+    def poll(self) -> None:
+        """Say how far the work is, if that has changed."""
+        share = self.context.progress()
+        now = (-1.0 if share is None else round(share, 3), self.context.message)
+        if now != self._shown:
+            self._shown = now
+            self.progressed.emit(*now)
+
+    def receive(self, signal: str, value: object) -> None:
+        """Take one message of the worker; a job that was stopped takes none."""
+        if not self.is_running:
+            return
+        if signal == "event":
+            self.event.emit(value)
+            return
+        self._end({"done": JobState.DONE, "failed": JobState.FAILED, "stopped": JobState.STOPPED}[signal])
+        if signal == "stopped":
+            self.stopped.emit()
+        else:
+            getattr(self, signal).emit(value)
+        self.ended.emit()
+
+
+class Jobs(QObject):
+    """The running jobs, and the threads they run on."""
+
+    started = Signal(object)
+    ended = Signal(object)
+    crashed = Signal(object)
+    """With the exception of a job that failed for a reason that no person gave: a bug."""
+    _woken = Signal()
+
+    def __init__(self, messages: Messages | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.messages = messages
+        self._running: list[Job] = []
+        self._threads: set[Future[None]] = set()
+        self._drivers: ThreadPoolExecutor | None = None
+        self._workers: ThreadPoolExecutor | None = None
+        self._closed = False
+        self._outbox: deque[tuple[Job, str, object]] = deque()
+        self._lock = threading.Lock()
+        self._is_woken = False
+        self._woken.connect(self._drain, Qt.ConnectionType.QueuedConnection)
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self._poll)
+
+    @property
+    def running(self) -> tuple[Job, ...]:
+        """The jobs that run, the oldest first."""
+        return tuple(self._running)
+
+    @property
+    def executor(self) -> Executor:
+        """The workers that a job's parts are handed to."""
+        if self._workers is None:
+            self._workers = thread_pool(max(1, usable_cores() - 1))
+        return self._workers
+
+    def start(
+        self,
+        title: str,
+        work: Callable[[RunContext], T],
+        on_done: Callback | None = None,
+        on_failed: Callback | None = None,
+        on_stopped: Callable[[], object] | None = None,
+        on_event: Callback | None = None,
+        can_finish: bool = False,
+        seed: int = 0,
+    ) -> Job:
+        """Run ``work(context)`` in the background; its callbacks come in this thread, after this call has returned.
+
+        ``context`` publishes events, reports progress, and is stopped by :meth:`Job.stop` and finished by
+        :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages.
+        """
+        if self._closed:
+            raise RuntimeError("no job can start after the jobs were shut down")
+        context = RunContext(seed=seed, executor=self.executor)
+        job = Job(title, context, can_finish, self)
+        context._listener = lambda event: self._post(job, "event", event)
+        job.done.connect(on_done or _ignore)
+        job.failed.connect(on_failed or self._show_error)
+        job.stopped.connect(on_stopped or _ignore_nothing)
+        job.event.connect(on_event or _ignore)
+        job.ended.connect(lambda: self._forget(job))
+        self._running.append(job)
+        if self._drivers is None:
+            self._drivers = ThreadPoolExecutor(MOST_JOBS, thread_name_prefix="coppice-job")
+        job.future = self._drivers.submit(self._run, job, work)
+        self._threads.add(job.future)
+        self._timer.start()
+        self.started.emit(job)
+        return job
+
+    def stop_all(self) -> None:
+        for job in self.running:
+            job.stop()
+
+    def shutdown(self, seconds: float = 2.0) -> bool:
+        """Stop every job and end every thread; whether all had ended within ``seconds``."""
+        self._closed = True
+        self.stop_all()
+        self._timer.stop()
+        _, late = wait(self._threads, timeout=seconds)
+        for pool in (self._drivers, self._workers):
+            if pool is not None:
+                pool.shutdown(wait=not late, cancel_futures=True)
+        self._outbox.clear()
+        return not late
+
+    # ---- in a worker's thread --------------------------------------------------------------------------------------
+
+    def _run(self, job: Job, work: Callable[[RunContext], T]) -> None:
+        try:
+            job.context.checkpoint()
+            self._post(job, "done", work(job.context))
+        except Cancelled:
+            self._post(job, "stopped", None)
+        except Exception as error:  # a failed job must not end the thread unheard; the window shows or reports it
+            self._post(job, "failed", error)
+
+    def _post(self, job: Job, signal: str, value: object) -> None:
+        with self._lock:
+            self._outbox.append((job, signal, value))
+            wake = not self._is_woken
+            self._is_woken = True
+        if wake:
+            self._woken.emit()
+
+    # ---- in the window's thread ------------------------------------------------------------------------------------
+
+    def _drain(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        while time.monotonic() < until:
+            with self._lock:
+                if not self._outbox:
+                    self._is_woken = False
+                    return
+                job, signal, value = self._outbox.popleft()
+            job.receive(signal, value)
+        QTimer.singleShot(0, self, self._drain)
+
+    def _poll(self) -> None:
+        for job in self.running:
+            job.poll()
+
+    def _forget(self, job: Job) -> None:
+        if job in self._running:
+            self._running.remove(job)
+        self._threads = {future for future in self._threads if not future.done()}
+        if not self._running:
+            self._timer.stop()
+        self.ended.emit(job)
+        job.deleteLater()
+
+    def _show_error(self, error: object) -> None:
+        if isinstance(error, CoppiceError):
+            if self.messages is not None:
+                self.messages.error(error)
+        else:
+            self.crashed.emit(error)
+
+
+def _ignore(_value: object) -> None:
+    return None
+
+
+def _ignore_nothing() -> None:
+    return None

@@ -1,0 +1,93 @@
+"""What the program tells the person, in the window and without interrupting: notes, warnings, errors with remedies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.errors import CoppiceError
+
+
+class Tone(StrEnum):
+    """How a message is meant."""
+
+    NOTE = "note"
+    GOOD = "good"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, eq=False)
+class Message:
+    """One plain sentence, what to do about it, and where it is; ``action`` does it in one click, if there is one."""
+
+    sentence: str
+    tone: Tone = Tone.NOTE
+    remedy: str = ""
+    place: str = ""
+    action_text: str = ""
+    action: Callable[[], object] | None = None
+    time: datetime = field(default_factory=datetime.now)
+
+    @property
+    def text(self) -> str:
+        """Place, sentence and remedy in one line."""
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.sentence} {self.remedy}".strip()
+
+
+class Messages(QObject):
+    """The messages of the session in their order; the window shows the ones that were not dismissed."""
+
+    added = Signal(object)
+    dismissed = Signal(object)
+
+    KEPT = 200
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all: list[Message] = []
+        self._open: list[Message] = []
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """All messages of the session, the oldest first."""
+        return tuple(self._all)
+
+    @property
+    def open(self) -> tuple[Message, ...]:
+        """Those not dismissed yet, the oldest first."""
+        return tuple(self._open)
+
+    def add(self, message: Message) -> Message:
+        self._all.append(message)
+        self._open.append(message)
+        del self._all[: -self.KEPT], self._open[: -self.KEPT]
+        self.added.emit(message)
+        return message
+
+    def note(self, sentence: str) -> Message:
+        """Say something that asks for nothing; it leaves by itself."""
+        return self.add(Message(sentence))
+
+    def good(self, sentence: str) -> Message:
+        return self.add(Message(sentence, Tone.GOOD))
+
+    def warn(
+        self, sentence: str, remedy: str = "", *, action_text: str = "", action: Callable[[], object] | None = None
+    ) -> Message:
+        return self.add(Message(sentence, Tone.WARNING, remedy, action_text=action_text, action=action))
+
+    def error(self, error: CoppiceError) -> Message:
+        """Show something that a person did or gave and that cannot be used."""
+        return self.add(Message(error.sentence, Tone.ERROR, error.remedy, error.place))
+
+    def dismiss(self, message: Message) -> None:
+        """Take the message out of the window; it stays in the history."""
+        if message in self._open:
+            self._open.remove(message)
+            self.dismissed.emit(message)

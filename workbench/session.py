@@ -1,0 +1,447 @@
+"""The sole owner of what changes: the document with its undo stack, the runs, the class of interest, the jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoStack
+
+from algorithms.core.context import FINISH, RUN, STOP, RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.filters import Recipe, fit_recipe
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.registry import Registry
+from algorithms.core.resampling import Method
+from algorithms.core.summary import Summary, summarize
+from workbench.commands import Document, Edit
+from workbench.jobs import Job, Jobs
+from workbench.messages import Messages
+from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.runner import FoldDone
+    from algorithms.io.reading import ReadOptions
+
+RUNS_CHANGED_MS: Final = 80
+SHARE_OF_JUDGING: Final = 0.9
+
+
+class RunState(StrEnum):
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(eq=False)
+class Run:
+    """One learner judged on one data set: a row of the ledger. Changed only by the session.
+
+    ``data`` is the edited data as it was when the run began. ``message`` says why a run failed.
+    """
+
+    number: int
+    learner: Learner
+    method: Method
+    recipe: Recipe
+    seed: int
+    data_name: str
+    data: Dataset
+    result: EvaluationResult | None = None
+    report: Report | None = None
+    trained: TrainedClassifier | None = None
+    state: RunState = RunState.RUNNING
+    folds: list[FoldDone] = field(default_factory=list)
+    job: Job | None = None
+    note: str = ""
+    message: str = ""
+    seconds: float = 0.0
+
+    @property
+    def is_running(self) -> bool:
+        return self.state is RunState.RUNNING
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is a result to look at."""
+        return self.result is not None
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    result: EvaluationResult
+    report: Report
+
+
+@dataclass(frozen=True, eq=False)
+class _Summaries:
+    raw: Summary
+    prepared: Summary
+
+
+class Session(QObject):
+    """What the window shows. Everything that takes long happens in jobs; every signal comes in the window's thread."""
+
+    data_changed = Signal()
+    recipe_changed = Signal()
+    document_replaced = Signal()
+    """Another table was opened; comes after ``data_changed``."""
+    summary_changed = Signal()
+    runs_changed = Signal()
+    current_run_changed = Signal()
+    class_of_interest_changed = Signal()
+
+    def __init__(
+        self, registry: Registry | None = None, settings: Settings | None = None, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        if registry is None:
+            from algorithms.catalogue import builtin
+
+            registry = builtin()
+        self.registry = registry
+        self.settings = settings or Settings()
+        self.messages = Messages(self)
+        self.jobs = Jobs(self.messages, self)
+        self.undo_stack = QUndoStack(self)
+        self._document: Document | None = None
+        self._summaries: _Summaries | None = None
+        self._problems: dict[Learner, list[Problem]] = {}
+        self._summary_job: Job | None = None
+        self._interest: dict[str, str] = {}
+        self._runs: list[Run] = []
+        self._n_started = 0
+        self._current: Run | None = None
+        self._runs_timer = QTimer(self)
+        self._runs_timer.setSingleShot(True)
+        self._runs_timer.setInterval(RUNS_CHANGED_MS)
+        self._runs_timer.timeout.connect(self.runs_changed)
+
+    # ---- the document ----------------------------------------------------------------------------------------------
+
+    @property
+    def data(self) -> Dataset | None:
+        """The edited data, before the recipe."""
+        return None if self._document is None else self._document.data
+
+    @property
+    def recipe(self) -> Recipe:
+        return () if self._document is None else self._document.recipe
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether there are edits that no file has."""
+        return self._document is not None and not self.undo_stack.isClean()
+
+    def edit(self, text: str, new_data: Dataset) -> None:
+        """Replace the data by an edited one; ``text`` names the edit for undo: "Change kind of zip to nominal"."""
+        before = self._needed()
+        self._push(text, before, Document(new_data, before.recipe))
+
+    def set_recipe(self, recipe: Recipe, text: str) -> None:
+        """Replace the recipe, undoably."""
+        before = self._needed()
+        self._push(text, before, Document(before.data, recipe))
+
+    def set_class(self, name: str | None) -> None:
+        """Choose the column to predict, undoably."""
+        self.edit(f"Predict {name}" if name else "Predict nothing", self._needed().data.with_class(name))
+
+    def set_used(self, name: str, used: bool) -> None:
+        """Leave an attribute out of learning, or take it in again, undoably."""
+        data = self._needed().data
+        index = data.schema.index_of(name)
+        attribute = replace(data.schema.attributes[index], used=used)
+        text = f"Use {name}" if used else f"Leave out {name}"
+        self.edit(text, data.with_schema(data.schema.with_attribute(index, attribute)))
+
+    def _needed(self) -> Document:
+        if self._document is None:
+            raise DataError("No table is open.", remedy="Open one first.")
+        return self._document
+
+    def _push(self, text: str, before: Document, after: Document) -> None:
+        self.undo_stack.push(Edit(text, before, after, self._show))
+
+    def _show(self, document: Document) -> None:
+        before, self._document = self._document, document
+        if before is None or document.data is not before.data:
+            self._summarize()
+            self.data_changed.emit()
+            self.class_of_interest_changed.emit()
+        if before is None or document.recipe != before.recipe:
+            if before is not None and document.data is before.data:
+                self._summarize()
+            self.recipe_changed.emit()
+
+    def set_document(self, data: Dataset, recipe: Recipe = ()) -> None:
+        """Show another table: nothing to undo, an empty ledger."""
+        for run in self._runs:
+            if run.is_running and run.job is not None:
+                run.job.stop()
+        self._runs.clear()
+        self._n_started = 0
+        self._current = None
+        self._interest.clear()
+        self.undo_stack.clear()
+        self._document = None
+        self._show(Document(data, recipe))
+        self.runs_changed.emit()
+        self.current_run_changed.emit()
+        self.document_replaced.emit()
+
+    # ---- files -----------------------------------------------------------------------------------------------------
+
+    def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
+        """Read a file in the background and show it."""
+        name = str(path)
+
+        def work(context: RunContext) -> Dataset:
+            from algorithms.io.reading import read
+
+            context.say(f"Reading {Path(name).name}")
+            return read(name, context, options)
+
+        def done(data: Dataset) -> None:
+            self.settings.remember_file(name)
+            self.set_document(data)
+
+        return self.jobs.start(f"Open {Path(name).name}", work, on_done=done)
+
+    def open_sample(self, id: str, size: int | None = None, seed: int = 1) -> Job:
+        """Make a sample data set in the background and show it."""
+        sample = self.registry.samples.get(id)
+        return self.jobs.start(
+            f"Open {sample.name}", lambda context: sample.make(size, seed, context), on_done=self.set_document
+        )
+
+    def save_data(self, path: str | Path) -> Job:
+        """Write the edited data as CSV in the background."""
+        document, name = self._needed(), str(path)
+
+        def work(context: RunContext) -> None:
+            from algorithms.io.writing import write_csv
+
+            context.say(f"Writing {Path(name).name}")
+            write_csv(name, document.data)
+
+        def done(_: object) -> None:
+            if self._document is document:
+                self.undo_stack.setClean()
+            self.messages.good(f"Saved {Path(name).name}, {len(document.data):,} records.")
+
+        return self.jobs.start(f"Save {Path(name).name}", work, on_done=done)
+
+    def save_model(self, run: Run, path: str | Path) -> Job:
+        """Write the run's classifier, trained on all records, in the background."""
+        trained, name = run.trained, str(path)
+        if trained is None:
+            raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
+
+        def work(context: RunContext) -> None:
+            from algorithms.persistence.models import save_model
+
+            context.say(f"Writing {Path(name).name}")
+            save_model(Path(name), trained)
+
+        return self.jobs.start(
+            f"Save {Path(name).name}", work, on_done=lambda _: self.messages.good(f"Saved the model {Path(name).name}.")
+        )
+
+    # ---- summary and problems --------------------------------------------------------------------------------------
+
+    @property
+    def summary(self) -> Summary | None:
+        """The summary of the edited data, None until it is counted."""
+        return None if self._summaries is None else self._summaries.raw
+
+    @property
+    def prepared_summary(self) -> Summary | None:
+        """The summary of the data under the recipe, None until it is counted."""
+        return None if self._summaries is None else self._summaries.prepared
+
+    def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
+        """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
+        summary = self.prepared_summary
+        if summary is None:
+            return []
+        asked = learner() if isinstance(learner, type) else learner
+        if asked not in self._problems:
+            self._problems[asked] = asked.check(summary)
+        return self._problems[asked]
+
+    def _summarize(self) -> None:
+        if self._summary_job is not None:
+            self._summary_job.stop()
+        self._summaries = None
+        self._problems.clear()
+        document = self._needed()
+
+        def work(context: RunContext) -> _Summaries:
+            context.say("Counting values")
+            raw = summarize(document.data, context.checkpoint)
+            if not document.recipe:
+                return _Summaries(raw, raw)
+            _, prepared = fit_recipe(document.recipe, document.data, context)
+            return _Summaries(raw, summarize(prepared, context.checkpoint))
+
+        self._summary_job = self.jobs.start("Counting values", work, on_done=self._summarized)
+
+    def _summarized(self, summaries: _Summaries) -> None:
+        interest = self.class_of_interest
+        self._summaries = summaries
+        self.summary_changed.emit()
+        if self.class_of_interest != interest:
+            self.class_of_interest_changed.emit()
+
+    # ---- the class of interest -------------------------------------------------------------------------------------
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The labels of the class that is chosen now; empty where it is not nominal."""
+        data = self.data
+        if data is None or data.schema.class_index is None:
+            return ()
+        return data.schema.class_attribute.values
+
+    @property
+    def class_of_interest(self) -> int:
+        """Code of the "positive" class: the one that was chosen, else the rarest."""
+        classes, data = self.classes, self.data
+        if data is None or not classes:
+            return 0
+        chosen = self._interest.get(data.schema.class_attribute.name)
+        if chosen in classes:
+            return classes.index(chosen)
+        counts = None if self.summary is None else self.summary.class_counts
+        if counts is None or len(counts) != len(classes):
+            return len(classes) - 1
+        present = [code for code in range(len(classes)) if counts[code] > 0] or [len(classes) - 1]
+        return min(reversed(present), key=lambda code: float(counts[code]))
+
+    def set_class_of_interest(self, code: int) -> None:
+        data = self.data
+        if data is not None and 0 <= code < len(self.classes):
+            self._interest[data.schema.class_attribute.name] = self.classes[code]
+            self.class_of_interest_changed.emit()
+
+    # ---- runs ------------------------------------------------------------------------------------------------------
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The ledger, in the order of starting."""
+        return tuple(self._runs)
+
+    @property
+    def current_run(self) -> Run | None:
+        """The run in view."""
+        return self._current
+
+    def set_current_run(self, run: Run | None) -> None:
+        if run is not self._current:
+            self._current = run
+            self.current_run_changed.emit()
+
+    def set_note(self, run: Run, text: str) -> None:
+        if run.note != text:
+            run.note = text
+            self.runs_changed.emit()
+
+    def remove_run(self, run: Run) -> None:
+        """Take a run out of the ledger; a running one is stopped first."""
+        if run.is_running and run.job is not None:
+            run.job.stop()
+        self._runs.remove(run)
+        if run is self._current:
+            self.set_current_run(self._runs[-1] if self._runs else None)
+        self.runs_changed.emit()
+
+    def start_run(self, learner: Learner, method: Method, seed: int = 1) -> Job:
+        """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
+        document = self._needed()
+        self._n_started += 1
+        data = document.data
+        run = Run(self._n_started, learner, method, document.recipe, seed, data.origin.name, data)
+        run.job = self.jobs.start(
+            f"{learner.name}, {method.described()}",
+            lambda context: _judge_and_train(run, context),
+            on_done=lambda trained: self._run_done(run, trained),
+            on_failed=lambda error: self._run_failed(run, error),
+            on_stopped=lambda: self._run_ended(run, RunState.STOPPED),
+            on_event=lambda event: self._run_event(run, event),
+            can_finish=True,
+            seed=seed,
+        )
+        self._runs.append(run)
+        self.runs_changed.emit()
+        self.set_current_run(run)
+        return run.job
+
+    def _run_event(self, run: Run, event: object) -> None:
+        if isinstance(event, _Judged):
+            run.result, run.report = event.result, event.report
+            self._announce(run)
+        elif hasattr(event, "n_folds"):
+            run.folds.append(event)
+            if not self._runs_timer.isActive():
+                self._runs_timer.start()
+
+    def _run_done(self, run: Run, trained: TrainedClassifier) -> None:
+        run.trained = trained
+        partial = run.result is not None and run.result.partial
+        self._run_ended(run, RunState.PARTIAL if partial else RunState.DONE)
+
+    def _run_failed(self, run: Run, error: Exception) -> None:
+        if isinstance(error, CoppiceError):
+            run.message = str(error)
+            self.messages.error(error)
+        else:
+            run.message = "The program made a mistake."
+            self.jobs.crashed.emit(error)
+        self._run_ended(run, RunState.FAILED)
+
+    def _run_ended(self, run: Run, state: RunState) -> None:
+        run.state = state
+        run.seconds = run.job.seconds if run.job is not None else 0.0
+        self._announce(run)
+
+    def _announce(self, run: Run) -> None:
+        self._runs_timer.stop()
+        self.runs_changed.emit()
+        if run is self._current:
+            self.current_run_changed.emit()
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
+
+    def close(self) -> bool:
+        """Stop the jobs and end their threads; whether all had ended in time."""
+        self._runs_timer.stop()
+        return self.jobs.shutdown()
+
+
+def _judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
+    """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
+    from algorithms.evaluation.metrics import report
+    from algorithms.evaluation.runner import evaluate, train
+
+    judging = context.child(SHARE_OF_JUDGING, key=0)
+    judging.seeds = context.seeds
+    result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe)
+    context.publish(_Judged(result, report(result)))
+    judging.complete()
+    training = context.child(1 - SHARE_OF_JUDGING, key=1)
+    if training.control[STOP] == FINISH:
+        training.control[STOP] = RUN
+    if context.cancelled:
+        training.cancel()
+    context.say("Training on all records")
+    return train(run.learner, run.data, run.recipe, training)

@@ -1,0 +1,86 @@
+"""What the program remembers between its starts, in one small JSON file of the person's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QStandardPaths
+
+MOST_RECENT: Final = 8
+HOME_VARIABLE: Final = "COPPICE_HOME"
+
+
+def config_folder() -> Path:
+    """Where settings are kept; the variable COPPICE_HOME puts them elsewhere."""
+    return _folder(QStandardPaths.StandardLocation.GenericConfigLocation)
+
+
+def state_folder() -> Path:
+    """Where the log is kept; the variable COPPICE_HOME puts it elsewhere."""
+    return _folder(QStandardPaths.StandardLocation.GenericStateLocation)
+
+
+def _folder(location: QStandardPaths.StandardLocation) -> Path:
+    home = os.environ.get(HOME_VARIABLE)
+    return Path(home) if home else Path(QStandardPaths.writableLocation(location)) / "coppice"
+
+
+class Settings:
+    """Named JSON values. Without a path they live as long as the object."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._values: dict[str, Any] = _read(path)
+
+    @classmethod
+    def of_this_person(cls) -> Settings:
+        """The settings on disk."""
+        return cls(config_folder() / "settings.json")
+
+    def get(self, name: str, default: Any) -> Any:
+        """The value, or ``default`` where there is none of the default's type."""
+        value = self._values.get(name, default)
+        return value if default is None or isinstance(value, type(default)) else default
+
+    def set(self, name: str, value: Any) -> None:
+        if self._values.get(name) != value:
+            self._values[name] = value
+            self._write()
+
+    @property
+    def recent_files(self) -> tuple[str, ...]:
+        """Paths opened lately, the latest first."""
+        return tuple(path for path in self.get("recent_files", []) if isinstance(path, str))
+
+    def remember_file(self, path: str) -> None:
+        """Put the path first among the recent files."""
+        whole = str(Path(path).resolve())
+        others = [other for other in self.recent_files if other != whole]
+        self.set("recent_files", [whole, *others][:MOST_RECENT])
+
+    def forget_file(self, path: str) -> None:
+        self.set("recent_files", [other for other in self.recent_files if other != path])
+
+    def _write(self) -> None:
+        """Write beside and rename over; a folder that cannot be written only costs the memory."""
+        if self._path is None:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as beside:
+                json.dump(self._values, beside, indent=1)
+            Path(beside.name).replace(self._path)
+        except OSError:
+            self._path = None
+
+
+def _read(path: Path | None) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text("utf-8")) if path is not None else {}
+    except (OSError, ValueError):
+        return {}
+    return values if isinstance(values, dict) else {}
