@@ -1,1 +1,1 @@
-"""Parameters as widgets."""
+"""Parameters become widgets here: one declaration, one row in a form."""

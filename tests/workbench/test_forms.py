@@ -1,0 +1,215 @@
+"""Forms made from parameters: every kind shown, changed by mouse and keys, and refused in place."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QToolButton, QWidget
+
+from algorithms.core.params import ParameterKind
+from algorithms.core.registry import Registry
+from tests.workbench.toy import Everything, Plain, ToyModel
+from workbench.forms.form import ParameterForm
+
+W = TypeVar("W", bound=QWidget)
+
+
+@pytest.fixture
+def registry() -> Registry:
+    registry = Registry()
+    registry.add_learner(Plain, ToyModel)
+    registry.add_learner(Everything)
+    return registry
+
+
+@pytest.fixture
+def form(qapp: QApplication, registry: Registry) -> ParameterForm:
+    form = ParameterForm(Everything, registry=registry, columns=("a", "b", "c"), classes=("yes", "no"))
+    form.show()
+    return form
+
+
+def find(form: ParameterForm, kind: type[W], name: str) -> W:
+    found = form.findChild(kind, f"classify.option.{name}")
+    assert isinstance(found, kind), name
+    return found
+
+
+def type_over(line: QLineEdit, text: str) -> None:
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClick(line, Qt.Key.Key_Backspace)
+    QTest.keyClicks(line, text)
+
+
+def test_untouched_form_yields_the_defaults(form: ParameterForm) -> None:
+    assert form.value() == Everything()
+    assert form.error() == ""
+
+
+def test_every_parameter_has_a_named_and_explained_editor(form: ParameterForm) -> None:
+    assert {p.kind for p in Everything.parameters()} == set(ParameterKind)
+    for parameter in Everything.parameters():
+        control = form.editor(parameter.name).control
+        assert control.objectName() == f"classify.option.{parameter.name}"
+        assert control.accessibleName() == parameter.label
+        assert parameter.help in control.accessibleDescription()
+        assert control.toolTip()
+
+
+def test_typed_number_arrives_in_the_value(form: ParameterForm) -> None:
+    seen: list[object] = []
+    form.changed.connect(lambda: seen.append(form.value()))
+    type_over(find(form, QLineEdit, "confidence"), "0.1")
+    assert form.value() == Everything(confidence=0.1)
+    assert seen and seen[-1] == Everything(confidence=0.1)
+
+
+@pytest.mark.parametrize("text", ["7", "abc", "", "-0.1"])
+def test_wrong_number_stays_as_typed_and_is_refused_in_place(form: ParameterForm, text: str) -> None:
+    line = find(form, QLineEdit, "confidence")
+    type_over(line, text)
+    assert line.text() == text
+    assert form.value() is None
+    assert form.error().startswith("Confidence ")
+    assert form._rows["confidence"].error.isVisible()
+    assert form._rows["confidence"].error.text() == form.error()
+    type_over(line, "0.2")
+    assert form.error() == ""
+    assert not form._rows["confidence"].error.isVisible()
+
+
+def test_emptied_optional_number_means_no_limit(form: ParameterForm) -> None:
+    line = find(form, QLineEdit, "depth")
+    type_over(line, "")
+    assert line.placeholderText() == "no limit"
+    assert form.value() == Everything(depth=None)
+
+
+def test_arrow_keys_step_a_whole_number_within_its_bounds(form: ParameterForm) -> None:
+    line = find(form, QLineEdit, "depth")
+    type_over(line, "8")
+    QTest.keyClick(line, Qt.Key.Key_Up)
+    assert line.text() == "9"
+    QTest.keyClick(line, Qt.Key.Key_Up)
+    assert line.text() == "9"
+    QTest.keyClick(line, Qt.Key.Key_Down)
+    assert form.value() == Everything(depth=8)
+
+
+def test_half_a_record_is_no_whole_number(form: ParameterForm) -> None:
+    type_over(find(form, QLineEdit, "depth"), "2.5")
+    assert form.value() is None
+    assert "whole number" in form.error()
+
+
+def test_choice_is_shown_by_label_and_kept_as_word(form: ParameterForm) -> None:
+    combo = find(form, QComboBox, "criterion")
+    assert combo.currentText() == "Gini index"
+    combo.setFocus()
+    QTest.keyClick(combo, Qt.Key.Key_Down)
+    assert form.value() == Everything(criterion="entropy")
+    assert "Quinlan" in combo.toolTip()
+
+
+def test_option_without_effect_is_disabled_at_once_and_not_checked(form: ParameterForm) -> None:
+    penalty = find(form, QLineEdit, "penalty")
+    type_over(penalty, "nonsense")
+    assert form.value() is None
+    box = find(form, QCheckBox, "pruning")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert not penalty.isEnabled()
+    assert form.value() == Everything(pruning=False)
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert penalty.isEnabled()
+    assert form.value() is None
+
+
+def test_columns_are_ticked_in_a_list(form: ParameterForm) -> None:
+    view = find(form, QListWidget, "subset")
+    view.setCurrentRow(1)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert form.value() == Everything(subset=("b",))
+
+
+def test_column_that_the_data_lacks_is_kept_and_named(form: ParameterForm) -> None:
+    form.set_value(Everything(subset=("a", "gone"), group="vanished"))
+    assert "vanished" in form.error()
+    combo = find(form, QComboBox, "group")
+    assert combo.currentText() == "vanished (not in the data)"
+    combo.setCurrentIndex(0)
+    assert form.value() == Everything(subset=("a", "gone"))
+
+
+def test_list_of_whole_numbers_is_typed_with_commas(form: ParameterForm) -> None:
+    type_over(find(form, QLineEdit, "sizes"), "16, 8, 2")
+    assert form.value() == Everything(sizes=(16, 8, 2))
+    type_over(find(form, QLineEdit, "sizes"), "16, zero")
+    assert form.value() is None
+
+
+def test_learner_inside_has_its_own_form(form: ParameterForm) -> None:
+    type_over(find(form, QLineEdit, "base.confidence"), "0.3")
+    assert form.value() == Everything(base=Plain(confidence=0.3))
+    type_over(find(form, QLineEdit, "base.confidence"), "3")
+    assert form.value() is None
+
+
+def test_another_learner_inside_brings_its_own_options(form: ParameterForm) -> None:
+    combo = find(form, QComboBox, "base")
+    combo.setCurrentIndex(combo.findText("Toy of everything"))
+    assert form.value() == Everything(base=Everything())
+    assert form.findChild(QLineEdit, "classify.option.base.base.depth") is not None
+
+
+def test_costs_are_typed_into_a_table(form: ParameterForm) -> None:
+    from workbench.forms.costs import CostTable
+
+    table = find(form, CostTable, "costs")
+    assert form.value() == Everything()
+    table.item(0, 1).setText("10")
+    assert form.value() == Everything(costs=((0.0, 10.0), (1.0, 0.0)))
+    table.item(0, 1).setText("ten")
+    assert form.value() is None
+    assert "is yes" in form.error()
+
+
+def test_experts_options_wait_under_more(form: ParameterForm) -> None:
+    line = find(form, QLineEdit, "secret")
+    assert not line.isVisible()
+    more = form.findChild(QToolButton, "classify.more")
+    assert more is not None
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert line.isVisible()
+
+
+def test_form_shows_what_an_instance_says_and_can_be_set_to_another(qapp: QApplication, registry: Registry) -> None:
+    form = ParameterForm(Plain(depth=None, confidence=0.125), registry=registry)
+    assert form.value() == Plain(depth=None, confidence=0.125)
+    form.set_value(Plain(depth=7))
+    assert form.value() == Plain(depth=7)
+
+
+def test_value_survives_the_way_through_text(qapp: QApplication, registry: Registry) -> None:
+    tiny = Plain(confidence=0.1 + 0.2)
+    assert ParameterForm(tiny, registry=registry).value() == tiny
+
+
+def test_part_of_a_form_keeps_the_other_values(qapp: QApplication, registry: Registry) -> None:
+    form = ParameterForm(Plain(depth=7, confidence=0.1), registry=registry, only=("depth",), prefix="x")
+    type_over(form.findChild(QLineEdit, "x.option.depth") or pytest.fail(), "5")
+    assert form.findChild(QLineEdit, "x.option.confidence") is None
+    assert form.value() == Plain(depth=5, confidence=0.1)
+
+
+def test_pressing_the_mark_opens_the_help(form: ParameterForm) -> None:
+    row = form._rows["confidence"]
+    assert not row.help.isVisible()
+    QTest.mouseClick(row.info, Qt.MouseButton.LeftButton)
+    assert row.help.isVisible()
+    assert row.help.text() == "How sure."

@@ -1,0 +1,276 @@
+"""One editor for each kind of parameter that fits on a line: what a person types is kept as typed and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from algorithms.core.errors import ParameterError
+from algorithms.core.params import Parameter, ParameterKind
+
+
+def typed(value: Any) -> str:
+    """A value as a person would type it; the text reads back as the same value."""
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ", ".join(typed(v) for v in value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+class Editor(QWidget):
+    """Shows and changes one parameter's value. ``wide`` ones stand under their label instead of beside it."""
+
+    changed = Signal()
+    wide: ClassVar[bool] = False
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.parameter = parameter
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(6)
+
+    @property
+    def control(self) -> QWidget:
+        """The widget that takes the keyboard and carries the name."""
+        raise NotImplementedError
+
+    def value(self) -> Any:
+        """The value shown; raises :class:`ParameterError` where what was typed cannot be one."""
+        raise NotImplementedError
+
+    def show_value(self, value: Any) -> None:
+        """Show a value without saying that it changed."""
+        raise NotImplementedError
+
+    def mark(self, wrong: bool) -> None:
+        """Show in place whether the value is wrong."""
+        control = self.control
+        if bool(control.property("invalid")) != wrong:
+            control.setProperty("invalid", wrong)
+            control.style().unpolish(control)
+            control.style().polish(control)
+
+
+class SteppingLineEdit(QLineEdit):
+    """A line for a number: up and down step it, but only from one allowed value to another."""
+
+    stepped = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
+        if steps is None or event.modifiers() not in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        ):
+            super().keyPressEvent(event)
+        else:
+            self.stepped.emit(steps)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.selectAll()
+
+
+class LineEditor(Editor):
+    """A number, a list of numbers or a text as typed; left empty, an optional parameter has no value."""
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self.line = SteppingLineEdit(self)
+        if parameter.optional:
+            self.line.setPlaceholderText(parameter.none_label)
+            self.line.setClearButtonEnabled(parameter.kind is not ParameterKind.TEXT)
+        self.line.textEdited.connect(self.changed)
+        self.line.stepped.connect(self._step)
+        self._row.addWidget(self.line, 1)
+        if parameter.unit:
+            unit = QLabel(parameter.unit, self)
+            unit.setProperty("role", "dim")
+            self._row.addWidget(unit)
+
+    @property
+    def control(self) -> QWidget:
+        return self.line
+
+    def value(self) -> Any:
+        text = self.line.text()
+        if not text.strip() and not self.parameter.optional and self.parameter.kind is not ParameterKind.TEXT:
+            raise self.parameter.error("needs a value")
+        return self.parameter.parsed(text)
+
+    def show_value(self, value: Any) -> None:
+        self.line.setText(typed(value))
+
+    def _step(self, steps: int) -> None:
+        p = self.parameter
+        if p.kind is not ParameterKind.INTEGER:
+            return
+        try:
+            value = self.value()
+            value = (p.default or p.lo or 0) if value is None else value + steps
+            self.show_value(p.validated(value))
+        except ParameterError:
+            return
+        self.changed.emit()
+
+
+class CalmComboBox(QComboBox):
+    """A combo box that the wheel does not change in passing, while the pane around it scrolls."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class ChoiceEditor(Editor):
+    """One of a few words, shown by its label; each explains itself."""
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self.combo = CalmComboBox(self)
+        for option in parameter.options:
+            self.combo.addItem(option.label, option.word)
+            self.combo.setItemData(self.combo.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
+        self.combo.currentIndexChanged.connect(self._chosen)
+        self._row.addWidget(self.combo, 1)
+
+    @property
+    def control(self) -> QWidget:
+        return self.combo
+
+    def value(self) -> Any:
+        return self.parameter.validated(self.combo.currentData())
+
+    def show_value(self, value: Any) -> None:
+        self.combo.blockSignals(True)
+        self.combo.setCurrentIndex(self.combo.findData(value))
+        self.combo.blockSignals(False)
+        self._explain()
+
+    def _chosen(self) -> None:
+        self._explain()
+        self.changed.emit()
+
+    def _explain(self) -> None:
+        chosen = self.combo.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.combo.setToolTip("\n".join(filter(None, (self.combo.currentText(), chosen or self.parameter.help))))
+
+
+class ColumnEditor(Editor):
+    """One column of the data, or none."""
+
+    def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self.combo = CalmComboBox(self)
+        if parameter.optional:
+            self.combo.addItem(parameter.none_label, None)
+        for name in columns:
+            self.combo.addItem(name, name)
+        self._n_known = self.combo.count()
+        self.combo.currentIndexChanged.connect(self.changed)
+        self._row.addWidget(self.combo, 1)
+
+    @property
+    def control(self) -> QWidget:
+        return self.combo
+
+    def value(self) -> Any:
+        chosen = self.combo.currentData()
+        if self.combo.currentIndex() >= self._n_known:
+            raise self.parameter.error(f"names {chosen!r}, which is not a column of this data")
+        return self.parameter.validated(chosen)
+
+    def show_value(self, value: Any) -> None:
+        self.combo.blockSignals(True)
+        while self.combo.count() > self._n_known:
+            self.combo.removeItem(self.combo.count() - 1)
+        if value is not None and self.combo.findData(value) < 0:
+            self.combo.addItem(f"{value} (not in the data)", value)
+        self.combo.setCurrentIndex(self.combo.findData(value))
+        self.combo.blockSignals(False)
+
+
+class BooleanEditor(Editor):
+    """A check box."""
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self.box = QCheckBox(self)
+        self.box.toggled.connect(self.changed)
+        self._row.addWidget(self.box)
+        self._row.addStretch(1)
+
+    @property
+    def control(self) -> QWidget:
+        return self.box
+
+    def value(self) -> Any:
+        return self.box.isChecked()
+
+    def show_value(self, value: Any) -> None:
+        self.box.blockSignals(True)
+        self.box.setChecked(bool(value))
+        self.box.blockSignals(False)
+
+
+class FileEditor(Editor):
+    """The path of a file, typed or chosen."""
+
+    wide = True
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self.line = QLineEdit(self)
+        self.line.setPlaceholderText("no file chosen")
+        self.line.textChanged.connect(self._edited)
+        self._row.addWidget(self.line, 1)
+        browse = QPushButton("Browse…", self)
+        browse.setAccessibleName(f"Browse for {parameter.label.lower()}")
+        browse.clicked.connect(self._browse)
+        self._row.addWidget(browse)
+        self.browse = browse
+
+    @property
+    def control(self) -> QWidget:
+        return self.line
+
+    def value(self) -> Any:
+        text = self.line.text().strip()
+        if not text:
+            raise self.parameter.error("is not chosen yet")
+        return self.parameter.validated(text)
+
+    def show_value(self, value: Any) -> None:
+        self.line.blockSignals(True)
+        self.line.setText(value or "")
+        self.line.blockSignals(False)
+        self.line.setToolTip(value or self.parameter.help)
+
+    def _edited(self, text: str) -> None:
+        self.line.setToolTip(text or self.parameter.help)
+        self.changed.emit()
+
+    def _browse(self) -> None:
+        dialog = QFileDialog(self, self.parameter.label)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        folder = Path(self.line.text()).parent
+        if self.line.text() and folder.is_dir():
+            dialog.setDirectory(str(folder))
+        dialog.fileSelected.connect(self.line.setText)
+        dialog.open()

@@ -1,0 +1,282 @@
+"""A form made from declared parameters: whatever registers itself has one for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from algorithms.core.errors import CoppiceError, ParameterError
+from algorithms.core.params import Configurable, Parameter, ParameterKind
+from algorithms.core.registry import Registry
+from workbench.forms.columns import ColumnsEditor
+from workbench.forms.costs import CostMatrixEditor
+from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
+
+
+@dataclass(eq=False)
+class Row:
+    """The widgets of one parameter."""
+
+    editor: Editor
+    label: QLabel
+    info: QToolButton
+    help: QLabel
+    error: QLabel
+
+    def enable(self, enabled: bool) -> None:
+        self.editor.setEnabled(enabled)
+        self.label.setEnabled(enabled)
+
+    def show_error(self, sentence: str) -> None:
+        """Show the sentence under the row, or nothing where it is empty."""
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
+        self.editor.mark(bool(sentence))
+        self.editor.control.setAccessibleDescription(" ".join(filter(None, (sentence, self.editor.parameter.help))))
+
+
+class ParameterForm(QWidget):
+    """One row for each parameter of a learner, filter or method, with its help and its own error in place.
+
+    ``columns`` are the names a column parameter may take, ``classes`` the labels of a cost matrix. The editor of
+    parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a learner inside it
+    ``<prefix>.option.base.confidence``. ``only`` limits the form to some parameters, the others keep their values.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        subject: type[Configurable] | Configurable,
+        *,
+        registry: Registry,
+        columns: Sequence[str] = (),
+        classes: Sequence[str] = (),
+        prefix: str = "classify",
+        only: Sequence[str] | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._type = subject if isinstance(subject, type) else type(subject)
+        self._registry, self._columns, self._classes = registry, tuple(columns), tuple(classes)
+        self._stem = prefix if prefix.endswith(".") else f"{prefix}.option."
+        self._rows: dict[str, Row] = {}
+        parameters = [p for p in self._type.parameters() if only is None or p.name in only]
+        self._given = {p.name: p.default for p in self._type.parameters()}
+        self._error = ""
+        self._build(parameters)
+        if not isinstance(subject, type):
+            self.set_value(subject)
+        else:
+            self._show(self._given)
+
+    # ---- values ----------------------------------------------------------------------------------------------------
+
+    def value(self) -> Configurable | None:
+        """What the form says, or None while :meth:`error` says what is wrong."""
+        try:
+            return self._made()
+        except CoppiceError:
+            return None
+
+    def error(self) -> str:
+        """The first thing wrong in words, empty where nothing is."""
+        return self._error
+
+    def set_value(self, value: Configurable) -> None:
+        """Show the parameters of ``value``, which must be of the form's own type."""
+        self._given = value.values()
+        self._show(self._given)
+        self.changed.emit()
+
+    def editor(self, name: str) -> Editor:
+        """The editor of one parameter."""
+        return self._rows[name].editor
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no parameter to show."""
+        return not self._rows
+
+    def _made(self) -> Configurable:
+        values = dict(self._given)
+        found, errors = self._read()
+        for name in self._rows:
+            if name in found:
+                values[name] = found[name]
+            elif self._counts(name, found):
+                raise errors[name]
+            else:
+                values[name] = self._type.parameter(name).default
+        return self._type(**values)
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, CoppiceError]]:
+        found, errors = {k: v for k, v in self._given.items() if k not in self._rows}, {}
+        for name, row in self._rows.items():
+            try:
+                found[name] = row.editor.value()
+            except CoppiceError as error:
+                errors[name] = error
+        return found, errors
+
+    def _counts(self, name: str, values: Mapping[str, Any]) -> bool:
+        condition = self._type.parameter(name).enabled_if
+        return condition is None or condition.holds(values)
+
+    def _show(self, values: Mapping[str, Any]) -> None:
+        for name, row in self._rows.items():
+            row.editor.show_value(values[name])
+        self._check()
+
+    def _edited(self) -> None:
+        self._check()
+        self.changed.emit()
+
+    def _check(self) -> None:
+        found, errors = self._read()
+        counting = {name: self._counts(name, found) for name in self._rows}
+        shown = {name: error.sentence for name, error in errors.items() if counting[name]}
+        if not shown:
+            shown = self._refused()
+        for name, row in self._rows.items():
+            row.enable(counting[name])
+            row.show_error(shown.get(name, ""))
+        self._whole.setText(shown.get("", ""))
+        self._whole.setVisible("" in shown)
+        self._error = next(iter(shown.values()), "")
+        if self._more is not None and any(self._type.parameter(n).advanced for n in shown if n):
+            self._more.setChecked(True)
+
+    def _refused(self) -> dict[str, str]:
+        """What the type itself says against values that are each well."""
+        try:
+            self._made()
+        except ParameterError as error:
+            return {error.place if error.place in self._rows else "": error.sentence}
+        return {}
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self, parameters: Sequence[Parameter]) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addWidget(self._grid([p for p in parameters if not p.advanced]))
+        self._more: QToolButton | None = None
+        advanced = [p for p in parameters if p.advanced]
+        if advanced:
+            more = QToolButton(self)
+            more.setObjectName(f"{self._stem.removesuffix('option.')}more")
+            more.setProperty("role", "link")
+            more.setCheckable(True)
+            more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            rest = self._grid(advanced)
+            rest.setVisible(False)
+            more.toggled.connect(rest.setVisible)
+            more.toggled.connect(lambda on: more.setText("Fewer options ▾" if on else "More options ▸"))
+            more.setText("More options ▸")
+            box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
+            box.addWidget(rest)
+            self._more = more
+        self._whole = QLabel(self)
+        self._whole.setWordWrap(True)
+        self._whole.setProperty("role", "error")
+        self._whole.hide()
+        box.addWidget(self._whole)
+
+    def _grid(self, parameters: Sequence[Parameter]) -> QWidget:
+        holder = QWidget(self)
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 2)
+        for parameter in parameters:
+            self._add_row(grid, parameter)
+        return holder
+
+    def _add_row(self, grid: QGridLayout, parameter: Parameter) -> None:
+        editor = self._editor(parameter)
+        row = Row(editor, QLabel(parameter.label), _info(parameter), _note("dim"), _note("error"))
+        self._rows[parameter.name] = row
+        row.label.setWordWrap(True)
+        row.label.setBuddy(editor.control)
+        row.help.setText(parameter.help)
+        row.info.toggled.connect(row.help.setVisible)
+        editor.control.setObjectName(f"{self._stem}{parameter.name}")
+        editor.control.setAccessibleName(parameter.label)
+        editor.control.setAccessibleDescription(parameter.help)
+        row.label.setToolTip(parameter.help)
+        if not editor.control.toolTip():
+            editor.control.setToolTip(parameter.help)
+        editor.changed.connect(self._edited)
+        at = grid.rowCount()
+        heading = QHBoxLayout()
+        heading.setSpacing(4)
+        heading.addWidget(row.label)
+        heading.addWidget(row.info)
+        heading.addStretch(1)
+        if editor.wide:
+            grid.addLayout(heading, at, 0, 1, 2)
+            grid.addWidget(editor, at + 1, 0, 1, 2)
+        else:
+            grid.addLayout(heading, at, 0)
+            grid.addWidget(editor, at, 1)
+        grid.addWidget(row.error, at + 2, 0, 1, 2)
+        grid.addWidget(row.help, at + 3, 0, 1, 2)
+
+    def _editor(self, parameter: Parameter) -> Editor:
+        match parameter.kind:
+            case ParameterKind.CHOICE:
+                return ChoiceEditor(parameter, self)
+            case ParameterKind.BOOLEAN:
+                return BooleanEditor(parameter, self)
+            case ParameterKind.COLUMN:
+                return ColumnEditor(parameter, self._columns, self)
+            case ParameterKind.COLUMNS:
+                return ColumnsEditor(parameter, self._columns, self)
+            case ParameterKind.FILE:
+                return FileEditor(parameter, self)
+            case ParameterKind.COST_MATRIX:
+                return CostMatrixEditor(parameter, self._classes, self)
+            case ParameterKind.LEARNER:
+                return self._learner_editor(parameter)
+            case _:
+                return LineEditor(parameter, self)
+
+    def _learner_editor(self, parameter: Parameter) -> Editor:
+        from workbench.forms.nested import LearnerEditor  # a form in a form: the two modules need each other
+
+        return LearnerEditor(
+            parameter,
+            registry=self._registry,
+            columns=self._columns,
+            classes=self._classes,
+            prefix=f"{self._stem}{parameter.name}.",
+            parent=self,
+        )
+
+
+def _info(parameter: Parameter) -> QToolButton:
+    """The mark beside a label: hovering shows the help, pressing keeps it open."""
+    mark = QToolButton()
+    mark.setText("i")
+    mark.setProperty("role", "info")
+    mark.setCheckable(True)
+    mark.setToolTip(parameter.help)
+    mark.setAccessibleName(f"What is {parameter.label.lower()}?")
+    mark.setAccessibleDescription(parameter.help)
+    return mark
+
+
+def _note(role: str) -> QLabel:
+    label = QLabel()
+    label.setWordWrap(True)
+    label.setProperty("role", role)
+    label.hide()
+    return label
