@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, overload
 
 import numpy as np
 
@@ -15,12 +15,40 @@ from algorithms.core.params import Configurable
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Positions of the training and the test records of one fold. ``test`` is None where a file of its own is tested."""
+    """Positions of the training and the test records of one fold. ``test`` is None where a file of its own is tested.
+
+    ``resubstitution`` marks the fold that judges a model on its own training records only to correct the others
+    (the .632 bootstrap); its records are not among the tested ones.
+    """
 
     train: IntArray
     test: IntArray | None
     repeat: int
     fold: int
+    resubstitution: bool = False
+
+
+class Splits(Sequence[Split]):
+    """``n`` splits, each made when it is asked for, so that many folds of much data do not weigh anything."""
+
+    def __init__(self, n: int, make: Callable[[int], Split]) -> None:
+        self._n = n
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._n
+
+    @overload
+    def __getitem__(self, index: int) -> Split: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Split]: ...
+    def __getitem__(self, index: int | slice) -> Split | list[Split]:
+        if isinstance(index, slice):
+            return [self._make(i) for i in range(*index.indices(self._n))]
+        return self._make(range(self._n)[index])
+
+    def __iter__(self) -> Iterator[Split]:
+        return (self._make(i) for i in range(self._n))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,11 +57,54 @@ class Method(Configurable, ABC):
 
     honest: ClassVar[bool] = True
     """False where records are tested that were trained on."""
+    needs_test_data: ClassVar[bool] = False
+    """True where the tested records come from a file of their own."""
 
     @abstractmethod
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        """The folds for this data; raises :class:`DataError` where there are too few records."""
+        """The folds for this data, all of whose records have a class.
+
+        Raises :class:`DataError` where there are too few records.
+        """
 
     @abstractmethod
     def described(self) -> str:
         """In a few words for the ledger: "10 folds", "34% held out"."""
+
+    def remarks(self, data: Dataset) -> list[str]:
+        """Sentences on what makes this method doubtful for this data; empty where nothing does."""
+        return []
+
+
+def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.Generator) -> IntArray:
+    """A fold 0..folds-1 for each of n records, the sizes differing by one at most.
+
+    With class ``codes`` (n,) the records are dealt class after class, so that each class is spread as evenly over the
+    folds as the sizes are.
+    """
+    order = random.permutation(n)
+    if codes is not None:
+        order = order[np.argsort(codes[order], kind="stable")]
+    numbers = np.empty(n, dtype=np.int64)
+    numbers[order] = np.arange(n) % folds
+    return numbers
+
+
+def training_part(codes: IntArray | None, n: int, share: float, random: np.random.Generator) -> IntArray:
+    """Ascending positions of a random ``share`` (0 to 1) of n records, at least one in and one out where n > 1.
+
+    With class ``codes`` (n,) each class gives its share, the rounding settled by the largest remainders.
+    """
+    size = min(max(1, round(n * share)), max(1, n - 1))
+    order = random.permutation(n)
+    if codes is None:
+        return np.sort(order[:size])
+    order = order[np.argsort(codes[order], kind="stable")]
+    counts = np.bincount(codes)
+    exact = counts * (size / n)
+    quota = np.floor(exact).astype(np.int64)
+    remainders = np.argsort(quota - exact, kind="stable")
+    quota[remainders[: size - int(quota.sum())]] += 1
+    starts = np.cumsum(counts) - counts
+    within = np.arange(n) - np.repeat(starts, counts)
+    return np.sort(order[within < np.repeat(quota, counts)])

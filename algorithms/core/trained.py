@@ -1,0 +1,59 @@
+"""What is saved and used: a model together with the recipe that its data went through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from algorithms.core.align import Difference, aligned, differences
+from algorithms.core.data import Dataset, Schema
+from algorithms.core.filters import FittedRecipe, Recipe
+from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
+from algorithms.core.structures import Structure
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedClassifier:
+    """A model that takes data as it came: ``input_schema`` is that of the raw training data.
+
+    ``filters`` and ``learner`` say how ``recipe`` and ``model`` were made; ``data_name`` and ``created`` (ISO 8601)
+    from what and when, ``marks`` what was done to the data before (see ``Origin``).
+    """
+
+    input_schema: Schema
+    recipe: FittedRecipe
+    model: Model
+    learner: Learner
+    filters: Recipe = ()
+    data_name: str = ""
+    created: str = ""
+    marks: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class labels in code order."""
+        return self.model.classes
+
+    def differences(self, data: Dataset) -> list[Difference]:
+        """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
+        return differences(self.input_schema, data)
+
+    def prepared(self, data: Dataset) -> Dataset:
+        """Raw data as the model sees it; raises :class:`DataError` where a needed column is absent or another kind."""
+        return self.recipe.transform(aligned(self.input_schema, data))
+
+    def predict(self, data: Dataset) -> Codes:
+        """The class code decided for each record of raw data (n,)."""
+        return self.model.predict(self.prepared(data))
+
+    def predict_proba(self, data: Dataset) -> Probabilities:
+        """Class probabilities (n, k) for raw data."""
+        return self.model.predict_proba(self.prepared(data))
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        """Why record ``row`` of the raw data is classified as it is."""
+        return self.model.explain(self.prepared(data.take([row])), 0)
+
+    def structure(self) -> Structure:
+        """What there is to look at in the model."""
+        return self.model.structure()

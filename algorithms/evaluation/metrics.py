@@ -1,0 +1,177 @@
+"""What an evaluation says: confusion, accuracy with its interval, kappa, the classes one by one, costs.
+
+Everything is computed from an :class:`EvaluationResult`. Records count with their weights; the interval's N is the
+number of different records tested. A rate whose denominator is 0 is undefined: None, shown as "-", never a silent 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.core.data import FloatArray
+from algorithms.core.scores import binary_auc, normal_quantile, ratio
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.result import EvaluationResult
+
+
+@dataclass(frozen=True)
+class ClassMetrics:
+    """One class against the rest; None where undefined. ``n`` is the weight of the tested records of the class."""
+
+    label: str
+    n: float
+    precision: float | None
+    recall: float | None
+    f: float | None
+    tpr: float | None
+    fpr: float | None
+    auc: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """The numbers of one evaluation. ``n`` is the number of different records tested, ``n_tests`` of tests.
+
+    ``accuracy`` is the .632 estimate where that was the method, else the share of ``confusion`` on its diagonal.
+    """
+
+    classes: tuple[str, ...]
+    accuracy: float
+    error_rate: float
+    interval: tuple[float, float]
+    baseline_accuracy: float
+    baseline_class: str
+    kappa: float | None
+    auc: float | None
+    confusion: FloatArray
+    per_class: tuple[ClassMetrics, ...]
+    total_cost: float | None
+    cost_per_record: float | None
+    n: int
+    n_tests: int
+    test_is_training: bool = False
+
+
+def confusion(result: EvaluationResult) -> FloatArray:
+    """Weight of the tests by class (k, k): row the true class, column the decided one."""
+    k = len(result.classes)
+    cells = result.truth.astype(np.int64) * k + result.decision
+    counts = np.bincount(cells, result.weight_array, minlength=k * k).astype(np.float64)
+    return counts.reshape(k, k)
+
+
+def accuracy(matrix: FloatArray) -> float:
+    """Share of the weight on the diagonal of a confusion matrix; 0 for an empty one."""
+    return ratio(float(np.trace(matrix)), float(matrix.sum())) or 0.0
+
+
+def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); all of 0 to 1 where n is 0."""
+    if n <= 0:
+        return 0.0, 1.0
+    z = normal_quantile(confidence)
+    middle = 2 * n * accuracy + z * z
+    spread = z * math.sqrt(max(0.0, z * z + 4 * n * accuracy - 4 * n * accuracy * accuracy))
+    whole = 2 * (n + z * z)
+    return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
+
+
+def kappa(matrix: FloatArray) -> float | None:
+    """Cohen's kappa: agreement beyond chance; None where chance alone agrees fully."""
+    total = float(matrix.sum())
+    if not total:
+        return None
+    expected = float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
+    return ratio(accuracy(matrix) - expected, 1 - expected)
+
+
+def f_measure(recall: float | None, precision: float | None, beta: float = 1.0) -> float | None:
+    """(1 + b^2) r p / (r + b^2 p); None where recall or precision is undefined, 0 where both are 0."""
+    if recall is None or precision is None:
+        return None
+    return ratio((1 + beta**2) * recall * precision, recall + beta**2 * precision) or 0.0
+
+
+def class_auc(result: EvaluationResult, code: int) -> float | None:
+    """Area under the ROC curve of one class against the rest, by the class's probability."""
+    return binary_auc(result.truth == code, result.probabilities[:, code], result.weights)
+
+
+def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:
+    """Every class against the rest, in code order."""
+    matrix = confusion(result)
+    return tuple(_class_metrics(result, matrix, code) for code in range(len(result.classes)))
+
+
+def _class_metrics(result: EvaluationResult, matrix: FloatArray, code: int) -> ClassMetrics:
+    actual, decided, total = float(matrix[code].sum()), float(matrix[:, code].sum()), float(matrix.sum())
+    right = float(matrix[code, code])
+    recall, precision = ratio(right, actual), ratio(right, decided)
+    return ClassMetrics(
+        label=result.classes[code],
+        n=actual,
+        precision=precision,
+        recall=recall,
+        f=f_measure(recall, precision),
+        tpr=recall,
+        fpr=ratio(decided - right, total - actual),
+        auc=class_auc(result, code),
+    )
+
+
+def auc(result: EvaluationResult) -> float | None:
+    """The classes' areas under the ROC curve, weighted by the classes' weights; None where none is defined."""
+    return _weighted_auc(per_class(result))
+
+
+def _weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:
+    defined = [(c.n, c.auc) for c in classes if c.auc is not None]
+    return ratio(sum(n * area for n, area in defined), sum(n for n, _ in defined))
+
+
+def total_cost(result: EvaluationResult, costs: CostMatrix) -> float:
+    """Sum of the costs of all decisions, by weight."""
+    return float((confusion(result) * costs.ordered(result.classes)).sum())
+
+
+def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
+    """The accuracy to report: from the confusion matrix, or the .632 estimate (TSKK Eq. 3.19).
+
+    The latter is the mean over the samples of 0.632 accuracy_i + 0.368 accuracy on the training records.
+    """
+    if result.resubstitution_accuracy is None:
+        return accuracy(matrix)
+    sample = np.unique(result.repeats, return_inverse=True)[1]
+    weights = result.weight_array
+    tested = np.bincount(sample, weights)
+    right = np.bincount(sample, weights * result.right)
+    judged = tested > 0
+    return 0.632 * float(np.mean(right[judged] / tested[judged])) + 0.368 * result.resubstitution_accuracy
+
+
+def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
+    """All the numbers of an evaluation."""
+    matrix = confusion(result)
+    classes = per_class(result)
+    right, n, total = estimated_accuracy(result, matrix), result.n_records, float(matrix.sum())
+    cost = None if costs is None else total_cost(result, costs)
+    return Report(
+        classes=result.classes,
+        accuracy=right,
+        error_rate=1 - right,
+        interval=accuracy_interval(right, n),
+        baseline_accuracy=ratio(float(matrix[result.baseline_class].sum()), total) or 0.0,
+        baseline_class=result.classes[result.baseline_class],
+        kappa=kappa(matrix),
+        auc=_weighted_auc(classes),
+        confusion=matrix,
+        per_class=classes,
+        total_cost=cost,
+        cost_per_record=None if cost is None else ratio(cost, total),
+        n=n,
+        n_tests=len(result),
+        test_is_training=result.test_is_training,
+    )

@@ -1,0 +1,114 @@
+"""What an evaluation yields: every tested record with truth, decision and probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.data import FloatArray, IntArray, Schema
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Codes, Learner
+from algorithms.core.resampling import Method
+
+
+@dataclass(frozen=True)
+class FoldDone:
+    """Published as each fold completes, in whatever order; ``failed`` says why in a sentence where it did."""
+
+    index: int
+    n_folds: int
+    repeat: int
+    fold: int
+    n_tested: int
+    n_right: int
+    failed: str | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A fold that could not be judged: why, in a sentence."""
+
+    repeat: int
+    fold: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Seconds summed over the folds, free of compilation. ``load`` is set by whoever read the data."""
+
+    fit: float = 0.0
+    predict: float = 0.0
+    load: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluationResult:
+    """Everything that metrics, curves and matrices are computed from afterwards.
+
+    The arrays run over the m tested records in the order of repeat, fold and record:
+
+    ===============  =========  ==============================================================================
+    array            shape      meaning
+    ===============  =========  ==============================================================================
+    row_ids          (m,)       stable ids of the records (of the test file's, where one was tested)
+    repeats, folds   (m,)       int32, where the record was tested
+    truth            (m,)       int32, class code
+    decision         (m,)       int32, the class the model decided; it need not be the most probable one
+    probabilities    (m, k)     float32
+    weights          (m,)       float64, or None where every record weighs one
+    ===============  =========  ==============================================================================
+
+    ``baseline_class`` is the most frequent class of the training parts; guessing it always is the baseline.
+    ``resubstitution_accuracy`` is set by the .632 bootstrap only. ``warnings`` are sentences.
+    """
+
+    learner: Learner
+    method: Method
+    recipe: Recipe
+    seed: int
+    schema: Schema
+    classes: tuple[str, ...]
+    row_ids: IntArray
+    repeats: NDArray[np.int32]
+    folds: NDArray[np.int32]
+    truth: Codes
+    decision: Codes
+    probabilities: NDArray[np.float32]
+    weights: FloatArray | None
+    baseline_class: int
+    n_training: int
+    """Records that have a class, from which the training parts were taken."""
+    n_without_class: int
+    """Records left out because their class is missing."""
+    test_is_training: bool
+    n_folds: int
+    """Folds there were to be; fewer were judged where it is ``partial`` or some failed."""
+    timings: Timings = Timings()
+    failures: tuple[Failure, ...] = ()
+    partial: bool = False
+    resubstitution_accuracy: float | None = None
+    warnings: tuple[str, ...] = field(default=())
+    marks: tuple[str, ...] = ()
+    """What was done to the data before, that its results must show (see ``Origin``)."""
+
+    def __len__(self) -> int:
+        """Number of tests: a record tested in several repeats counts each time."""
+        return len(self.truth)
+
+    @property
+    def n_records(self) -> int:
+        """Number of different records that were tested."""
+        return int(np.unique(self.row_ids).size)
+
+    @property
+    def weight_array(self) -> FloatArray:
+        """Record weights (m,), ones where none were given."""
+        return np.ones(len(self.truth)) if self.weights is None else self.weights
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """Mask (m,) of the records decided rightly."""
+        return np.equal(self.truth, self.decision)

@@ -1,0 +1,288 @@
+"""Judging a learner: the recipe and the model are learned inside each fold, the folds run side by side."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.align import aligned, differences
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.errors import Cancelled, CoppiceError, DataError
+from algorithms.core.filters import Recipe, fit_recipe
+from algorithms.core.learner import Codes, Learner
+from algorithms.core.resampling import Method, Split
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.result import EvaluationResult, Failure, FoldDone, Timings
+
+_MOST_PARTS: Final = 128
+"""Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""
+
+_log = logging.getLogger(__name__)
+
+
+def train(learner: Learner, data: Dataset, recipe: Recipe, context: RunContext) -> TrainedClassifier:
+    """The recipe and the model learned on all records that have a class."""
+    known, _ = _with_class(data)
+    fitted, prepared = fit_recipe(recipe, known, context.child(0.1, 0))
+    model = learner.fit(prepared, context.child(0.9, 1))
+    return TrainedClassifier(
+        input_schema=data.schema,
+        recipe=fitted,
+        model=model,
+        learner=learner,
+        filters=recipe,
+        data_name=data.origin.name,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        marks=data.origin.marks,
+    )
+
+
+def evaluate(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    context: RunContext,
+    *,
+    recipe: Recipe = (),
+    test_data: Dataset | None = None,
+) -> EvaluationResult:
+    """Judge ``learner`` after ``recipe`` on ``data`` by ``method``; ``test_data`` is what a test file holds.
+
+    Publishes a :class:`FoldDone` as each fold completes. The numbers depend on the context's seed alone, not on the
+    number of threads. ``finish`` keeps the folds that are complete. A fold that fails is recorded; where all do, the
+    first one's error is raised. Raises :class:`DataError` where the data cannot be judged on, :class:`Cancelled`.
+    """
+    known, n_without = _with_class(data)
+    _check_classes(known)
+    splits = method.splits(known, np.random.default_rng(context.seeds))
+    warnings = method.remarks(known)
+    tested: Dataset | None = None
+    if method.needs_test_data:
+        tested, n_without, more = _test_part(known, test_data, n_without)
+        warnings += more
+    job = _Job(learner, recipe, known, tested, splits, context)
+    outcomes = job.run()
+    return _assembled(job, method, outcomes, n_without, tuple(warnings))
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """What one fold yielded: positions of the tested records, and what the model said of them."""
+
+    split: Split
+    tested: IntArray
+    truth: Codes
+    decision: Codes
+    probabilities: NDArray[np.float32]
+    class_weights: FloatArray
+    fit_seconds: float
+    predict_seconds: float
+    partial: bool
+
+
+class _Job:
+    """The folds of one evaluation and what came of them."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        recipe: Recipe,
+        data: Dataset,
+        tested: Dataset | None,
+        splits: Sequence[Split],
+        context: RunContext,
+    ) -> None:
+        self.learner, self.recipe, self.data, self.tested = learner, recipe, data, tested
+        self.splits, self.context = splits, context
+        self.errors: dict[int, Exception] = {}
+        self._lock = threading.Lock()
+
+    def run(self) -> list[_Outcome]:
+        """The outcomes of the completed folds in fold order; raises the first error where every fold failed."""
+        n = len(self.splits)
+        size = math.ceil(n / _MOST_PARTS)
+        parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
+        found = self.context.map(self._run_part, parts)
+        self.context.checkpoint()
+        outcomes = [outcome for part in found for outcome in part]
+        if not outcomes and self.errors:
+            raise self.errors[min(self.errors)]
+        if not any(not outcome.split.resubstitution for outcome in outcomes):
+            raise DataError("No fold was complete yet, so there is nothing to judge by.", remedy="Run it again.")
+        return outcomes
+
+    def _run_part(self, part: range) -> list[_Outcome]:
+        n = len(self.splits)
+        part_context = self.context.child(len(part) / n, part[0], finish_cancels=n > 1)
+        found = []
+        for index in part:
+            outcome = self._run_fold(index, part_context.child(1 / len(part), index, finish_cancels=n > 1))
+            if outcome is not None:
+                found.append(outcome)
+        part_context.complete()
+        return found
+
+    def _run_fold(self, index: int, context: RunContext) -> _Outcome | None:
+        """The fold's outcome; None where it failed (which is recorded) or was dropped by an early finish."""
+        self.context.checkpoint()
+        if context.cancelled:
+            return None
+        split = self.splits[index]
+        try:
+            outcome = self._judged(split, context)
+        except Cancelled:
+            self.context.checkpoint()
+            return None
+        except Exception as error:  # one fold's failure must not stop its siblings; it is recorded
+            self._failed(index, split, error)
+            return None
+        context.complete()
+        if not split.resubstitution:
+            right = int(np.count_nonzero(outcome.truth == outcome.decision))
+            self._publish(index, split, len(outcome.tested), right, None)
+        return outcome
+
+    def _judged(self, split: Split, context: RunContext) -> _Outcome:
+        train = self.data.take(split.train)
+        if self.tested is None:
+            positions = split.train if split.test is None else split.test
+            test = self.data.take(positions)
+        else:
+            positions, test = np.arange(len(self.tested)), self.tested
+        begin = perf_counter()
+        fitted, prepared = fit_recipe(self.recipe, train, context.child(0.1, 0))
+        model = self.learner.fit(prepared, context.child(0.9, 1))
+        trained = perf_counter()
+        prepared_test = fitted.transform(test)
+        decision = model.predict(prepared_test)
+        probabilities = model.predict_proba(prepared_test).astype(np.float32)
+        context.checkpoint()
+        return _Outcome(
+            split=split,
+            tested=positions,
+            truth=test.class_codes.astype(np.int32),
+            decision=decision,
+            probabilities=probabilities,
+            class_weights=_class_weights(train),
+            fit_seconds=trained - begin,
+            predict_seconds=perf_counter() - trained,
+            partial=model.partial,
+        )
+
+    def _failed(self, index: int, split: Split, error: Exception) -> None:
+        if not isinstance(error, CoppiceError):
+            _log.error("fold %d of repeat %d failed", split.fold + 1, split.repeat + 1, exc_info=error)
+        with self._lock:
+            self.errors[index] = error
+        self._publish(index, split, 0, 0, _sentence(error))
+
+    def _publish(self, index: int, split: Split, n_tested: int, n_right: int, failed: str | None) -> None:
+        self.context.publish(FoldDone(index, len(self.splits), split.repeat, split.fold, n_tested, n_right, failed))
+
+
+def _assembled(
+    job: _Job, method: Method, outcomes: list[_Outcome], n_without: int, warnings: tuple[str, ...]
+) -> EvaluationResult:
+    """One result from the folds' outcomes in fold order."""
+    judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
+    fits = [outcome for outcome in outcomes if outcome.split.resubstitution]
+    source = job.data if job.tested is None else job.tested
+    at = np.concatenate([outcome.tested for outcome in judged])
+    sizes = [len(outcome.tested) for outcome in judged]
+    entropy = job.context.seeds.entropy
+    return EvaluationResult(
+        learner=job.learner,
+        method=method,
+        recipe=job.recipe,
+        seed=entropy if isinstance(entropy, int) else 0,
+        schema=job.data.schema,
+        classes=job.data.schema.classes,
+        row_ids=source.row_ids[at],
+        repeats=np.repeat(np.array([o.split.repeat for o in judged], dtype=np.int32), sizes),
+        folds=np.repeat(np.array([o.split.fold for o in judged], dtype=np.int32), sizes),
+        truth=np.concatenate([o.truth for o in judged]),
+        decision=np.concatenate([o.decision for o in judged]),
+        probabilities=np.concatenate([o.probabilities for o in judged]),
+        weights=None if source.weights is None else source.weights[at],
+        baseline_class=int(np.argmax(np.sum([o.class_weights for o in judged], axis=0))),
+        n_training=len(job.data),
+        n_without_class=n_without,
+        test_is_training=not method.honest,
+        n_folds=len(job.splits),
+        timings=Timings(sum(o.fit_seconds for o in outcomes), sum(o.predict_seconds for o in outcomes)),
+        failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
+        partial=job.context.finishing or any(o.partial for o in outcomes),
+        resubstitution_accuracy=_share_right(job.data, fits[0]) if fits else None,
+        warnings=warnings,
+        marks=job.data.origin.marks,
+    )
+
+
+def _share_right(data: Dataset, outcome: _Outcome) -> float:
+    weights = data.weight_array[outcome.tested]
+    return float(np.average(outcome.truth == outcome.decision, weights=weights))
+
+
+def _failure(split: Split, error: Exception) -> Failure:
+    return Failure(split.repeat, split.fold, _sentence(error))
+
+
+def _sentence(error: Exception) -> str:
+    return str(error) if isinstance(error, CoppiceError) else f"Unexpected error: {type(error).__name__}: {error}"
+
+
+def _class_weights(data: Dataset) -> FloatArray:
+    return np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
+
+
+def _with_class(data: Dataset) -> tuple[Dataset, int]:
+    """The records that have a class, and the number of those that have none."""
+    missing = data.class_codes < 0
+    n_missing = int(np.count_nonzero(missing))
+    return (data.take(~missing) if n_missing else data), n_missing
+
+
+def _check_classes(data: Dataset) -> None:
+    """Raise :class:`DataError` where there is nothing to tell apart."""
+    attribute = data.schema.class_attribute
+    present = np.unique(data.class_codes)
+    if len(present) == 0:
+        raise DataError(
+            f"No record has a value in the class {attribute.name!r}.",
+            remedy="Choose another column to predict.",
+            place=attribute.name,
+        )
+    if len(present) == 1:
+        raise DataError(
+            f"All records have the same class, {attribute.values[int(present[0])]!r}: there is nothing to tell apart.",
+            remedy="Choose another column to predict, or open data with records of another class.",
+            place=attribute.name,
+        )
+
+
+def _test_part(data: Dataset, test_data: Dataset | None, n_without: int) -> tuple[Dataset, int, list[str]]:
+    """A test file's records under the training schema, how many records had no class, and the differences."""
+    if test_data is None:
+        raise DataError("No test file was given.", remedy="Choose the file to test on.", place="path")
+    class_name = data.schema.class_attribute.name
+    if class_name not in test_data.schema:
+        raise DataError(
+            f"The test file has no column {class_name!r}, so its records cannot be judged.",
+            remedy="Choose a file that has the class.",
+            place=class_name,
+        )
+    sentences = [difference.sentence for difference in differences(data.schema, test_data)]
+    known, missing = _with_class(aligned(data.schema, test_data))
+    if not len(known):
+        raise DataError("No record of the test file has a known class.", remedy="Choose another test file.")
+    return known, n_without + missing, sentences

@@ -1,0 +1,57 @@
+"""The first line of a run: a verdict in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from algorithms.evaluation.metrics import Report
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """ "Right 94.6 times in 100", "(between 92.6 and 96.0)", and what that means beside guessing."""
+
+    headline: str
+    interval_words: str
+    sentence: str
+
+    def text(self) -> str:
+        return f"{self.headline} {self.interval_words}. {self.sentence}"
+
+
+def verdict(report: Report, class_of_interest: int) -> Verdict:
+    """The report in words, with what it finds of the class of interest (a code)."""
+    low, high = report.interval
+    return Verdict(
+        headline=f"Right {in_100(report.accuracy)} times in 100",
+        interval_words=f"(between {in_100(low)} and {in_100(high)})",
+        sentence=" ".join([_beside_guessing(report), *_of_interest(report, class_of_interest)]),
+    )
+
+
+def in_100(share: float) -> str:
+    """A share as a number of times in 100: "94.6", "100", "0"."""
+    text = f"{100 * share:.1f}"
+    return text[:-2] if text in ("100.0", "0.0") and share in (0.0, 1.0) else text
+
+
+def _beside_guessing(report: Report) -> str:
+    guessing = f"Always guessing {report.baseline_class} would be right {in_100(report.baseline_accuracy)} times."
+    if report.test_is_training:
+        return f"Tested on its own training records, which flatters it. {guessing}"
+    low, high = report.interval
+    if high < report.baseline_accuracy:
+        return f"{guessing} This is worse."
+    if low <= report.baseline_accuracy:
+        return f"{guessing} The difference may be chance."
+    return guessing
+
+
+def _of_interest(report: Report, code: int) -> list[str]:
+    chosen = report.per_class[code]
+    if chosen.recall is None:
+        return [f"No tested record is {chosen.label}."]
+    found = f"Of the {chosen.label} ones it finds {in_100(chosen.recall)} in 100"
+    if chosen.precision is None:
+        return [f"{found}; it never says {chosen.label}."]
+    return [f"{found}; when it says {chosen.label} it is right {in_100(chosen.precision)} in 100."]
