@@ -334,6 +334,14 @@ class Dataset:
             )
         return self.column(cast(int, self.schema.class_index))
 
+    def same_column(self, index: int, other: Dataset, other_index: int) -> bool:
+        """Whether two data sets share this column and its rows (cheap: nothing is compared value by value)."""
+        return (
+            self._columns[index] is other._columns[other_index]
+            and self._patches.get(index) is other._patches.get(other_index)
+            and self._rows is other._rows
+        )
+
     def missing(self, index: int) -> NDArray[np.bool_]:
         """Mask (n,) of the records in which this attribute is missing."""
         return missing_mask(self.schema.attributes[index], self.column(index))

@@ -1,0 +1,315 @@
+"""Changing what an attribute is: numeric, nominal, ordinal, date, text and identifier into one another.
+
+Nothing is invented and nothing lost in silence: a value that has no meaning in the new kind raises
+:class:`DataError` and names it. Numbers become labels in their shortest form (``0.1``, ``3``, not ``3.0``), so that
+they come back bit for bit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.data import STRING, Attribute, Column, Dataset, FloatArray, Kind, smallest_code_dtype
+from algorithms.core.errors import DataError
+
+MAX_VALUES: Final = 10_000
+"""More distinct values than this are no categories."""
+
+Checkpoint = Callable[[], None]
+
+_BLOCK: Final = 8192
+_DATE_FORMATS: Final = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y", "%d %B %Y")
+_SCALES: Final[tuple[tuple[str, ...], ...]] = (
+    ("very low", "low", "medium low", "medium", "medium high", "high", "very high"),
+    ("low", "med", "medium", "moderate", "high", "vhigh", "very high"),
+    ("low", "normal", "high"),
+    ("extra small", "small", "medium", "large", "extra large"),
+    ("tiny", "small", "med", "medium", "big", "large", "huge"),
+    ("xxs", "xs", "s", "m", "l", "xl", "xxl", "xxxl"),
+    ("none", "mild", "moderate", "severe"),
+    ("never", "rarely", "seldom", "sometimes", "often", "usually", "always"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("very poor", "poor", "fair", "average", "good", "very good", "excellent"),
+    ("very bad", "bad", "ok", "good", "very good", "vgood"),
+    ("unacc", "acc", "good", "vgood"),
+    ("cold", "cool", "mild", "warm", "hot"),
+    ("worse", "same", "better"),
+    ("primary", "secondary", "tertiary"),
+    ("first", "second", "third", "fourth", "fifth"),
+    ("mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
+    (
+        *("january", "february", "march", "april", "may", "june"),
+        *("july", "august", "september", "october", "november", "december"),
+    ),
+)
+
+
+def _never() -> None:
+    return None
+
+
+def recast(data: Dataset, index: int, kind: Kind, checkpoint: Checkpoint = _never) -> Dataset:
+    """``data`` with attribute ``index`` made of ``kind``; the same data where it is that already.
+
+    A nominal attribute made ordinal takes its values in :func:`natural_order`. Raises :class:`DataError` where a value
+    cannot be one of the new kind, or where there are more than ``MAX_VALUES`` categories.
+    """
+    attribute = data.schema.attributes[index]
+    if attribute.kind is kind:
+        return data
+    if attribute.kind.is_string and kind.is_string:
+        return data.with_schema(data.schema.with_attribute(index, replace(attribute, kind=kind)))
+    if attribute.kind is Kind.ORDINAL and kind is Kind.NOMINAL:
+        return data.with_schema(data.schema.with_attribute(index, replace(attribute, kind=kind)))
+    column = data.column(index)
+    if kind.is_coded:
+        values, codes = _categories(attribute, column, checkpoint)
+        nominal_data = data.with_column(index, replace(attribute, kind=Kind.NOMINAL, values=values), codes)
+        return nominal_data if kind is Kind.NOMINAL else reordered(nominal_data, index, natural_order(values))
+    changed = replace(attribute, kind=kind, values=())
+    if kind.is_string:
+        return data.with_column(index, changed, _as_strings(attribute, column, checkpoint))
+    return data.with_column(index, changed, _as_floats(attribute, column, kind, checkpoint))
+
+
+def reordered(data: Dataset, index: int, order: Sequence[str]) -> Dataset:
+    """``data`` with the nominal attribute ``index`` made ordinal, its values ranked in this order.
+
+    Raises :class:`DataError` where ``order`` is not a rearrangement of the attribute's values.
+    """
+    attribute = data.schema.attributes[index]
+    if sorted(order) != sorted(attribute.values):
+        raise DataError("The order must name every value once.", place=attribute.name)
+    rank = {value: code for code, value in enumerate(order)}
+    table = np.array([*(rank[value] for value in attribute.values), -1], dtype=smallest_code_dtype(len(order)))
+    changed = replace(attribute, kind=Kind.ORDINAL, values=tuple(order))
+    return data.with_column(index, changed, table[data.column(index)])
+
+
+def natural_order(values: Sequence[str]) -> tuple[str, ...]:
+    """The order a person would expect: numbers by size, known scales from low to high, labels with numbers by these.
+
+    Values that none of this orders keep the order they have.
+    """
+    numbers = [_number(value) for value in values]
+    if all(number is not None for number in numbers):
+        return _sorted_by(values, [float(number or 0.0) for number in numbers])
+    words = [re.sub(r"[\s_-]+", " ", value).strip().lower() for value in values]
+    for scale in _SCALES:
+        if len(set(words)) == len(words) and set(words) <= set(scale):
+            return _sorted_by(values, [scale.index(word) for word in words])
+    first_numbers = [re.search(r"\d+(?:\.\d+)?", value) for value in values]
+    if all(first_numbers):
+        below = [value.lstrip().startswith("<") for value in values]
+        keys = [
+            (float(found.group()) if found else 0.0, not low) for found, low in zip(first_numbers, below, strict=True)
+        ]
+        return _sorted_by(values, keys)
+    return tuple(values)
+
+
+def number_label(number: float) -> str:
+    """The shortest text that reads back as the same number; whole numbers without a decimal point."""
+    if abs(number) < 1e15 and number == int(number):
+        return str(int(number))
+    return repr(float(number))
+
+
+def date_labels(seconds: FloatArray, checkpoint: Checkpoint = _never) -> Column:
+    """Dates (seconds since 1970, none missing) as ISO text: days alone where every one is a midnight (UTC)."""
+    whole = bool(np.all(seconds == np.floor(seconds)))
+    unit = "us" if not whole else "D" if np.all(seconds % 86400 == 0) else "s"
+    text = np.empty(len(seconds), dtype=STRING)
+    for start in range(0, len(seconds), _BLOCK):
+        checkpoint()
+        micros = np.round(seconds[start : start + _BLOCK] * 1e6).astype(np.int64).astype("datetime64[us]")
+        text[start : start + _BLOCK] = np.datetime_as_string(micros.astype(f"datetime64[{unit}]"))
+    return text
+
+
+# ---- to categories -------------------------------------------------------------------------------------------------
+
+
+def _categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
+    """The values in their order, and the code of every record."""
+    if attribute.kind.is_coded:
+        return attribute.values, column
+    if attribute.kind.is_string:
+        return _string_categories(attribute, column, checkpoint)
+    missing = np.isnan(column)
+    distinct, inverse = np.unique(column[~missing] + 0.0, return_inverse=True)
+    _check_categories(attribute, len(distinct))
+    if attribute.kind is Kind.DATE:
+        values = tuple(date_labels(distinct).tolist())
+    else:
+        values = tuple(number_label(number) for number in distinct.tolist())
+    codes = np.full(len(column), -1, dtype=smallest_code_dtype(len(values)))
+    codes[~missing] = inverse
+    return values, codes
+
+
+def _string_categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
+    code_of: dict[str, int] = {}
+    codes = np.full(len(column), -1, dtype=np.int32)
+    present = ~np.isnan(column)
+    for start in range(0, len(column), _BLOCK):
+        checkpoint()
+        here = present[start : start + _BLOCK]
+        block = column[start : start + _BLOCK][here].tolist()
+        codes[start : start + _BLOCK][here] = [code_of.setdefault(value, len(code_of)) for value in block]
+        _check_categories(attribute, len(code_of))
+    found = tuple(code_of)
+    values = natural_order(sorted(found))
+    rank = {value: code for code, value in enumerate(values)}
+    table = np.array([*(rank[value] for value in found), -1], dtype=smallest_code_dtype(len(values)))
+    return values, table[codes]
+
+
+def _check_categories(attribute: Attribute, n_distinct: int) -> None:
+    if n_distinct > MAX_VALUES:
+        raise DataError(
+            f"Column {attribute.name!r} has more than {MAX_VALUES:,} different values: too many for categories.",
+            remedy="Leave it out, or keep it as it is.",
+            place=attribute.name,
+        )
+
+
+# ---- to strings ----------------------------------------------------------------------------------------------------
+
+
+def _as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> Column:
+    if attribute.kind.is_coded:
+        table: Column = np.array([*attribute.values, np.nan], dtype=STRING)
+        return table[column]
+    present = np.flatnonzero(~np.isnan(column))
+    text = np.full(len(column), np.nan, dtype=STRING)
+    if attribute.kind is Kind.DATE:
+        text[present] = date_labels(column[present], checkpoint)
+        return text
+    for start in range(0, len(present), _BLOCK):
+        checkpoint()
+        rows = present[start : start + _BLOCK]
+        text[rows] = _number_labels(column[rows])
+    return text
+
+
+def _number_labels(numbers: FloatArray) -> Column:
+    whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < 1e15)
+    if np.all(whole):
+        text: Column = numbers.astype(np.int64).astype(STRING)
+        return text
+    return np.array([number_label(number) for number in numbers.tolist()], dtype=STRING)
+
+
+# ---- to numbers and dates ------------------------------------------------------------------------------------------
+
+
+def _as_floats(attribute: Attribute, column: Column, kind: Kind, checkpoint: Checkpoint) -> FloatArray:
+    if attribute.kind.is_float:
+        return column
+    read = _read_numbers if kind is Kind.NUMERIC else _read_dates
+    if attribute.kind.is_coded:
+        used = np.unique(column[column >= 0])
+        table = np.full(len(attribute.values) + 1, np.nan)
+        table[used] = read(attribute, np.array([attribute.values[code] for code in used.tolist()], dtype=STRING))
+        found: FloatArray = table[column]
+        return found
+    present = np.flatnonzero(~np.isnan(column))
+    numbers = np.full(len(column), np.nan)
+    if kind is Kind.DATE:
+        numbers[present] = _read_dates(attribute, column[present], checkpoint)
+        return numbers
+    for start in range(0, len(present), _BLOCK):
+        checkpoint()
+        rows = present[start : start + _BLOCK]
+        numbers[rows] = _read_numbers(attribute, column[rows])
+    return numbers
+
+
+def _read_numbers(attribute: Attribute, text: Column) -> FloatArray:
+    """Numbers from text (m,), none missing; empty text is missing."""
+    try:
+        if not np.any(np.strings.find(text, "_") >= 0):
+            numbers: FloatArray = text.astype(np.float64)
+            if np.all(np.isfinite(numbers)):
+                return numbers
+    except ValueError:
+        pass
+    read = [np.nan if not value.strip() else _number(value) for value in text.tolist()]
+    wrong = [value for value, number in zip(text.tolist(), read, strict=True) if number is None]
+    if wrong:
+        comma = all(re.fullmatch(r"\s*[-+]?\d*,\d+\s*", value) for value in wrong)
+        remedy = "Read the file again with a decimal comma." if comma else "Keep it nominal or text."
+        raise _unreadable(attribute, wrong, "numbers", remedy)
+    return np.array(read, dtype=np.float64)
+
+
+def _number(text: str) -> float | None:
+    if "_" in text:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = _never) -> FloatArray:
+    """Seconds since 1970 from text (m,), none missing: ISO dates, or one common format that all of it follows."""
+    iso = _iso_seconds(text, checkpoint)
+    if iso is not None:
+        return iso
+    distinct = list(dict.fromkeys(text.tolist()))
+    for pattern in _DATE_FORMATS:
+        try:
+            seconds = {value: _parsed_date(value, pattern) for value in distinct}
+        except ValueError:
+            continue
+        return np.array([seconds[value] for value in text.tolist()])
+    wrong = [value for value in distinct if _iso_seconds(np.array([value], dtype=STRING)) is None]
+    raise _unreadable(attribute, wrong, "dates", "Dates are read like 2024-01-31 or 31.01.2024, all in one way.")
+
+
+def _parsed_date(value: str, pattern: str) -> float:
+    if not value.strip():
+        return float("nan")
+    return datetime.strptime(value.strip(), pattern).replace(tzinfo=UTC).timestamp()
+
+
+def _iso_seconds(text: Column, checkpoint: Checkpoint = _never) -> FloatArray | None:
+    """Seconds since 1970, or None where some value is no ISO date of at least year, month and day."""
+    seconds = np.empty(len(text))
+    for start in range(0, len(text), _BLOCK):
+        checkpoint()
+        block = text[start : start + _BLOCK]
+        if int(np.strings.str_len(block).min()) < len("2024-01-31"):
+            return None
+        try:
+            stamps = block.astype("U32").astype("datetime64[us]")
+        except ValueError:
+            return None
+        if np.any(np.isnat(stamps)):
+            return None
+        seconds[start : start + _BLOCK] = stamps.astype(np.int64) / 1e6
+    return seconds
+
+
+def _unreadable(attribute: Attribute, wrong: Sequence[str], what: str, remedy: str) -> DataError:
+    distinct = list(dict.fromkeys(wrong))
+    shown = ", ".join(repr(value) for value in distinct[:3]) + (", ..." if len(distinct) > 3 else "")
+    return DataError(
+        f"Not all values of {attribute.name!r} can be read as {what}: {shown}.", remedy=remedy, place=attribute.name
+    )
+
+
+def _sorted_by(values: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...]:
+    order = sorted(range(len(values)), key=keys.__getitem__)
+    return tuple(values[i] for i in order)
