@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
+from algorithms.preprocess.remove_attributes import RemoveAttributes
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.trees.zero_r import PriorModel, ZeroR
 
 
 def builtin() -> Registry:
@@ -21,10 +24,13 @@ def builtin() -> Registry:
 
 def _add_learners(registry: Registry) -> None:
     """One line a learner, the model classes it yields after it; in the order of lists."""
+    registry.add_learner(ZeroR, PriorModel)
 
 
 def _add_filters(registry: Registry) -> None:
     """One line a filter, in the order of lists."""
+    registry.add_filter(RemoveAttributes)
+    registry.add_filter(ReplaceMissing)
 
 
 def _add_methods(registry: Registry) -> None:

@@ -6,13 +6,13 @@ Sources: TSKK section 3.5.2-3.5.3 (2nd ed.; pessimistic error, Eq. 3.13); Quinla
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from algorithms.trees.impurity import Term, Working
+from algorithms.core.scores import Term, Working
 
 FloatArray = NDArray[np.float64]
 
@@ -27,10 +27,14 @@ def pessimistic_error(errors: float, leaves: int, n: float, penalty: float = LEA
 
 def pessimistic_working(errors: float, leaves: int, n: float, penalty: float = LEAF_PENALTY) -> Working:
     """:func:`pessimistic_error` with its terms."""
+    terms = (
+        Term("errors", errors, "training records that are wrong"),
+        Term("penalty", penalty, "what a leaf costs, in wrong records"),
+        Term("leaves", leaves, "leaves of the tree"),
+        Term("n", n, "training records"),
+    )
     value = pessimistic_error(errors, leaves, n, penalty)
-    terms = (Term("training errors", errors), Term("leaves", leaves), Term("penalty", penalty), Term("records", n))
-    filled = f"({errors:g} + {penalty:g} x {leaves}) / {n:g} = {value:.4g}"
-    return Working(value, "error = (training errors + penalty x leaves) / records", filled, terms)
+    return Working("Pessimistic error", "({errors} + {penalty} x {leaves}) / {n}", terms, value, "Eq. 3.12")
 
 
 def normal_upper_bound(n: ArrayLike, error: ArrayLike, alpha: float = 0.25) -> FloatArray:
@@ -66,7 +70,10 @@ def estimated_errors(counts: ArrayLike, confidence: float = 0.25) -> FloatArray:
 
 def binomial_working(n: float, errors: float, confidence: float = 0.25) -> Working:
     """:func:`binomial_upper_bound` with its terms."""
-    value = float(cast(float, binomial_upper_bound(n, errors, confidence)))
-    formula = "the error rate at which this few errors, or fewer, would happen with chance c"
-    filled = f"U({errors:g} of {n:g}, c = {confidence:g}) = {value:.4g}"
-    return Working(value, formula, filled, (Term("records", n), Term("errors", errors), Term("c", confidence)))
+    terms = (
+        Term("errors", errors, "training records that are wrong"),
+        Term("n", n, "training records"),
+        Term("c", confidence, "chance of so few errors, or fewer, at this error rate"),
+    )
+    value = float(binomial_upper_bound(n, errors, confidence))
+    return Working("Upper bound of the error rate", "U({errors}, {n}; {c})", terms, value, "Quinlan 1993, section 4.2")

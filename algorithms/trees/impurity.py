@@ -14,26 +14,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.core.scores import Term, Working
+
 FloatArray = NDArray[np.float64]
 Impurity = Callable[[ArrayLike], FloatArray]
-
-
-@dataclass(frozen=True)
-class Term:
-    """One part of a computation: what it is called and its value."""
-
-    name: str
-    value: float
-
-
-@dataclass(frozen=True)
-class Working:
-    """A number with its working: the formula in words, the formula with this data's values, and its terms."""
-
-    value: float
-    formula: str
-    filled: str
-    terms: tuple[Term, ...]
 
 
 # ---- impurity of one node --------------------------------------------------------------------------------------------
@@ -118,15 +102,12 @@ SPLIT_VALUES: Final[Mapping[str, Callable[[ArrayLike], FloatArray]]] = {
 # ---- the working -----------------------------------------------------------------------------------------------------
 
 
-def _digits(value: float) -> str:
-    return f"{value:.4g}"
-
-
-_FORMULAS: Final[Mapping[str, tuple[str, str]]] = {
-    "information-gain": ("entropy", "the sum over the classes of -p x log2(p)"),
-    "gini": ("Gini index", "1 - the sum over the classes of p x p"),
-    "error": ("classification error", "1 - the largest p"),
+_NAMES: Final[Mapping[str, str]] = {
+    "information-gain": "entropy",
+    "gini": "Gini index",
+    "error": "classification error",
 }
+_SOURCES: Final[Mapping[str, str]] = {"information-gain": "Eq. 3.4", "gini": "Eq. 3.5", "error": "Eq. 3.6"}
 
 
 def _measure(criterion: str) -> str:
@@ -134,42 +115,48 @@ def _measure(criterion: str) -> str:
 
 
 def impurity_working(criterion: str, counts: ArrayLike, classes: Sequence[str]) -> Working:
-    """The impurity of one node's counts (k,) by a criterion, with each class's share."""
+    """The impurity of one node's counts (k,) by a criterion, with the share of each class that occurs."""
     word = _measure(criterion)
-    name, formula = _FORMULAS[word]
-    p = shares(counts)
-    value = float(IMPURITIES[word](counts))
-    present = [_digits(float(x)) for x in p if x > 0]
+    present = [(f"p{i}", float(p), label) for i, (p, label) in enumerate(zip(shares(counts), classes, strict=True), 1)]
+    present = [term for term in present if term[1] > 0]
+    terms = tuple(Term(symbol, p, f"share of {label}") for symbol, p, label in present)
     if word == "information-gain":
-        filled = " ".join(f"- {x} x log2({x})" for x in present)
+        formula = " ".join(f"- {{{t.symbol}}} x log2({{{t.symbol}}})" for t in terms)
     elif word == "gini":
-        filled = "1 " + " ".join(f"- {x} x {x}" for x in present)
+        formula = " ".join(["1", *(f"- {{{t.symbol}}}^2" for t in terms)])
     else:
-        filled = f"1 - {_digits(float(p.max(initial=0.0)))}"
-    terms = tuple(Term(f"p({label})", float(x)) for label, x in zip(classes, p, strict=True))
-    return Working(value, f"{name} = {formula}", f"{filled} = {_digits(value)}", terms)
+        formula = f"1 - max({', '.join(f'{{{t.symbol}}}' for t in terms)})"
+    return Working(_NAMES[word].capitalize(), formula, terms, float(IMPURITIES[word](counts)), _SOURCES[word])
 
 
 def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -> Working:
     """What a split into ``children`` (b, k), named ``branches``, is worth by a criterion, with its terms."""
     counts = np.asarray(children, dtype=np.float64)
-    word = _measure(criterion)
-    impurity, name = IMPURITIES[word], _FORMULAS[word][0]
-    parent, weight = float(impurity(counts.sum(axis=0))), shares(counts.sum(axis=-1))
-    each = impurity(counts)
-    gained = float(gain(counts, impurity))
-    terms = [Term(f"{name} of the parent", parent)]
-    for branch, share, value in zip(branches, weight, each, strict=True):
-        terms += [Term(f"share of {branch}", float(share)), Term(f"{name} of {branch}", float(value))]
-    sums = " ".join(f"- {_digits(float(s))} x {_digits(float(v))}" for s, v in zip(weight, each, strict=True))
-    formula = f"gain = {name} of the parent - the sum over the branches of share x {name}"
-    filled = f"{_digits(parent)} {sums} = {_digits(gained)}"
-    if criterion != "gain-ratio":
-        return Working(gained, formula, filled, tuple(terms))
-    information, ratio = float(split_information(counts)), float(gain_ratio(counts))
-    terms += [Term("information gain", gained), Term("split information", information)]
-    formula = "gain ratio = information gain / the sum over the branches of -share x log2(share)"
-    return Working(ratio, formula, f"{_digits(gained)} / {_digits(information)} = {_digits(ratio)}", tuple(terms))
+    if criterion == "gain-ratio":
+        return _gain_ratio_working(counts, branches)
+    impurity, name = IMPURITIES[criterion], _NAMES[criterion]
+    terms, formula = [Term("I", float(impurity(counts.sum(axis=0))), f"{name} before the split")], "{I}"
+    each = zip(branches, shares(counts.sum(axis=-1)), impurity(counts), strict=True)
+    for i, (branch, share, value) in enumerate(each, 1):
+        terms += [
+            Term(f"w{i}", float(share), f"share of the records with {branch}"),
+            Term(f"I{i}", float(value), f"{name} of the records with {branch}"),
+        ]
+        formula += f" - {{w{i}}} x {{I{i}}}"
+    title = "Information gain" if criterion == "information-gain" else f"Gain in {name}"
+    return Working(title, formula, tuple(terms), float(gain(counts, impurity)), "Eq. 3.8")
+
+
+def _gain_ratio_working(counts: FloatArray, branches: Sequence[str]) -> Working:
+    terms = [Term("gain", float(information_gain(counts)), "information gain")]
+    parts = []
+    for i, (branch, share) in enumerate(zip(branches, shares(counts.sum(axis=-1)), strict=True), 1):
+        if share > 0:
+            terms.append(Term(f"w{i}", float(share), f"share of the records with {branch}"))
+            parts.append(f"- {{w{i}}} x log2({{w{i}}})")
+    formula = f"{{gain}} / ({' '.join(parts)})"
+    value = float(gain_ratio(counts)) if float(split_information(counts)) > 0 else None
+    return Working("Gain ratio", formula, tuple(terms), value, "Eq. 3.10")
 
 
 # ---- thresholds of a numeric attribute -------------------------------------------------------------------------------

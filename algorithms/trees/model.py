@@ -1,0 +1,156 @@
+"""The model that a tree learner induces."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.align import aligned
+from algorithms.core.data import Dataset, FloatArray, Schema
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
+from algorithms.core.structures import Int32Array, Tree
+from algorithms.trees.routing import leaf_probabilities, routing, used_attributes, value_block, value_blocks
+from algorithms.trees.validation import checked_tree
+from algorithms.trees.words import step_words
+
+if TYPE_CHECKING:
+    from algorithms.trees.prediction_kernels import Routing
+
+DIVIDED: Final = -1
+
+
+class TreeModel(Model):
+    """A decision tree that classifies.
+
+    A record goes down to a leaf, whose relative class frequencies are its probabilities. A value that is missing, or
+    that no training record in the node had, follows the node's ``missing_to``: one branch, or all of them in
+    proportion to their training weight, the leaves' probabilities mixed accordingly (Quinlan, C4.5, chapter 3).
+    """
+
+    id: ClassVar[str] = "tree"
+
+    def __init__(self, tree: Tree, *, partial: bool = False) -> None:
+        super().__init__(tree.schema, partial=partial)
+        self.tree = tree
+
+    def __repr__(self) -> str:
+        return f"TreeModel({self.tree.n_nodes} nodes)"
+
+    # ---- classifying -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """Relative class frequencies of every node (m, k)."""
+        return leaf_probabilities(self.tree)
+
+    @cached_property
+    def _attributes(self) -> NDArray[np.int64]:
+        return used_attributes(self.tree)
+
+    @cached_property
+    def _routing(self) -> Routing:
+        return routing(self.tree)
+
+    def leaves_of(self, data: Dataset) -> Int32Array:
+        """The leaf that each record reaches (n,); -1 where a missing value divides it among several."""
+        from algorithms.trees.prediction_kernels import find_leaves
+
+        data = aligned(self.schema, data)
+        leaves = np.empty(len(data), dtype=np.int32)
+        for rows, block in value_blocks(data, self._attributes):
+            find_leaves(block, self._routing, leaves[rows])
+        return leaves
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self._probabilities_at(data, self.leaves_of(data))
+
+    def _predict(self, data: Dataset) -> Codes:
+        leaves = self.leaves_of(data)
+        decisions = self.tree.decision[leaves].astype(np.int32)
+        divided = np.flatnonzero(leaves == DIVIDED)
+        if len(divided):
+            part = data.take(divided)
+            mixed = self._probabilities_at(part, np.full(len(divided), DIVIDED, dtype=np.int32))
+            decisions[divided] = np.argmax(mixed, axis=1)
+        return decisions
+
+    def _probabilities_at(self, data: Dataset, leaves: Int32Array) -> Probabilities:
+        """Probabilities (n, k) of records whose leaves, or division, are known."""
+        from algorithms.trees.prediction_kernels import mix_leaves
+
+        out: Probabilities = self.probabilities[leaves]
+        divided = np.flatnonzero(leaves == DIVIDED)
+        if len(divided):
+            out[divided] = 0.0
+            part = data.take(divided)
+            for rows, block in value_blocks(part, self._attributes):
+                mixed = np.zeros((len(block), out.shape[1]))
+                mix_leaves(block, np.arange(len(block)), self._routing, self.probabilities, mixed)
+                out[divided[rows]] = mixed / mixed.sum(axis=1, keepdims=True)
+        return out
+
+    # ---- looking inside --------------------------------------------------------------------------------------------
+
+    def structure(self) -> Tree:
+        return self.tree
+
+    def facts(self) -> dict[str, int | float]:
+        return {"leaves": self.tree.n_leaves, "nodes": self.tree.n_nodes, "depth": self.tree.depth}
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        """The conditions the record met on its way, in order, and the nodes it passed.
+
+        Where a missing value divides it, the way goes on down the branch with the largest share.
+        """
+        record = aligned(self.schema, data).take([row])
+        steps, nodes = self._way(record)
+        probabilities = self._predict_proba(record)[0]
+        return Explanation(
+            int(self._predict(record)[0]), tuple(float(p) for p in probabilities), tuple(steps), tuple(nodes)
+        )
+
+    def _way(self, record: Dataset) -> tuple[list[str], list[int]]:
+        from algorithms.trees.prediction_kernels import branch
+
+        tree, values = self.tree, value_block(record, self._attributes, slice(0, 1))[0]
+        node, nodes, steps = 0, [0], list[str]()
+        while not tree.is_leaf(node):
+            down = int(branch(values[self._routing.slot[node]], node, self._routing))
+            if down < 0:
+                child, why = self._way_of_missing(node, bool(np.isnan(values[self._routing.slot[node]])))
+                steps.append(why)
+            else:
+                child = int(tree.first_child[node]) + down
+                steps.append(step_words(tree, child))
+            node = child
+            nodes.append(node)
+        return steps, nodes
+
+    def _way_of_missing(self, node: int, is_missing: bool) -> tuple[int, str]:
+        """The child shown for a value without a branch, and why in words."""
+        tree, first = self.tree, int(self.tree.first_child[node])
+        name = tree.schema.attributes[int(tree.attribute[node])].name
+        what = f"{name} is missing" if is_missing else f"{name} has a value that training never saw here"
+        if tree.missing_to[node] >= 0:
+            child = first + int(tree.missing_to[node])
+            return child, f"{what}: as if {step_words(tree, child)}"
+        share = self._routing.share[first : first + int(tree.n_children[node])]
+        child = first + int(np.argmax(share))
+        return child, f"{what}: every branch counts by its share, {step_words(tree, child)} most ({share.max():.0%})"
+
+    # ---- on disk ---------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> State:
+        values: dict[str, Any] = {"criterion": self.tree.criterion, "partial": self.partial}
+        return State(values, self.tree.arrays())
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        criterion, partial = state.values.get("criterion"), state.values.get("partial")
+        if not isinstance(criterion, str) or not isinstance(partial, bool):
+            raise ModelFileError("The saved tree lacks its description.", remedy="Save the model again.")
+        return cls(checked_tree(schema, state.arrays, criterion), partial=partial)

@@ -1,0 +1,94 @@
+"""Compiled loops that send records down a tree."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.jit import compiled
+
+LEAF = 0
+NUMERIC = 1
+
+
+class Routing(NamedTuple):
+    """What decides where a record goes, over the m nodes of a tree (see :class:`~algorithms.core.structures.Tree`).
+
+    ``slot`` is the column of the block of values that the node looks at, ``n_values`` the number of codes it knows,
+    ``share`` the part of its parent's records (whose value is known) that a node received.
+    """
+
+    test: NDArray[np.int8]
+    slot: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    first_child: NDArray[np.int32]
+    n_children: NDArray[np.int32]
+    offset: NDArray[np.int32]
+    n_values: NDArray[np.int32]
+    branch_of: NDArray[np.int16]
+    missing_to: NDArray[np.int16]
+    share: NDArray[np.float64]
+
+
+@compiled
+def branch(value: float, node: int, routing: Any) -> int:
+    """The branch a value takes at a node; -1 where it is missing or no training record had it. NaN is missing."""
+    if value != value:
+        return -1
+    if routing.test[node] == NUMERIC:
+        return 0 if value <= routing.threshold[node] else 1
+    code = int(value)
+    if code < 0 or code >= routing.n_values[node]:
+        return -1
+    return int(routing.branch_of[routing.offset[node] + code])
+
+
+@compiled
+def find_leaves(block: Any, routing: Any, leaves: Any) -> None:
+    """The leaf (n,) that each row of ``block`` (n, a) reaches whole; -1 where a missing value divides it."""
+    for row in range(block.shape[0]):
+        node = 0
+        while routing.test[node] != LEAF:
+            down = branch(block[row, routing.slot[node]], node, routing)
+            if down < 0:
+                down = int(routing.missing_to[node])
+            if down < 0:
+                node = -1
+                break
+            node = routing.first_child[node] + down
+        leaves[row] = node
+
+
+@compiled
+def mix_leaves(block: Any, rows: Any, routing: Any, probabilities: Any, out: Any) -> None:
+    """For the chosen rows of ``block``: their leaves' ``probabilities`` (m, k), weighed by the parts that reach them.
+
+    A row whose value is missing at a node goes down every branch in proportion to the node's shares. Adds to
+    ``out`` (n, k), which starts at zero.
+    """
+    nodes = np.empty(len(routing.test) + 1, dtype=np.int32)
+    weights = np.empty(len(routing.test) + 1)
+    for row in rows:
+        nodes[0], weights[0] = 0, 1.0
+        waiting = 1
+        while waiting > 0:
+            waiting -= 1
+            node, weight = nodes[waiting], weights[waiting]
+            if routing.test[node] == LEAF:
+                for k in range(out.shape[1]):
+                    out[row, k] += weight * probabilities[node, k]
+                continue
+            first = routing.first_child[node]
+            down = branch(block[row, routing.slot[node]], node, routing)
+            if down < 0:
+                down = int(routing.missing_to[node])
+            if down >= 0:
+                nodes[waiting], weights[waiting] = first + down, weight
+                waiting += 1
+                continue
+            for child in range(first, first + routing.n_children[node]):
+                if routing.share[child] > 0.0:
+                    nodes[waiting], weights[waiting] = child, weight * routing.share[child]
+                    waiting += 1

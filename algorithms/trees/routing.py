@@ -1,0 +1,90 @@
+"""A tree and records in the form that the compiled loops take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.structures import NO_NODE, Int32Array, Tree
+
+if TYPE_CHECKING:
+    from algorithms.trees.prediction_kernels import Routing
+
+BLOCK: Final = 8192
+"""Records sent down at a time: their values fit the processor's cache."""
+
+
+def used_attributes(tree: Tree) -> IntArray:
+    """Positions of the attributes that the tree looks at, ascending (a,)."""
+    return np.unique(tree.attribute[tree.attribute >= 0]).astype(np.int64)
+
+
+def value_counts(tree: Tree) -> Int32Array:
+    """Number of values of the attribute that each node tests (m,); 0 for leaves and numeric tests."""
+    of_attribute = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int32)
+    return np.where(tree.offset >= 0, of_attribute[tree.attribute], 0).astype(np.int32)
+
+
+def shares_of_parent(tree: Tree) -> FloatArray:
+    """Each node's part of the training weight of itself and its siblings (m,); equal parts where there is none."""
+    weight = tree.counts.sum(axis=1)
+    siblings = np.zeros(tree.n_nodes)
+    inner = tree.parent[1:]
+    np.add.at(siblings, inner, weight[1:])
+    share = np.ones(tree.n_nodes)
+    whole = siblings[inner]
+    equal = 1.0 / np.maximum(tree.n_children[inner], 1)
+    share[1:] = np.where(whole > 0, np.divide(weight[1:], whole, out=np.zeros_like(whole), where=whole > 0), equal)
+    return share
+
+
+def leaf_probabilities(tree: Tree) -> FloatArray:
+    """Relative class frequencies of every node (m, k); of its nearest ancestor that has any where it has no weight."""
+    total = tree.counts.sum(axis=1, keepdims=True)
+    k = tree.counts.shape[1]
+    probabilities: FloatArray = np.divide(tree.counts, total, out=np.full_like(tree.counts, 1.0 / k), where=total > 0)
+    for node in np.flatnonzero(total[:, 0] <= 0).tolist():
+        if tree.parent[node] != NO_NODE:
+            probabilities[node] = probabilities[tree.parent[node]]
+    return probabilities
+
+
+def routing(tree: Tree) -> Routing:
+    """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`."""
+    from algorithms.trees.prediction_kernels import Routing
+
+    slot = np.searchsorted(used_attributes(tree), tree.attribute).astype(np.int32)
+    return Routing(
+        test=np.array(tree.test, dtype=np.int8),
+        slot=slot,
+        threshold=np.array(tree.threshold, dtype=np.float64),
+        first_child=np.array(tree.first_child, dtype=np.int32),
+        n_children=np.array(tree.n_children, dtype=np.int32),
+        offset=np.array(tree.offset, dtype=np.int32),
+        n_values=value_counts(tree),
+        branch_of=np.array(tree.branch_of, dtype=np.int16),
+        missing_to=np.array(tree.missing_to, dtype=np.int16),
+        share=shares_of_parent(tree),
+    )
+
+
+def value_block(data: Dataset, attributes: IntArray, rows: slice) -> FloatArray:
+    """The values of some attributes over some rows (r, a): numbers and codes as float64, NaN where missing."""
+    first, last, _ = rows.indices(len(data))
+    block = np.empty((last - first, len(attributes)))
+    for slot, index in enumerate(attributes.tolist()):
+        block[:, slot] = data.column(index)[rows]
+        if data.schema.attributes[index].kind.is_coded:
+            column = block[:, slot]
+            column[column < 0] = np.nan
+    return block
+
+
+def value_blocks(data: Dataset, attributes: IntArray) -> Iterator[tuple[slice, FloatArray]]:
+    """All records in blocks of :data:`BLOCK`, each with the rows it covers."""
+    for first in range(0, len(data), BLOCK):
+        rows = slice(first, min(first + BLOCK, len(data)))
+        yield rows, value_block(data, attributes, rows)

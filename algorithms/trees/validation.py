@@ -1,0 +1,122 @@
+"""Taking a tree from a file that anybody may have made: nothing in it may lead a compiled loop astray."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.data import Kind, Schema
+from algorithms.core.errors import ModelFileError
+from algorithms.core.structures import NO_NODE, Test, Tree
+
+_TYPES: Final[Mapping[str, type[np.generic]]] = {
+    "test": np.int8,
+    "attribute": np.int32,
+    "threshold": np.float64,
+    "first_child": np.int32,
+    "n_children": np.int32,
+    "parent": np.int32,
+    "offset": np.int32,
+    "branch_of": np.int16,
+    "counts": np.float64,
+    "decision": np.int32,
+    "gain": np.float64,
+    "missing_to": np.int16,
+}
+
+
+def checked_tree(schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str) -> Tree:
+    """A tree of these arrays; raises :class:`ModelFileError` where they are not one over this schema."""
+    tree = Tree(schema=schema, criterion=criterion, **{name: _typed(name, arrays) for name in Tree.ARRAYS})
+    _check_shapes(tree, len(schema.classes))
+    _check_children(tree)
+    _check_tests(tree)
+    _check_values(tree)
+    return tree
+
+
+def _require(truth: Any, what: str) -> None:
+    if not bool(truth):
+        raise ModelFileError(f"The saved tree is damaged: {what}.", remedy="Save the model again.")
+
+
+def _typed(name: str, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    _require(name in arrays, f"{name} is missing")
+    array = arrays[name]
+    _require(isinstance(array, np.ndarray) and array.dtype == np.dtype(_TYPES[name]), f"{name} is of another type")
+    return np.ascontiguousarray(array)
+
+
+def _check_shapes(tree: Tree, n_classes: int) -> None:
+    m = len(tree.test)
+    _require(m >= 1 and n_classes >= 1, "it has no nodes or no classes")
+    _require(tree.counts.shape == (m, n_classes), "its counts have another size")
+    _require(tree.branch_of.ndim == 1, "its branches have another shape")
+    for name in ("test", "attribute", "threshold", "first_child", "n_children", "parent", "offset"):
+        _require(getattr(tree, name).shape == (m,), f"{name} has another size")
+    for name in ("decision", "gain", "missing_to"):
+        _require(getattr(tree, name).shape == (m,), f"{name} has another size")
+
+
+def _check_children(tree: Tree) -> None:
+    """Every node but the root is the child of exactly one earlier node that names it so; leaves have none."""
+    m = len(tree.test)
+    leaf = tree.test == Test.LEAF
+    _require(np.all(tree.n_children[leaf] == 0) and np.all(tree.first_child[leaf] == NO_NODE), "a leaf has children")
+    inner = np.flatnonzero(~leaf)
+    first = tree.first_child[inner].astype(np.int64)
+    n_children = tree.n_children[inner].astype(np.int64)
+    _require(np.all(n_children >= 1) and np.all(n_children <= m), "a test has no branches")
+    _require(np.all(first > inner) and np.all(first + n_children <= m), "a branch leads nowhere")
+    _require(int(n_children.sum()) == m - 1, "its nodes do not hang together")
+    parent = np.repeat(inner, n_children)
+    within = np.arange(m - 1) - np.repeat(np.cumsum(n_children) - n_children, n_children)
+    child = np.repeat(first, n_children) + within
+    found = np.full(m, NO_NODE, dtype=np.int64)
+    found[child] = parent
+    _require(len(np.unique(child)) == m - 1, "two branches lead to one node")
+    _require(np.array_equal(found, tree.parent.astype(np.int64)), "parents and children disagree")
+
+
+def _check_tests(tree: Tree) -> None:
+    """Every test is of a known kind and looks at an attribute of a kind that suits it."""
+    attributes = tree.schema.attributes
+    known = np.array([int(t) for t in Test])
+    _require(np.all(np.isin(tree.test, known)), "a test is of an unknown kind")
+    leaf, numeric = tree.test == Test.LEAF, tree.test == Test.NUMERIC
+    _require(np.all(tree.attribute[leaf] == -1), "a leaf looks at an attribute")
+    _require(np.all(tree.offset[leaf | numeric] == -1), "a test has values it cannot have")
+    looked = tree.attribute[~leaf]
+    _require(np.all((looked >= 0) & (looked < len(attributes))), "a test looks at a column that is not there")
+    is_float = np.array([a.kind is Kind.NUMERIC for a in attributes], dtype=np.bool_)
+    is_coded = np.array([a.kind.is_coded for a in attributes], dtype=np.bool_)
+    _require(np.all(is_float[tree.attribute[numeric]]), "a threshold stands on a column that is not numeric")
+    _require(not np.any(np.isnan(tree.threshold[numeric])), "a threshold is not a number")
+    _require(np.all(tree.n_children[numeric] == 2), "a threshold has not two branches")
+    coded = ~leaf & ~numeric
+    _require(np.all(is_coded[tree.attribute[coded]]), "a test of values stands on a column without values")
+    class_index = tree.schema.class_index
+    _require(not np.any(looked == class_index), "a test looks at the class")
+
+
+def _check_values(tree: Tree) -> None:
+    """Branches of values, decisions, counts and the way of missing values are in range."""
+    n_values = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
+    coded = np.flatnonzero((tree.test != Test.LEAF) & (tree.test != Test.NUMERIC))
+    offset, count = tree.offset[coded].astype(np.int64), n_values[tree.attribute[coded]]
+    _require(np.all(offset >= 0) and np.all(offset + count <= len(tree.branch_of)), "a value leads nowhere")
+    owner = np.repeat(coded, count)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    branch = tree.branch_of[np.repeat(offset, count) + within]
+    _require(
+        np.all(branch >= -1) and np.all(branch < tree.n_children[owner]), "a value takes a branch that is not there"
+    )
+    inner = tree.test != Test.LEAF
+    missing = tree.missing_to[inner]
+    _require(np.all(missing >= -1) and np.all(missing < tree.n_children[inner]), "missing values lead nowhere")
+    k = tree.counts.shape[1]
+    _require(np.all((tree.decision >= 0) & (tree.decision < k)), "a node decides for a class that is not there")
+    _require(np.all(np.isfinite(tree.counts)) and np.all(tree.counts >= 0), "its counts are not weights")

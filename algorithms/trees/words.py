@@ -1,0 +1,61 @@
+"""The tests and branches of a tree in words, made from their values when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from algorithms.core.structures import Test, Tree
+
+
+def number(value: float) -> str:
+    """A number in the fewest digits that a person needs: at most 12 significant ones, so that 2.4500000000000002
+    reads 2.45, and no more than it takes to name it."""
+    short = f"{value:.12g}"
+    if "e" not in short or not abs(value) < 1e15:
+        return short
+    return min(short, repr(value), key=len)
+
+
+def listed(values: Sequence[str], at_most: int = 4) -> str:
+    """Values in a row: ``red``, ``red or blue``, ``red, blue or green``, with the rest counted."""
+    shown = list(values[:at_most])
+    if len(values) > at_most:
+        return f"{', '.join(shown)} or {len(values) - at_most} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}" if shown else "no value"
+
+
+def question_words(tree: Tree, node: int) -> str:
+    """What a node asks: the attribute's name, with the threshold where it is numeric; empty for a leaf."""
+    if tree.is_leaf(node):
+        return ""
+    name = tree.schema.attributes[int(tree.attribute[node])].name
+    return f"{name} <= {number(float(tree.threshold[node]))}" if tree.test[node] == Test.NUMERIC else name
+
+
+def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4) -> str:
+    """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red or blue``."""
+    if tree.test[node] == Test.NUMERIC:
+        return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]))}"
+    values = tree.schema.attributes[int(tree.attribute[node])].values
+    codes = tree.values_of_branch(node, branch)
+    if tree.test[node] == Test.ORDINAL and len(codes) > 1 and codes == tuple(range(codes[0], codes[-1] + 1)):
+        if codes[0] == 0:
+            return f"<= {values[codes[-1]]}"
+        if codes[-1] == len(values) - 1:
+            return f">= {values[codes[0]]}"
+        return f"from {values[codes[0]]} to {values[codes[-1]]}"
+    return f"= {listed([values[code] for code in codes], at_most)}"
+
+
+def step_words(tree: Tree, child: int, *, at_most: int = 4) -> str:
+    """The condition that leads from a node's parent to it: ``Petal Width <= 0.6``; empty for the root."""
+    parent = int(tree.parent[child])
+    if parent < 0:
+        return ""
+    name = tree.schema.attributes[int(tree.attribute[parent])].name
+    return f"{name} {branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most)}"
+
+
+def path_words(tree: Tree, node: int) -> tuple[str, ...]:
+    """The conditions from the root to a node, in order."""
+    return tuple(step_words(tree, passed) for passed in tree.path(node)[1:])
