@@ -44,7 +44,8 @@ class Job(QObject):
 
     progressed = Signal(float, str)
     """Share done (-1 while it cannot be known) and what is being done."""
-    event = Signal(object)
+    happened = Signal(object)
+    """With what the work published."""
     done = Signal(object)
     failed = Signal(object)
     """With the exception."""
@@ -116,7 +117,7 @@ class Job(QObject):
         if not self.is_running:
             return
         if signal == "event":
-            self.event.emit(value)
+            self.happened.emit(value)
             return
         self._end({"done": JobState.DONE, "failed": JobState.FAILED, "stopped": JobState.STOPPED}[signal])
         if signal == "stopped":
@@ -187,7 +188,7 @@ class Jobs(QObject):
         job.done.connect(on_done or _ignore)
         job.failed.connect(on_failed or self._show_error)
         job.stopped.connect(on_stopped or _ignore_nothing)
-        job.event.connect(on_event or _ignore)
+        job.happened.connect(on_event or _ignore)
         job.ended.connect(lambda: self._forget(job))
         self._running.append(job)
         if self._drivers is None:

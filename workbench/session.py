@@ -24,11 +24,12 @@ from workbench.messages import Messages
 from workbench.settings import Settings
 
 if TYPE_CHECKING:
+    from algorithms.io.reading import ReadOptions
+
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
-    from algorithms.io.reading import ReadOptions
 
 RUNS_CHANGED_MS: Final = 80
 SHARE_OF_JUDGING: Final = 0.9

@@ -1,0 +1,141 @@
+"""Pills with a few words, the swatch of a class, and the layout that lets them flow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
+
+from workbench.parts.buttons import link_button
+from workbench.parts.labels import label
+from workbench.theme import class_color, set_property, themes
+
+
+class Chip(QFrame):
+    """A pill with a short sentence, and a remedy in the same breath.
+
+    ``tone`` is plain, good, warning, bad or accent; ``rich`` text may have bold parts (see :func:`labels.strong`).
+    """
+
+    def __init__(
+        self,
+        text: str,
+        tone: str = "plain",
+        *,
+        rich: bool = False,
+        tip: str = "",
+        action_text: str = "",
+        action: Callable[[], object] | None = None,
+        name: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "chip")
+        self.setProperty("tone", tone)
+        self.setToolTip(tip)
+        self.setObjectName(name)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 3, 10, 3)
+        row.setSpacing(4)
+        self._label = label(text, rich=rich)
+        row.addWidget(self._label)
+        if action is not None:
+            row.addWidget(label("·"))
+            row.addWidget(link_button(action_text, f"{name}.remedy" if name else "", tip, action))
+        self.setAccessibleName(text)
+
+    def set_text(self, text: str) -> None:
+        self._label.setText(text)
+        self.setAccessibleName(text)
+
+    def set_tone(self, tone: str) -> None:
+        set_property(self, "tone", tone)
+
+
+class ClassSwatch(QWidget):
+    """A small round mark in the colour of a class."""
+
+    def __init__(self, code: int, size: int = 10, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._code = code
+        self._size = size
+        self.setFixedSize(themes.px(size), themes.px(size))
+        themes.changed.connect(self.update)
+
+    def set_code(self, code: int) -> None:
+        self._code = code
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(class_color(self._code))
+        painter.drawEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+class FlowLayout(QLayout):
+    """Items side by side, as many to a row as fit."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(spacing)
+        self.setContentsMargins(QMargins())
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def clear(self) -> None:
+        """Take out and delete every widget."""
+        while self._items:
+            widget = self._items.pop().widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._arranged(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._arranged(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        margins = self.contentsMargins()
+        size = QSize(0, 0)
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def _arranged(self, rect: QRect, *, move: bool) -> int:
+        """Place the items in ``rect`` and return the height they take."""
+        margins = self.contentsMargins()
+        area = rect.marginsRemoved(margins)
+        x, y, row_height = area.x(), area.y(), 0
+        for item in self._items:
+            size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
+            if x > area.x() and x + size.width() > area.right() + 1:
+                x, y, row_height = area.x(), y + row_height + self.spacing(), 0
+            if move:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + self.spacing()
+            row_height = max(row_height, size.height())
+        return y + row_height - rect.y() + margins.bottom()

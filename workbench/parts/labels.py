@@ -1,0 +1,65 @@
+"""Text in its few roles, and text that is too long for its place."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
+
+
+def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False) -> QLabel:
+    """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.RichText if rich else Qt.TextFormat.PlainText)
+    made.setProperty("part", part)
+    made.setWordWrap(wrap)
+    return made
+
+
+def strong(text: str) -> str:
+    """The text in bold, for a rich label."""
+    return f"<b>{escape(text)}</b>"
+
+
+def rule() -> QFrame:
+    """A thin line between parts."""
+    line = QFrame()
+    line.setProperty("part", "line")
+    return line
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip."""
+
+    def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("part", part)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._explain()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(
+            min(self.fontMetrics().horizontalAdvance("mmm..."), self.sizeHint().width()), super().sizeHint().height()
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._explain()
+
+    def _explain(self) -> None:
+        fits = self.fontMetrics().horizontalAdvance(self.text()) <= self.contentsRect().width()
+        self.setToolTip("" if fits else self.text())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        area = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
