@@ -116,7 +116,8 @@ class Model(ABC):
     def _predict_proba(self, data: Dataset) -> Probabilities: ...
 
     def _predict(self, data: Dataset) -> Codes:
-        return np.argmax(self._predict_proba(data), axis=1).astype(np.int32)
+        codes: Codes = np.argmax(self._predict_proba(data), axis=1).astype(np.int32)
+        return codes
 
     @abstractmethod
     def structure(self) -> Structure:

@@ -18,7 +18,7 @@ class Split:
     """Positions of the training and the test records of one fold. ``test`` is None where a file of its own is tested.
 
     ``resubstitution`` marks the fold that judges a model on its own training records only to correct the others
-    (the .632 bootstrap); its records are not among the tested ones.
+    (the .632 bootstrap); its records are not among the tested ones. Where there is one, it is the first.
     """
 
     train: IntArray

@@ -157,10 +157,10 @@ class Bootstrap632(Method):
         seeds = random.integers(2**63, size=self.samples)
 
         def make(index: int) -> Split:
-            if index == self.samples:
-                return Split(np.arange(n), np.arange(n), self.samples, 0, resubstitution=True)
-            drawn, left_out = _bootstrap_sample(n, np.random.default_rng(seeds[index]))
-            return Split(drawn, left_out, index, 0)
+            if index == 0:
+                return Split(np.arange(n), np.arange(n), 0, 0, resubstitution=True)
+            drawn, left_out = _bootstrap_sample(n, np.random.default_rng(seeds[index - 1]))
+            return Split(drawn, left_out, index - 1, 0)
 
         return Splits(self.samples + 1, make)
 

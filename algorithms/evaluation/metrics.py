@@ -2,19 +2,21 @@
 
 Everything is computed from an :class:`EvaluationResult`. Records count with their weights; the interval's N is the
 number of different records tested. A rate whose denominator is 0 is undefined: None, shown as "-", never a silent 0.
+Each score's formula with its values comes from :mod:`algorithms.evaluation.workings`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from algorithms.core.data import FloatArray
-from algorithms.core.scores import binary_auc, normal_quantile, ratio
+from algorithms.core.scores import binary_auc, ratio
+from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.workings import Counts
 
 
 @dataclass(frozen=True)
@@ -65,34 +67,18 @@ def confusion(result: EvaluationResult) -> FloatArray:
 
 def accuracy(matrix: FloatArray) -> float:
     """Share of the weight on the diagonal of a confusion matrix; 0 for an empty one."""
-    return ratio(float(np.trace(matrix)), float(matrix.sum())) or 0.0
+    return workings.accuracy(matrix).value or 0.0
 
 
 def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); all of 0 to 1 where n is 0."""
-    if n <= 0:
-        return 0.0, 1.0
-    z = normal_quantile(confidence)
-    middle = 2 * n * accuracy + z * z
-    spread = z * math.sqrt(max(0.0, z * z + 4 * n * accuracy - 4 * n * accuracy * accuracy))
-    whole = 2 * (n + z * z)
-    return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
+    """The interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 where n is 0."""
+    low, high = (bound.value for bound in workings.interval_bounds(accuracy, n, confidence))
+    return (0.0 if low is None else low), (1.0 if high is None else high)
 
 
 def kappa(matrix: FloatArray) -> float | None:
-    """Cohen's kappa: agreement beyond chance; None where chance alone agrees fully."""
-    total = float(matrix.sum())
-    if not total:
-        return None
-    expected = float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
-    return ratio(accuracy(matrix) - expected, 1 - expected)
-
-
-def f_measure(recall: float | None, precision: float | None, beta: float = 1.0) -> float | None:
-    """(1 + b^2) r p / (r + b^2 p); None where recall or precision is undefined, 0 where both are 0."""
-    if recall is None or precision is None:
-        return None
-    return ratio((1 + beta**2) * recall * precision, recall + beta**2 * precision) or 0.0
+    """Cohen's kappa of a confusion matrix: agreement beyond chance; None where chance alone agrees fully."""
+    return workings.kappa(matrix).value
 
 
 def class_auc(result: EvaluationResult, code: int) -> float | None:
@@ -107,17 +93,16 @@ def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:
 
 
 def _class_metrics(result: EvaluationResult, matrix: FloatArray, code: int) -> ClassMetrics:
-    actual, decided, total = float(matrix[code].sum()), float(matrix[:, code].sum()), float(matrix.sum())
-    right = float(matrix[code, code])
-    recall, precision = ratio(right, actual), ratio(right, decided)
+    counts = Counts.of(matrix, code)
+    recall = counts.recall().value
     return ClassMetrics(
         label=result.classes[code],
-        n=actual,
-        precision=precision,
+        n=counts.tp + counts.fn,
+        precision=counts.precision().value,
         recall=recall,
-        f=f_measure(recall, precision),
+        f=counts.f_measure().value,
         tpr=recall,
-        fpr=ratio(decided - right, total - actual),
+        fpr=counts.false_positive_rate().value,
         auc=class_auc(result, code),
     )
 
@@ -133,23 +118,28 @@ def _weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:
 
 
 def total_cost(result: EvaluationResult, costs: CostMatrix) -> float:
-    """Sum of the costs of all decisions, by weight."""
-    return float((confusion(result) * costs.ordered(result.classes)).sum())
+    """Sum of the costs of all decisions, by weight; raises :class:`DataError` where a class has no costs."""
+    return costs.total(confusion(result), result.classes)
+
+
+def bootstrap_632(accuracies: FloatArray, resubstitution: float) -> float:
+    """The .632 bootstrap estimate (TSKK Eq. 3.19): the mean over the samples of 0.632 a_i + 0.368 a_resubstitution.
+
+    ``accuracies`` (b,) are those on the records that each sample left out, ``resubstitution`` that of the model of
+    all records on them. Error rates may be given in place of accuracies.
+    """
+    return float(np.mean(0.632 * accuracies + 0.368 * resubstitution))
 
 
 def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
-    """The accuracy to report: from the confusion matrix, or the .632 estimate (TSKK Eq. 3.19).
-
-    The latter is the mean over the samples of 0.632 accuracy_i + 0.368 accuracy on the training records.
-    """
+    """The accuracy to report: from the confusion matrix, or the .632 estimate where that was the method."""
     if result.resubstitution_accuracy is None:
         return accuracy(matrix)
     sample = np.unique(result.repeats, return_inverse=True)[1]
-    weights = result.weight_array
-    tested = np.bincount(sample, weights)
-    right = np.bincount(sample, weights * result.right)
+    tested = np.bincount(sample, result.weight_array)
+    right = np.bincount(sample, result.weight_array * result.right)
     judged = tested > 0
-    return 0.632 * float(np.mean(right[judged] / tested[judged])) + 0.368 * result.resubstitution_accuracy
+    return bootstrap_632(right[judged] / tested[judged], result.resubstitution_accuracy)
 
 
 def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
@@ -157,7 +147,7 @@ def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
     matrix = confusion(result)
     classes = per_class(result)
     right, n, total = estimated_accuracy(result, matrix), result.n_records, float(matrix.sum())
-    cost = None if costs is None else total_cost(result, costs)
+    cost = None if costs is None else costs.total(matrix, result.classes)
     return Report(
         classes=result.classes,
         accuracy=right,

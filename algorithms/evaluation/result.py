@@ -14,19 +14,6 @@ from algorithms.core.resampling import Method
 
 
 @dataclass(frozen=True)
-class FoldDone:
-    """Published as each fold completes, in whatever order; ``failed`` says why in a sentence where it did."""
-
-    index: int
-    n_folds: int
-    repeat: int
-    fold: int
-    n_tested: int
-    n_right: int
-    failed: str | None = None
-
-
-@dataclass(frozen=True)
 class Failure:
     """A fold that could not be judged: why, in a sentence."""
 

@@ -22,12 +22,25 @@ from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.result import EvaluationResult, Failure, FoldDone, Timings
+from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 
 _MOST_PARTS: Final = 128
 """Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class FoldDone:
+    """Published as each fold completes, in whatever order; ``failed`` says why in a sentence where it did."""
+
+    index: int
+    n_folds: int
+    repeat: int
+    fold: int
+    n_tested: int
+    n_right: int
+    failed: str | None = None
 
 
 def train(learner: Learner, data: Dataset, recipe: Recipe, context: RunContext) -> TrainedClassifier:
@@ -105,7 +118,14 @@ class _Job:
         self.learner, self.recipe, self.data, self.tested = learner, recipe, data, tested
         self.splits, self.context = splits, context
         self.errors: dict[int, Exception] = {}
+        self._n_apart = int(splits[0].resubstitution)
+        self._n_published = 0
         self._lock = threading.Lock()
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds whose records are tested."""
+        return len(self.splits) - self._n_apart
 
     def run(self) -> list[_Outcome]:
         """The outcomes of the completed folds in fold order; raises the first error where every fold failed."""
@@ -147,9 +167,8 @@ class _Job:
             self._failed(index, split, error)
             return None
         context.complete()
-        if not split.resubstitution:
-            right = int(np.count_nonzero(outcome.truth == outcome.decision))
-            self._publish(index, split, len(outcome.tested), right, None)
+        right = int(np.count_nonzero(outcome.truth == outcome.decision))
+        self._publish(index, split, len(outcome.tested), right, None)
         return outcome
 
     def _judged(self, split: Split, context: RunContext) -> _Outcome:
@@ -180,14 +199,20 @@ class _Job:
         )
 
     def _failed(self, index: int, split: Split, error: Exception) -> None:
-        if not isinstance(error, CoppiceError):
+        if not isinstance(error, CoppiceError):  # a bug of the learner, not something the person did
             _log.error("fold %d of repeat %d failed", split.fold + 1, split.repeat + 1, exc_info=error)
         with self._lock:
             self.errors[index] = error
         self._publish(index, split, 0, 0, _sentence(error))
 
     def _publish(self, index: int, split: Split, n_tested: int, n_right: int, failed: str | None) -> None:
-        self.context.publish(FoldDone(index, len(self.splits), split.repeat, split.fold, n_tested, n_right, failed))
+        if split.resubstitution:
+            return
+        with self._lock:
+            self._n_published += 1
+            self.context.say(f"{self._n_published} of {self.n_folds} folds judged")
+        fold = FoldDone(index - self._n_apart, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed)
+        self.context.publish(fold)
 
 
 def _assembled(
@@ -218,10 +243,10 @@ def _assembled(
         n_training=len(job.data),
         n_without_class=n_without,
         test_is_training=not method.honest,
-        n_folds=len(job.splits),
+        n_folds=job.n_folds,
         timings=Timings(sum(o.fit_seconds for o in outcomes), sum(o.predict_seconds for o in outcomes)),
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
-        partial=job.context.finishing or any(o.partial for o in outcomes),
+        partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution_accuracy=_share_right(job.data, fits[0]) if fits else None,
         warnings=warnings,
         marks=job.data.origin.marks,

@@ -1,0 +1,114 @@
+"""The scores of a confusion matrix, each with its formula and the values in it.
+
+A score whose denominator is 0 is undefined: its value is None.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.core.data import FloatArray
+from algorithms.core.scores import Term, Working, normal_quantile, ratio
+
+
+@dataclass(frozen=True)
+class Counts:
+    """One class against the rest: weights of the records found, missed, wrongly taken for it and rightly not."""
+
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+
+    @classmethod
+    def of(cls, matrix: FloatArray, code: int) -> Counts:
+        """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided."""
+        tp = float(matrix[code, code])
+        fn = float(matrix[code].sum()) - tp
+        fp = float(matrix[:, code].sum()) - tp
+        return cls(tp, fn, fp, float(matrix.sum()) - tp - fn - fp)
+
+    def _terms(self, *symbols: str) -> tuple[Term, ...]:
+        known = {
+            "TP": Term("TP", self.tp, "of the class and found"),
+            "FN": Term("FN", self.fn, "of the class and missed"),
+            "FP": Term("FP", self.fp, "of another class and taken for it"),
+            "TN": Term("TN", self.tn, "of another class and not taken for it"),
+        }
+        return tuple(known[symbol] for symbol in symbols)
+
+    def recall(self) -> Working:
+        """The share of the class that is found (true positive rate)."""
+        value = ratio(self.tp, self.tp + self.fn)
+        return Working("Recall", "{TP} / ({TP} + {FN})", self._terms("TP", "FN"), value)
+
+    def precision(self) -> Working:
+        """The share of right ones among the records taken for the class."""
+        value = ratio(self.tp, self.tp + self.fp)
+        return Working("Precision", "{TP} / ({TP} + {FP})", self._terms("TP", "FP"), value)
+
+    def false_positive_rate(self) -> Working:
+        """The share of the other classes that is taken for this one."""
+        value = ratio(self.fp, self.fp + self.tn)
+        return Working("False positive rate", "{FP} / ({FP} + {TN})", self._terms("FP", "TN"), value)
+
+    def f_measure(self, beta: float = 1.0) -> Working:
+        """The weighted harmonic mean of recall r and precision p: (b^2 + 1) r p / (r + b^2 p)."""
+        r, p = self.recall().value, self.precision().value
+        value = None if r is None or p is None else f_measure(r, p, beta)
+        terms = (Term("r", r, "recall"), Term("p", p, "precision"))
+        if beta == 1:
+            return Working("F", "2 · {r} · {p} / ({r} + {p})", terms, value)
+        formula = "({b}² + 1) · {r} · {p} / ({r} + {b}² · {p})"
+        return Working(f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value)
+
+    def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> Working:
+        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
+        value = ratio(w1 * self.tp + w4 * self.tn, w1 * self.tp + w2 * self.fp + w3 * self.fn + w4 * self.tn)
+        formula = "({w1}·{TP} + {w4}·{TN}) / ({w1}·{TP} + {w2}·{FP} + {w3}·{FN} + {w4}·{TN})"
+        weights = tuple(Term(f"w{i}", w) for i, w in enumerate((w1, w2, w3, w4), start=1))
+        return Working("Weighted accuracy", formula, (*weights, *self._terms("TP", "FN", "FP", "TN")), value)
+
+
+def f_measure(recall: float, precision: float, beta: float = 1.0) -> float:
+    """(b^2 + 1) r p / (r + b^2 p); 0 where nothing is found."""
+    return ratio((beta**2 + 1) * recall * precision, recall + beta**2 * precision) or 0.0
+
+
+def accuracy(matrix: FloatArray) -> Working:
+    """The share of the weight on the diagonal of a confusion matrix."""
+    right, total = float(np.trace(matrix)), float(matrix.sum())
+    terms = (Term("right", right, "records decided rightly"), Term("tested", total, "records tested"))
+    return Working("Accuracy", "{right} / {tested}", terms, ratio(right, total))
+
+
+def kappa(matrix: FloatArray) -> Working:
+    """Cohen's kappa: agreement beyond chance; undefined where chance alone agrees fully."""
+    agreed, total = accuracy(matrix).value, float(matrix.sum())
+    chance = None if not total else float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
+    value = None if agreed is None or chance is None else ratio(agreed - chance, 1 - chance)
+    terms = (Term("accuracy", agreed, "share decided rightly"), Term("chance", chance, "share that chance would agree"))
+    return Working("Kappa", "({accuracy} − {chance}) / (1 − {chance})", terms, value, source="Cohen 1960")
+
+
+def interval_bounds(accuracy: float, n: float, confidence: float = 0.95) -> tuple[Working, Working]:
+    """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0."""
+    z = normal_quantile(confidence)
+    middle = 2 * n * accuracy + z * z
+    spread = z * math.sqrt(max(0.0, z * z + 4 * n * accuracy - 4 * n * accuracy * accuracy))
+    whole = 2 * (n + z * z)
+    terms = (
+        Term("N", n, "records tested"),
+        Term("acc", accuracy, "accuracy"),
+        Term("Z", z, f"bound of the standard normal distribution at {100 * confidence:g}%"),
+    )
+
+    def bound(name: str, sign: str, value: float) -> Working:
+        root = "√({Z}² + 4·{N}·{acc} − 4·{N}·{acc}²)"
+        formula = f"(2·{{N}}·{{acc}} + {{Z}}² {sign} {{Z}}·{root}) / (2·({{N}} + {{Z}}²))"
+        return Working(name, formula, terms, min(1.0, max(0.0, value)), source="TSKK Eq. 3.16")
+
+    return bound("Lower bound", "−", (middle - spread) / whole), bound("Upper bound", "+", (middle + spread) / whole)
