@@ -1,0 +1,51 @@
+"""Compiled loops: the decorator that makes them, and the load that sees a stop.
+
+Only this module and the modules named ``*kernels.py`` import numba, and nothing imports those before a fit needs them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from algorithms.core.kernel_cache import CACHE
+
+os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+
+import numba  # noqa: E402  (it reads the folder when it is imported)
+from llvmlite import ir  # noqa: E402
+from numba.core import types  # noqa: E402
+from numba.core.extending import intrinsic  # noqa: E402
+
+setattr(numba.config, "CACHE_DIR", str(CACHE))  # noqa: B010  (unknown to its types; where numba was imported before)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_decorate = numba.njit(nogil=True, cache=True, error_model="numpy")
+
+
+def compiled(function: F) -> F:
+    """The function as a compiled loop that releases the interpreter lock and is kept on disk."""
+    return cast(F, _decorate(function))
+
+
+def _atomic_load(typing_context: Any, array: Any) -> Any:
+    """The first item of an int64 array, read from memory each time: a plain read would be hoisted out of a loop."""
+    if not (isinstance(array, types.Array) and array.dtype == types.int64):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.load_atomic(data, "monotonic", 8, typ=ir.IntType(64))
+
+    return types.int64(array), generate
+
+
+_first_item: Any = intrinsic(_atomic_load)
+
+
+@compiled
+def stop_word(control: Any) -> Any:
+    """The stop word of a control array (see :mod:`algorithms.core.context`), by an atomic monotonic load."""
+    return _first_item(control)
