@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
-from algorithms.core.context import FINISH, RUN, STOP, RunContext
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Recipe, fit_recipe
@@ -21,66 +21,18 @@ from algorithms.core.summary import Summary, summarize
 from workbench.commands import Document, Edit
 from workbench.jobs import Job, Jobs
 from workbench.messages import Messages
+from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.settings import Settings
+
+__all__ = ["Run", "RunState", "Session"]
 
 if TYPE_CHECKING:
     from algorithms.io.reading import ReadOptions
 
     from algorithms.core.trained import TrainedClassifier
-    from algorithms.evaluation.metrics import Report
-    from algorithms.evaluation.result import EvaluationResult
-    from algorithms.evaluation.runner import FoldDone
+    from algorithms.evaluation.result import FoldDone
 
 RUNS_CHANGED_MS: Final = 80
-SHARE_OF_JUDGING: Final = 0.9
-
-
-class RunState(StrEnum):
-    RUNNING = "running"
-    DONE = "done"
-    PARTIAL = "partial"
-    STOPPED = "stopped"
-    FAILED = "failed"
-
-
-@dataclass(eq=False)
-class Run:
-    """One learner judged on one data set: a row of the ledger. Changed only by the session.
-
-    ``data`` is the edited data as it was when the run began. ``message`` says why a run failed.
-    """
-
-    number: int
-    learner: Learner
-    method: Method
-    recipe: Recipe
-    seed: int
-    data_name: str
-    data: Dataset
-    result: EvaluationResult | None = None
-    report: Report | None = None
-    trained: TrainedClassifier | None = None
-    state: RunState = RunState.RUNNING
-    folds: list[FoldDone] = field(default_factory=list)
-    job: Job | None = None
-    note: str = ""
-    message: str = ""
-    seconds: float = 0.0
-
-    @property
-    def is_running(self) -> bool:
-        return self.state is RunState.RUNNING
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether there is a result to look at."""
-        return self.result is not None
-
-
-@dataclass(frozen=True, eq=False)
-class _Judged:
-    result: EvaluationResult
-    report: Report
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,13 +109,15 @@ class Session(QObject):
         """Choose the column to predict, undoably."""
         self.edit(f"Predict {name}" if name else "Predict nothing", self._needed().data.with_class(name))
 
-    def set_used(self, name: str, used: bool) -> None:
-        """Leave an attribute out of learning, or take it in again, undoably."""
+    def set_used(self, names: Sequence[str], used: bool) -> None:
+        """Leave attributes out of learning, or take them in again, undoably."""
         data = self._needed().data
-        index = data.schema.index_of(name)
-        attribute = replace(data.schema.attributes[index], used=used)
-        text = f"Use {name}" if used else f"Leave out {name}"
-        self.edit(text, data.with_schema(data.schema.with_attribute(index, attribute)))
+        schema = data.schema
+        for name in names:
+            index = schema.index_of(name)
+            schema = schema.with_attribute(index, replace(schema.attributes[index], used=used))
+        what = names[0] if len(names) == 1 else f"{len(names)} attributes"
+        self.edit(f"Use {what}" if used else f"Leave out {what}", data.with_schema(schema))
 
     def _needed(self) -> Document:
         if self._document is None:
@@ -374,7 +328,7 @@ class Session(QObject):
         run = Run(self._n_started, learner, method, document.recipe, seed, data.origin.name, data)
         run.job = self.jobs.start(
             f"{learner.name}, {method.described()}",
-            lambda context: _judge_and_train(run, context),
+            lambda context: judge_and_train(run, context),
             on_done=lambda trained: self._run_done(run, trained),
             on_failed=lambda error: self._run_failed(run, error),
             on_stopped=lambda: self._run_ended(run, RunState.STOPPED),
@@ -388,13 +342,13 @@ class Session(QObject):
         return run.job
 
     def _run_event(self, run: Run, event: object) -> None:
-        if isinstance(event, _Judged):
+        if isinstance(event, Judged):
             run.result, run.report = event.result, event.report
             self._announce(run)
-        elif hasattr(event, "n_folds"):
-            run.folds.append(event)
-            if not self._runs_timer.isActive():
-                self._runs_timer.start()
+            return
+        run.folds.append(cast("FoldDone", event))
+        if not self._runs_timer.isActive():
+            self._runs_timer.start()
 
     def _run_done(self, run: Run, trained: TrainedClassifier) -> None:
         run.trained = trained
@@ -427,22 +381,3 @@ class Session(QObject):
         """Stop the jobs and end their threads; whether all had ended in time."""
         self._runs_timer.stop()
         return self.jobs.shutdown()
-
-
-def _judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
-    """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
-    from algorithms.evaluation.metrics import report
-    from algorithms.evaluation.runner import evaluate, train
-
-    judging = context.child(SHARE_OF_JUDGING, key=0)
-    judging.seeds = context.seeds
-    result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe)
-    context.publish(_Judged(result, report(result)))
-    judging.complete()
-    training = context.child(1 - SHARE_OF_JUDGING, key=1)
-    if training.control[STOP] == FINISH:
-        training.control[STOP] = RUN
-    if context.cancelled:
-        training.cancel()
-    context.say("Training on all records")
-    return train(run.learner, run.data, run.recipe, training)

@@ -1,0 +1,97 @@
+"""Runs: the rows of the ledger, and the work behind one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from algorithms.core.context import FINISH, RUN, STOP, RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+
+if TYPE_CHECKING:
+    from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult, FoldDone
+    from workbench.jobs import Job
+
+SHARE_OF_JUDGING: Final = 0.9
+
+
+class RunState(StrEnum):
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(eq=False)
+class Run:
+    """One learner judged on one data set: a row of the ledger. Changed only by the session.
+
+    ``data`` is the edited data as it was when the run began. ``message`` says why a run failed.
+    """
+
+    number: int
+    learner: Learner
+    method: Method
+    recipe: Recipe
+    seed: int
+    data_name: str
+    data: Dataset
+    result: EvaluationResult | None = None
+    report: Report | None = None
+    trained: TrainedClassifier | None = None
+    state: RunState = RunState.RUNNING
+    folds: list[FoldDone] = field(default_factory=list)
+    job: Job | None = None
+    note: str = ""
+    message: str = ""
+    seconds: float = 0.0
+
+    @property
+    def is_running(self) -> bool:
+        return self.state is RunState.RUNNING
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is a result to look at."""
+        return self.result is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Published when all folds are judged, before the model to look at is trained."""
+
+    result: EvaluationResult
+    report: Report
+
+
+def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
+    """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
+    from algorithms.evaluation.metrics import report
+    from algorithms.evaluation.runner import evaluate, train
+
+    judging = context.child(SHARE_OF_JUDGING, key=0)
+    judging.seeds = context.seeds
+    test_data = None
+    if run.method.needs_test_data:
+        from algorithms.io.reading import read
+
+        context.say("Reading the test file")
+        test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+    context.say("Judging")
+    result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
+    context.publish(Judged(result, report(result)))
+    judging.complete()
+    training = context.child(1 - SHARE_OF_JUDGING, key=1)
+    if training.control[STOP] == FINISH:
+        training.control[STOP] = RUN
+    if context.cancelled:
+        training.cancel()
+    context.say("Training on all records")
+    return train(run.learner, run.data, run.recipe, training)
