@@ -7,7 +7,7 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
 
 from algorithms.core.params import ParameterKind
 from algorithms.core.registry import Registry
@@ -182,7 +182,7 @@ def test_costs_are_typed_into_a_table(form: ParameterForm) -> None:
 def test_experts_options_wait_under_more(form: ParameterForm) -> None:
     line = find(form, QLineEdit, "secret")
     assert not line.isVisible()
-    more = form.findChild(QToolButton, "classify.more")
+    more = form.findChild(QPushButton, "classify.more")
     assert more is not None
     QTest.mouseClick(more, Qt.MouseButton.LeftButton)
     assert line.isVisible()

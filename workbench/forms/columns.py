@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor
+from workbench.parts import SearchField, label
 
 MANY = 10
 """From this number of columns on there is a search field."""
@@ -27,18 +28,14 @@ class ColumnsEditor(Editor):
         box = QVBoxLayout()
         box.setSpacing(4)
         self._row.addLayout(box, 1)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Search columns…")
-        self.search.setAccessibleName(f"Search among {parameter.label.lower()}")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField("Search columns…", parent=self)
         self.search.setVisible(len(self._known) >= MANY)
         self.search.textChanged.connect(self._filter)
         self.list = QListWidget(self)
         self.list.setUniformItemSizes(True)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.itemChanged.connect(self._checked)
-        self.count = QLabel(self)
-        self.count.setProperty("role", "dim")
+        self.count = label(part="small")
         for widget in (self.search, self.list, self.count):
             box.addWidget(widget)
         self.show_value(())

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor, typed
+from workbench.parts import label
 
-CostMatrix = tuple[tuple[float, ...], ...]
+Costs = tuple[tuple[float, ...], ...]
 
 
-def zero_one(n_classes: int) -> CostMatrix:
+def zero_one(n_classes: int) -> Costs:
     """The costs under which every mistake costs one."""
     return tuple(tuple(0.0 if i == j else 1.0 for j in range(n_classes)) for i in range(n_classes))
 
@@ -46,7 +47,7 @@ class CostTable(QTableWidget):
         self.show_costs(zero_one(len(classes)))
         self.itemChanged.connect(self.edited)
 
-    def show_costs(self, costs: CostMatrix) -> None:
+    def show_costs(self, costs: Costs) -> None:
         """Show costs without saying that they were edited; an empty matrix means zero-one."""
         shown = costs or zero_one(len(self._classes))
         self.blockSignals(True)
@@ -58,7 +59,7 @@ class CostTable(QTableWidget):
                 self.setItem(i, j, item)
         self.blockSignals(False)
 
-    def costs(self) -> CostMatrix:
+    def costs(self) -> Costs:
         """The costs typed; raises :class:`ParameterError` naming the first cell that is no number."""
         n = len(self._classes)
         return tuple(tuple(self._cost(i, j) for j in range(n)) for i in range(n))
@@ -83,12 +84,10 @@ class CostMatrixEditor(Editor):
 
     def __init__(self, parameter: Parameter, classes: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self._costs: CostMatrix = ()
+        self._costs: Costs = ()
         self.table = CostTable(classes, self) if classes else None
         if self.table is None:
-            note = QLabel("Choose the class to predict first; until then every mistake costs one.", self)
-            note.setWordWrap(True)
-            note.setProperty("role", "dim")
+            note = label("Choose the class to predict first; until then every mistake costs one.", "dim", wrap=True)
             self._row.addWidget(note)
             self._control: QWidget = note
             return

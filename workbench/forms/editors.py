@@ -8,10 +8,12 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter, ParameterKind
+from workbench.parts import label, quiet_button
+from workbench.theme import set_property
 
 
 def typed(value: Any) -> str:
@@ -53,11 +55,7 @@ class Editor(QWidget):
 
     def mark(self, wrong: bool) -> None:
         """Show in place whether the value is wrong."""
-        control = self.control
-        if bool(control.property("invalid")) != wrong:
-            control.setProperty("invalid", wrong)
-            control.style().unpolish(control)
-            control.style().polish(control)
+        set_property(self.control, "invalid", wrong)
 
 
 class SteppingLineEdit(QLineEdit):
@@ -94,9 +92,7 @@ class LineEditor(Editor):
         self.line.stepped.connect(self._step)
         self._row.addWidget(self.line, 1)
         if parameter.unit:
-            unit = QLabel(parameter.unit, self)
-            unit.setProperty("role", "dim")
-            self._row.addWidget(unit)
+            self._row.addWidget(label(parameter.unit, "dim"))
 
     @property
     def control(self) -> QWidget:
@@ -239,11 +235,8 @@ class FileEditor(Editor):
         self.line.setPlaceholderText("no file chosen")
         self.line.textChanged.connect(self._edited)
         self._row.addWidget(self.line, 1)
-        browse = QPushButton("Browse…", self)
-        browse.setAccessibleName(f"Browse for {parameter.label.lower()}")
-        browse.clicked.connect(self._browse)
-        self._row.addWidget(browse)
-        self.browse = browse
+        self.browse = quiet_button("Browse…", tip=f"Choose the {parameter.label.lower()}", on_click=self._browse)
+        self._row.addWidget(self.browse)
 
     @property
     def control(self) -> QWidget:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError, ParameterError
 from algorithms.core.params import Configurable, Parameter, ParameterKind
@@ -15,6 +15,8 @@ from algorithms.core.registry import Registry
 from workbench.forms.columns import ColumnsEditor
 from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
+from workbench.forms.marks import InfoMark
+from workbench.parts import label, plain_button
 
 
 @dataclass(eq=False)
@@ -23,7 +25,7 @@ class Row:
 
     editor: Editor
     label: QLabel
-    info: QToolButton
+    info: InfoMark
     help: QLabel
     error: QLabel
 
@@ -45,6 +47,7 @@ class ParameterForm(QWidget):
     ``columns`` are the names a column parameter may take, ``classes`` the labels of a cost matrix. The editor of
     parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a learner inside it
     ``<prefix>.option.base.confidence``. ``only`` limits the form to some parameters, the others keep their values.
+    The editor of the ``inline`` parameter is left to the caller to place; all others then stand under "More options".
     """
 
     changed = Signal()
@@ -58,12 +61,14 @@ class ParameterForm(QWidget):
         classes: Sequence[str] = (),
         prefix: str = "classify",
         only: Sequence[str] | None = None,
+        inline: str | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._type = subject if isinstance(subject, type) else type(subject)
         self._registry, self._columns, self._classes = registry, tuple(columns), tuple(classes)
         self._stem = prefix if prefix.endswith(".") else f"{prefix}.option."
+        self._inline = inline
         self._rows: dict[str, Row] = {}
         parameters = [p for p in self._type.parameters() if only is None or p.name in only]
         self._given = {p.name: p.default for p in self._type.parameters()}
@@ -148,7 +153,8 @@ class ParameterForm(QWidget):
         self._whole.setText(shown.get("", ""))
         self._whole.setVisible("" in shown)
         self._error = next(iter(shown.values()), "")
-        if self._more is not None and any(self._type.parameter(n).advanced for n in shown if n):
+        first = {p.name for p in self._first}
+        if self._more is not None and any(name not in first for name in shown if name):
             self._more.setChecked(True)
 
     def _refused(self) -> dict[str, str]:
@@ -165,28 +171,25 @@ class ParameterForm(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)
-        box.addWidget(self._grid([p for p in parameters if not p.advanced]))
-        self._more: QToolButton | None = None
-        advanced = [p for p in parameters if p.advanced]
+        self._first = [p for p in parameters if self._is_first(p)]
+        box.addWidget(self._grid(self._first))
+        self._more: QPushButton | None = None
+        advanced = [p for p in parameters if p not in self._first]
         if advanced:
-            more = QToolButton(self)
-            more.setObjectName(f"{self._stem.removesuffix('option.')}more")
-            more.setProperty("role", "link")
+            more = plain_button("More options ▸", f"{self._stem.removesuffix('option.')}more")
             more.setCheckable(True)
-            more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
             rest = self._grid(advanced)
             rest.setVisible(False)
             more.toggled.connect(rest.setVisible)
             more.toggled.connect(lambda on: more.setText("Fewer options ▾" if on else "More options ▸"))
-            more.setText("More options ▸")
             box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
             box.addWidget(rest)
             self._more = more
-        self._whole = QLabel(self)
-        self._whole.setWordWrap(True)
-        self._whole.setProperty("role", "error")
-        self._whole.hide()
+        self._whole = _note("small", "bad")
         box.addWidget(self._whole)
+
+    def _is_first(self, parameter: Parameter) -> bool:
+        return not parameter.advanced if self._inline is None else parameter.name == self._inline
 
     def _grid(self, parameters: Sequence[Parameter]) -> QWidget:
         holder = QWidget(self)
@@ -202,9 +205,14 @@ class ParameterForm(QWidget):
 
     def _add_row(self, grid: QGridLayout, parameter: Parameter) -> None:
         editor = self._editor(parameter)
-        row = Row(editor, QLabel(parameter.label), _info(parameter), _note("dim"), _note("error"))
+        row = Row(
+            editor,
+            label(parameter.label, wrap=True),
+            InfoMark(parameter.label, parameter.help),
+            _note("small"),
+            _note("small", "bad"),
+        )
         self._rows[parameter.name] = row
-        row.label.setWordWrap(True)
         row.label.setBuddy(editor.control)
         row.help.setText(parameter.help)
         row.info.toggled.connect(row.help.setVisible)
@@ -216,6 +224,10 @@ class ParameterForm(QWidget):
             editor.control.setToolTip(parameter.help)
         editor.changed.connect(self._edited)
         at = grid.rowCount()
+        grid.addWidget(row.error, at + 2, 0, 1, 2)
+        grid.addWidget(row.help, at + 3, 0, 1, 2)
+        if parameter.name == self._inline:
+            return
         heading = QHBoxLayout()
         heading.setSpacing(4)
         heading.addWidget(row.label)
@@ -227,8 +239,6 @@ class ParameterForm(QWidget):
         else:
             grid.addLayout(heading, at, 0)
             grid.addWidget(editor, at, 1)
-        grid.addWidget(row.error, at + 2, 0, 1, 2)
-        grid.addWidget(row.help, at + 3, 0, 1, 2)
 
     def _editor(self, parameter: Parameter) -> Editor:
         match parameter.kind:
@@ -262,21 +272,8 @@ class ParameterForm(QWidget):
         )
 
 
-def _info(parameter: Parameter) -> QToolButton:
-    """The mark beside a label: hovering shows the help, pressing keeps it open."""
-    mark = QToolButton()
-    mark.setText("i")
-    mark.setProperty("role", "info")
-    mark.setCheckable(True)
-    mark.setToolTip(parameter.help)
-    mark.setAccessibleName(f"What is {parameter.label.lower()}?")
-    mark.setAccessibleDescription(parameter.help)
-    return mark
-
-
-def _note(role: str) -> QLabel:
-    label = QLabel()
-    label.setWordWrap(True)
-    label.setProperty("role", role)
-    label.hide()
-    return label
+def _note(part: str, tone: str = "") -> QLabel:
+    made = label("", part, wrap=True)
+    made.setProperty("tone", tone)
+    made.hide()
+    return made

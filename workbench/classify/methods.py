@@ -1,0 +1,219 @@
+"""How a learner is to be judged: the methods to choose from, each with its main option in its own line."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+
+from algorithms.core.errors import ParameterError
+from algorithms.core.params import Parameter, ParameterKind
+from algorithms.core.registry import Registry
+from algorithms.core.resampling import Method
+from workbench.forms.editors import LineEditor
+from workbench.forms.form import ParameterForm
+from workbench.parts import label
+
+PREFIX = "classify.method"
+SEED = Parameter(
+    name="seed",
+    kind=ParameterKind.INTEGER,
+    default=1,
+    label="Seed",
+    help="Which random choice of folds is made. The same seed gives the same folds and the same numbers again.",
+    lo=0,
+    hi=2**32 - 1,
+)
+INLINE_KINDS = (ParameterKind.REAL, ParameterKind.INTEGER)
+
+
+def main_option(method: type[Method]) -> str | None:
+    """The parameter that stands beside the method's name, if one fits there."""
+    first = [p for p in method.parameters() if not p.advanced]
+    return first[0].name if first and first[0].kind in INLINE_KINDS else None
+
+
+class MethodRow(QWidget):
+    """One method: its radio button, beside it what is set, and while it is chosen its options."""
+
+    changed = Signal()
+
+    def __init__(self, method: type[Method], registry: Registry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.method, self._registry = method, registry
+        self._value: Method = method()
+        self._form: ParameterForm | None = None
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(4)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(8)
+        self.button = QRadioButton(method.name, self)
+        self.button.setObjectName(f"{PREFIX}.{method.id}")
+        self.button.setToolTip(method.sentence)
+        self.button.setAccessibleDescription(method.sentence)
+        self.button.toggled.connect(self._chosen)
+        self._setting = label("", "dim")
+        self._line.addWidget(self.button)
+        self._line.addStretch(1)
+        self._line.addWidget(self._setting)
+        box.addLayout(self._line)
+        self._box = box
+        self._say()
+
+    def value(self) -> Method | None:
+        """The method as it is set, None while an option of it is wrong."""
+        return self._value if self._form is None else cast("Method | None", self._form.value())
+
+    def error(self) -> str:
+        return "" if self._form is None else self._form.error()
+
+    def set_value(self, value: Method) -> None:
+        self._value = value
+        if self._form is not None:
+            self._form.set_value(value)
+        self._say()
+
+    def _chosen(self, chosen: bool) -> None:
+        if chosen and self._form is None:
+            self._open()
+        elif not chosen and self._form is not None:
+            self._close()
+        self._say()
+
+    def _open(self) -> None:
+        inline = main_option(self.method)
+        self._form = form = ParameterForm(
+            self._value, registry=self._registry, prefix=PREFIX, inline=inline, parent=self
+        )
+        form.changed.connect(self._edited)
+        form.setContentsMargins(22, 0, 0, 4)
+        self._box.addWidget(form)
+        form.setVisible(not form.is_empty)
+        if inline is not None:
+            editor = form.editor(inline)
+            editor.setMaximumWidth(124)
+            editor.control.setMaximumWidth(64)
+            self._line.addWidget(editor)
+
+    def _close(self) -> None:
+        form, self._form = self._form, None
+        if form is None:
+            return
+        made = form.value()
+        if isinstance(made, Method):
+            self._value = made
+        inline = main_option(self.method)
+        if inline is not None:
+            editor = form.editor(inline)
+            editor.hide()
+            editor.setParent(form)
+        form.hide()
+        form.deleteLater()
+
+    def _edited(self) -> None:
+        made = self._form.value() if self._form is not None else None
+        if isinstance(made, Method):
+            self._value = made
+        self.changed.emit()
+
+    def _say(self) -> None:
+        inline = main_option(self.method)
+        shown = self._form is None and inline is not None
+        self._setting.setVisible(shown)
+        if shown and inline is not None:
+            parameter = self.method.parameter(inline)
+            value = getattr(self._value, inline)
+            self._setting.setText(f"{value:g}{'' if parameter.unit == '%' else ' '}{parameter.unit}")
+
+
+class MethodChooser(QWidget):
+    """The methods as radio buttons, and the seed."""
+
+    changed = Signal()
+
+    def __init__(self, registry: Registry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(PREFIX)
+        self.setAccessibleName("Judge by")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(6)
+        self._group = QButtonGroup(self)
+        self._rows: list[MethodRow] = []
+        for method in registry.methods:
+            row = MethodRow(method, registry, self)
+            row.changed.connect(self.changed)
+            self._group.addButton(row.button)
+            self._rows.append(row)
+            box.addWidget(row)
+        self._seed = LineEditor(SEED, self)
+        self._seed.control.setObjectName("classify.seed")
+        self._seed.control.setAccessibleName(SEED.label)
+        self._seed.control.setAccessibleDescription(SEED.help)
+        self._seed.control.setToolTip(SEED.help)
+        self._seed.control.setMaximumWidth(96)
+        self._seed.show_value(SEED.default)
+        self._seed.changed.connect(self._seed_edited)
+        line = QHBoxLayout()
+        seed = label(SEED.label)
+        seed.setToolTip(SEED.help)
+        seed.setBuddy(self._seed.control)
+        line.addWidget(seed)
+        line.addStretch(1)
+        line.addWidget(self._seed)
+        box.addLayout(line)
+        self._seed_error = label("", "small", wrap=True)
+        self._seed_error.setProperty("tone", "bad")
+        self._seed_error.hide()
+        box.addWidget(self._seed_error)
+        if self._rows:
+            self._rows[0].button.setChecked(True)
+        self._group.buttonToggled.connect(self._toggled)
+
+    def value(self) -> Method | None:
+        """The chosen method as it is set, None while an option is wrong."""
+        row = self._row()
+        return None if row is None else row.value()
+
+    def seed(self) -> int | None:
+        """The seed, None while it is no whole number."""
+        return None if self._seed_sentence() else int(self._seed.value())
+
+    def error(self) -> str:
+        """The first thing wrong in words, empty where nothing is."""
+        row = self._row()
+        if row is None:
+            return "No method of judging is chosen."
+        return row.error() or self._seed_sentence()
+
+    def set_value(self, method: Method, seed: int) -> None:
+        """Show a method as it was set for a run."""
+        for row in self._rows:
+            if row.method is type(method):
+                row.set_value(method)
+                row.button.setChecked(True)
+        self._seed.show_value(seed)
+        self._seed_edited()
+
+    def _row(self) -> MethodRow | None:
+        return next((row for row in self._rows if row.button.isChecked()), None)
+
+    def _toggled(self, _button: object, on: bool) -> None:
+        if on:
+            self.changed.emit()
+
+    def _seed_sentence(self) -> str:
+        try:
+            self._seed.value()
+        except ParameterError as error:
+            return error.sentence
+        return ""
+
+    def _seed_edited(self) -> None:
+        sentence = self._seed_sentence()
+        self._seed_error.setText(sentence)
+        self._seed_error.setVisible(bool(sentence))
+        self._seed.mark(bool(sentence))
+        self.changed.emit()

@@ -1,0 +1,53 @@
+"""How figures are written: the same number looks the same wherever it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+UNDEFINED = "–"
+
+
+def in_100(share: float | None) -> str:
+    """A share as times in 100 with one digit: "94.6", "100"."""
+    if share is None:
+        return UNDEFINED
+    text = f"{100 * share:.1f}"
+    return text[:-2] if share in (0.0, 1.0) else text
+
+
+def index(value: float | None) -> str:
+    """A number between -1 and 1 with three digits and no leading zero: ".955", "-.021", "1.000"."""
+    if value is None:
+        return UNDEFINED
+    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+
+
+def amount(value: float | None) -> str:
+    """A cost or a weight: whole where it is whole, else with up to three digits."""
+    if value is None:
+        return UNDEFINED
+    rounded = round(value, 3)
+    return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.3f}".rstrip("0")
+
+
+def seconds(value: float) -> str:
+    """A duration: "6 ms", "1.4 s", "2 min 5 s"."""
+    if value < 0.0995:
+        return f"{1000 * value:.0f} ms" if value >= 0.001 else "under 1 ms"
+    if value < 60:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 record", "699 records", "12,000 records"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
+    """The code of the class of interest among a run's own classes: the one chosen now, else the rarest tested."""
+    if chosen in classes:
+        return list(classes).index(chosen)
+    present = [code for code, count in enumerate(counts) if count > 0] or [len(classes) - 1]
+    return min(reversed(present), key=lambda code: counts[code])
