@@ -1,0 +1,163 @@
+"""The container of everything saved: a zip of one JSON member and .npy arrays, safe to take from a stranger.
+
+Members are stored uncompressed, so that what a file claims to hold cannot exceed its size on disk. Nothing is ever
+unpacked to disk, arrays are plain numbers, and no member's name is used as a path.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+import struct
+import uuid
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from algorithms.core.errors import ModelFileError
+
+_CONTENT: Final = "content.json"
+_ARRAY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+_MOST_MEMBERS: Final = 100_000
+_LARGEST_HEADER: Final = 4096
+_LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
+_DAMAGE: Final = (
+    zipfile.BadZipFile,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    RecursionError,
+    RuntimeError,
+    UnicodeError,
+    ValueError,
+)
+"""What the standard library raises on a damaged zip, JSON or array."""
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """JSON values and named arrays. An array's name is made of words and slashes: "model/counts"."""
+
+    values: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+
+def write(path: str | Path, content: Content) -> None:
+    """Write beside ``path`` and rename over it, so that a file is there whole or as it was before.
+
+    Raises :class:`ModelFileError` where it cannot be written.
+    """
+    target = Path(path)
+    beside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
+    try:
+        with beside.open("xb") as stream:
+            _write_members(stream, content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(target)
+    except OSError as error:
+        raise ModelFileError(f"The file cannot be written: {error.strerror or error}.", place=str(target)) from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _write_members(stream: io.BufferedIOBase, content: Content) -> None:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        text = json.dumps(content.values, ensure_ascii=False, allow_nan=False)
+        archive.writestr(zipfile.ZipInfo(_CONTENT, _LONG_AGO), text.encode("utf-8", "surrogatepass"))
+        for name, array in content.arrays.items():
+            if not _ARRAY_NAME.fullmatch(name):
+                raise ValueError(f"{name!r} cannot be the name of an array")
+            buffer = io.BytesIO()
+            npy.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", _LONG_AGO), buffer.getvalue())
+
+
+def read(path: str | Path) -> Content:
+    """What was written; raises :class:`ModelFileError` where it cannot be read or is not as :func:`write` left it."""
+    source = Path(path)
+    try:
+        size = source.stat().st_size
+        with source.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            members = _checked_members(archive, size)
+            values = _json(archive.read(members.pop(_CONTENT)))
+            arrays = {name.removesuffix(".npy"): _array(archive.read(member)) for name, member in members.items()}
+    except OSError as error:
+        raise ModelFileError(f"The file cannot be read: {error.strerror or error}.", place=str(source)) from error
+    except _DAMAGE as error:
+        raise _damaged(f"{error}", source) from error
+    except ModelFileError as error:
+        raise ModelFileError(error.sentence, remedy=error.remedy, place=source.name) from error
+    return Content(values, arrays)
+
+
+def _damaged(detail: str, source: Path) -> ModelFileError:
+    what = f" ({detail.rstrip('.')[:120]})" if detail else ""
+    return ModelFileError(f"This is not a saved file of this program, or it is damaged{what}.", place=source.name)
+
+
+def _refuse(what: str) -> NoReturn:
+    raise ModelFileError(f"The file is damaged or was made to do harm: {what}.")
+
+
+def _checked_members(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
+    """The members by name: known names, each once, uncompressed, and together no larger than the file."""
+    infos = archive.infolist()
+    if len(infos) > _MOST_MEMBERS:
+        _refuse("it has too many parts")
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size or info.flag_bits & 1:
+            _refuse("a part is compressed or encrypted")
+        if info.filename != _CONTENT and not _is_array_member(info.filename):
+            _refuse(f"it has a part named {info.filename[:80]!r}")
+        if info.filename in members:
+            _refuse("two of its parts have one name")
+        members[info.filename] = info
+    if sum(info.file_size for info in infos) > size:
+        _refuse("its parts are larger than the whole")
+    if _CONTENT not in members:
+        _refuse("its description is missing")
+    return members
+
+
+def _is_array_member(name: str) -> bool:
+    stem = name.removesuffix(".npy")
+    parts = stem.split("/")
+    return stem != name and bool(_ARRAY_NAME.fullmatch(stem)) and not any(set(part) == {"."} for part in parts)
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number")
+
+
+def _json(raw: bytes) -> Mapping[str, Any]:
+    values = json.loads(raw.decode("utf-8", "surrogatepass"), parse_constant=_no_constant)
+    if not isinstance(values, dict):
+        _refuse("its description is not an object")
+    return values
+
+
+def _array(raw: bytes) -> NDArray[Any]:
+    """An array of plain numbers whose declared size is exactly what there is."""
+    stream = io.BytesIO(raw)
+    if npy.read_magic(stream) != (1, 0):
+        _refuse("an array has an unknown format")
+    shape, fortran_order, dtype = npy.read_array_header_1_0(stream, max_header_size=_LARGEST_HEADER)
+    if dtype.kind not in "biuf" or dtype.itemsize > 8 or dtype.names is not None:
+        _refuse("an array does not hold plain numbers")
+    n = math.prod(shape)
+    if min(shape, default=0) < 0 or n * dtype.itemsize != len(raw) - stream.tell():
+        _refuse("an array is larger or smaller than it says")
+    flat = np.frombuffer(raw, dtype=dtype, offset=stream.tell()).astype(dtype.newbyteorder("="))
+    return flat.reshape(shape, order="F" if fortran_order else "C")
