@@ -9,23 +9,32 @@ GAP = 6.0
 SMALLEST_LABEL = 13.0
 """Pixels a line of text needs."""
 WIDE_ENOUGH = 64.0
-"""A column at least so wide has its label written across, else upwards."""
+"""A column at least so wide has its label written across and in full words: "said benign"."""
+TINY = 8.0
+"""Cells smaller than this touch each other."""
 LARGEST = 150.0
 
 
 @dataclass(frozen=True)
 class MatrixLayout:
-    """k x k cells right of row labels ``left`` wide and below column labels ``top`` high."""
+    """k x k cells right of row labels ``left`` wide and below column labels ``top`` high.
+
+    ``in_words`` says whether labels read "said benign", not just "benign"; ``labels_upright`` whether the column labels
+    are written upwards.
+    """
 
     k: int
     left: float
     top: float
     cell_width: float
     cell_height: float
+    in_words: bool
+    labels_upright: bool
 
     @property
     def gap(self) -> float:
-        return min(GAP, 0.08 * min(self.cell_width, self.cell_height))
+        smaller = min(self.cell_width, self.cell_height)
+        return 0.0 if smaller < TINY else min(GAP, 0.08 * smaller)
 
     @property
     def width(self) -> float:
@@ -34,11 +43,6 @@ class MatrixLayout:
     @property
     def height(self) -> float:
         return self.top + self.k * self.cell_height
-
-    @property
-    def labels_upright(self) -> bool:
-        """Whether the column labels are written upwards."""
-        return self.cell_width < WIDE_ENOUGH
 
     @property
     def row_label_step(self) -> int:
@@ -82,20 +86,24 @@ class MatrixLayout:
 
 
 def matrix_layout(
-    k: int, width: float, height: float, widest_label: float, *, line_height: float = 16.0, zoom: float = 1.0
+    k: int, width: float, height: float, widest_name: float, *, line_height: float = 16.0, zoom: float = 1.0
 ) -> MatrixLayout:
     """The layout of k classes that fills ``width`` x ``height`` pixels at zoom 1.
 
-    ``widest_label`` is how wide the longest label is written out; labels take at most a third of the space.
+    ``widest_name`` is how wide the longest class name is written out; labels take at most a third of the space.
     """
-    left = min(widest_label + 12, max(60.0, width * 0.3), 180.0)
+    prefix = 2.6 * line_height
+    most = min(max(60.0, width * 0.3), 180.0)
+    in_words = (width - min(widest_name + prefix, most)) / max(1, k) * zoom >= WIDE_ENOUGH
+    left = min(widest_name + (prefix if in_words else 14), most)
+    left = max(left, 0.0 if in_words else 5.2 * line_height)
     cell_width = max(1.0, (width - left) / max(1, k))
-    upright = cell_width * zoom < WIDE_ENOUGH
-    top = min(widest_label + 12, max(48.0, height * 0.28), 140.0) if upright else line_height + 10
+    upright = not in_words and cell_width * zoom < widest_name + 6
+    top = min(max(widest_name + 12, 40.0), max(48.0, height * 0.28), 140.0) if upright else line_height + 10
     cell_height = max(1.0, min((height - top) / max(1, k), LARGEST))
     if k > 4:
         cell_width = min(cell_width, 2.6 * cell_height)
-    return MatrixLayout(k, left, top, max(3.0, cell_width * zoom), max(3.0, cell_height * zoom))
+    return MatrixLayout(k, left, top, max(3.0, cell_width * zoom), max(3.0, cell_height * zoom), in_words, upright)
 
 
 def _step(size: float) -> int:
