@@ -1,0 +1,163 @@
+"""Cutting a grown tree back to what it can answer for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.error_estimates import LEAF_PENALTY, estimated_errors
+from algorithms.trees.routing import routing, used_attributes, value_block, value_counts
+
+_NO_WORSE: Final = 1e-9
+_COLLAPSE: Final = 1e-3
+"""C4.5 collapses a subtree that spares less than this many training errors."""
+
+
+def training_errors(tree: Tree) -> FloatArray:
+    """Weight of the training records that each node would get wrong as a leaf (m,)."""
+    right = tree.counts[np.arange(tree.n_nodes), tree.decision]
+    return np.asarray(tree.counts.sum(axis=1) - right)
+
+
+def collapsed(tree: Tree) -> Tree:
+    """The tree without the subtrees that get no more training records right than a leaf in their place would."""
+    return _cut(tree, training_errors(tree), 0.0, _COLLAPSE)
+
+
+def pessimistically_pruned(tree: Tree, penalty: float = LEAF_PENALTY) -> Tree:
+    """The tree whose every subtree beats a leaf in training errors plus ``penalty`` for each leaf (TSKK Eq. 3.12)."""
+    return _cut(tree, training_errors(tree), penalty, _NO_WORSE)
+
+
+def error_based_pruned(
+    tree: Tree, data: Dataset, confidence: float, context: RunContext, *, raising: bool = True
+) -> tuple[Tree, bool]:
+    """C4.5's pruning: whatever has no more estimated errors takes the place of a subtree; and whether it was completed.
+
+    A leaf's errors are estimated at the upper binomial limit with ``confidence``. ``raising`` lets a node's heaviest
+    branch take its place, the node's training records (``data``) divided anew. Where the run is finished early the tree
+    comes back as it was. Source: Quinlan, C4.5 (1993), chapter 4.
+    """
+    from algorithms.trees.pruning_kernels import SLACK
+
+    tree = collapsed(tree)
+    if tree.n_nodes == 1:
+        return tree, True
+    if not raising:
+        return _cut(tree, estimated_errors(tree.counts, confidence), 0.0, SLACK), True
+    return _raised(tree, data, confidence, context)
+
+
+def _cut(tree: Tree, errors: FloatArray, penalty: float, slack: float) -> Tree:
+    from algorithms.trees.pruning_kernels import cut_where_no_better
+
+    cut = cut_where_no_better(errors, penalty, slack, tree.first_child, tree.n_children)
+    return with_leaves(tree, cut) if np.any(cut) else tree
+
+
+def with_leaves(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
+    """The tree with the nodes in ``cut`` (m,) made leaves and what hung below them gone."""
+    return compacted(
+        Tree(
+            schema=tree.schema,
+            test=np.where(cut, Test.LEAF, tree.test).astype(np.int8),
+            attribute=tree.attribute,
+            threshold=tree.threshold,
+            first_child=np.where(cut, NO_NODE, tree.first_child).astype(np.int32),
+            n_children=np.where(cut, 0, tree.n_children).astype(np.int32),
+            parent=tree.parent,
+            offset=tree.offset,
+            branch_of=tree.branch_of,
+            counts=tree.counts,
+            decision=tree.decision,
+            gain=tree.gain,
+            missing_to=tree.missing_to,
+            criterion=tree.criterion,
+        )
+    )
+
+
+def compacted(tree: Tree) -> Tree:
+    """The tree of the nodes that still hang on the root, in their order; leaves lose what only a test has."""
+    from algorithms.trees.pruning_kernels import reachable
+
+    kept = np.flatnonzero(reachable(tree.parent, tree.first_child, tree.n_children))
+    new_number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
+    new_number[kept] = np.arange(len(kept))
+    leaf = tree.test[kept] == Test.LEAF
+    offset, branch_of = _kept_branches(tree, kept[~leaf])
+    offsets = np.full(len(kept), -1, dtype=np.int32)
+    offsets[~leaf] = offset
+    return Tree(
+        schema=tree.schema,
+        test=tree.test[kept],
+        attribute=np.where(leaf, -1, tree.attribute[kept]).astype(np.int32),
+        threshold=np.where(leaf, np.nan, tree.threshold[kept]),
+        first_child=new_number[tree.first_child[kept]],
+        n_children=tree.n_children[kept],
+        parent=new_number[tree.parent[kept]],
+        offset=offsets,
+        branch_of=branch_of,
+        counts=tree.counts[kept],
+        decision=tree.decision[kept],
+        gain=np.where(leaf, np.nan, tree.gain[kept]),
+        missing_to=np.where(leaf, -1, tree.missing_to[kept]).astype(np.int16),
+        criterion=tree.criterion,
+    )
+
+
+def _kept_branches(tree: Tree, inner: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+    """New ``offset`` of the inner nodes kept and the ``branch_of`` that it points into."""
+    length = value_counts(tree)[inner].astype(np.int64)
+    start = np.cumsum(length) - length
+    owner = np.repeat(np.arange(len(inner)), length)
+    place = tree.offset[inner][owner].astype(np.int64) + np.arange(len(owner)) - start[owner]
+    offset = np.where(length > 0, start, -1).astype(np.int32)
+    return offset, tree.branch_of[place]
+
+
+def _raised(tree: Tree, data: Dataset, confidence: float, context: RunContext) -> tuple[Tree, bool]:
+    from algorithms.trees.pruning_kernels import prune_by_estimate
+
+    weighty = data if data.weights is None else data.take(data.weights > 0)
+    ways = routing(tree)
+    attribute, parent, gain = tree.attribute.copy(), tree.parent.copy(), tree.gain.copy()
+    counts, decision = tree.counts.copy(), tree.decision.copy()
+    completed = prune_by_estimate(
+        value_block(weighty, used_attributes(tree), slice(None)),
+        weighty.class_codes.astype(np.int64),
+        weighty.weight_array.copy(),
+        ways,
+        attribute,
+        parent,
+        counts,
+        decision,
+        gain,
+        confidence,
+        context.control,
+    )
+    context.checkpoint()
+    if not completed:
+        return tree, False
+    raised = Tree(
+        schema=tree.schema,
+        test=ways.test,
+        attribute=attribute,
+        threshold=ways.threshold,
+        first_child=ways.first_child,
+        n_children=ways.n_children,
+        parent=parent,
+        offset=ways.offset,
+        branch_of=ways.branch_of,
+        counts=counts,
+        decision=decision,
+        gain=gain,
+        missing_to=ways.missing_to,
+        criterion=tree.criterion,
+    )
+    return compacted(raised), True

@@ -1,0 +1,332 @@
+"""Compiled loops that cut a tree back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from algorithms.core.jit import compiled, stop_word
+from algorithms.trees.prediction_kernels import LEAF, branch
+
+SLACK = 0.1
+"""A smaller tree may have this many more estimated errors than the larger one (C4.5's own allowance)."""
+
+_ENTER = -1
+
+
+@compiled
+def cut_where_no_better(errors: Any, penalty: float, slack: float, first_child: Any, n_children: Any) -> Any:
+    """Which nodes (m,) are to become leaves: those whose own ``errors`` (m,) as a leaf, with ``penalty`` for being one,
+    are at most ``slack`` more than the errors of the (cut) subtree below. Children come after their parents."""
+    m = len(errors)
+    cut = np.zeros(m, dtype=np.bool_)
+    below = np.empty(m)
+    for node in range(m - 1, -1, -1):
+        own = errors[node] + penalty
+        if n_children[node] == 0:
+            below[node] = own
+            continue
+        total = 0.0
+        for child in range(first_child[node], first_child[node] + n_children[node]):
+            total += below[child]
+        cut[node] = own <= total + slack
+        below[node] = own if cut[node] else total
+    return cut
+
+
+@compiled
+def reachable(parent: Any, first_child: Any, n_children: Any) -> Any:
+    """Which nodes (m,) hang on the root: those that are among the children of a parent that does."""
+    reached = np.zeros(len(parent), dtype=np.bool_)
+    reached[0] = True
+    for node in range(1, len(parent)):
+        above = parent[node]
+        place = node - first_child[above]
+        reached[node] = reached[above] and 0 <= place < n_children[above]
+    return reached
+
+
+# ---- the binomial limit ----------------------------------------------------------------------------------------------
+
+
+@compiled
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22) by Lentz's method."""
+    c, d, value = 1.0, 0.0, 1.0
+    for step in range(1, 100_000):
+        m = step // 2
+        if step % 2 == 0:
+            term = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
+        else:
+            term = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
+        d = 1.0 / (1.0 + term * d)
+        c = 1.0 + term / c
+        value *= c * d
+        if abs(c * d - 1.0) < 1e-13:
+            break
+    return value
+
+
+@compiled
+def _beta_share(a: float, b: float, x: float, log_beta: float) -> float:
+    """The regularised incomplete beta function I_x(a, b), where ``log_beta`` is log B(a, b)."""
+    front = math.exp(a * math.log(x) + b * math.log1p(-x) - log_beta)
+    if x * (a + b + 2.0) < a + 1.0:
+        return front / (a * _beta_fraction(a, b, x))
+    return 1.0 - front / (b * _beta_fraction(b, a, 1.0 - x))
+
+
+@compiled
+def binomial_limit(n: float, errors: float, confidence: float) -> float:
+    """The error rate at which so few errors among n records have only chance ``confidence``; see
+    :func:`algorithms.trees.error_estimates.binomial_upper_bound`. Newton's steps, kept inside a shrinking bracket."""
+    right = n - errors
+    if right <= 1e-12:
+        return 1.0
+    if errors <= 0.0:
+        return 1.0 - math.exp(math.log(confidence) / n)
+    a, b, goal = errors + 1.0, right, 1.0 - confidence
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    low, high = 0.0, 1.0
+    x = a / (a + b)
+    for _ in range(200):
+        excess = _beta_share(a, b, x, log_beta) - goal
+        if excess > 0.0:
+            high = x
+        else:
+            low = x
+        slope = math.exp((a - 1.0) * math.log(x) + (b - 1.0) * math.log1p(-x) - log_beta)
+        step = x - excess / slope if slope > 0.0 else -1.0
+        if not low < step < high:
+            step = 0.5 * (low + high)
+        if abs(step - x) <= 1e-12 * x or high - low <= 1e-15:
+            return step
+        x = step
+    return x
+
+
+@compiled
+def leaf_estimate(counts: Any, confidence: float) -> float:
+    """Estimated errors of a leaf with these class weights (k,); 0 for an empty one."""
+    n, most = 0.0, 0.0
+    for k in range(len(counts)):
+        n += counts[k]
+        most = max(most, counts[k])
+    return n * binomial_limit(n, n - most, confidence) if n > 0.0 else 0.0
+
+
+# ---- subtree raising -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def prune_by_estimate(
+    block: Any,
+    codes: Any,
+    weights: Any,
+    routing: Any,
+    attribute: Any,
+    parent: Any,
+    counts: Any,
+    decision: Any,
+    gain: Any,
+    confidence: float,
+    control: Any,
+) -> bool:
+    """C4.5's pruning with subtree raising, in place over the arrays of a tree with m nodes; False where it was stopped.
+
+    From the leaves up, a node becomes a leaf, or takes over the test and branches of its heaviest child, where that
+    costs at most :data:`SLACK` more estimated errors than to leave it; after taking over, its new subtree is pruned
+    anew. ``block`` (n, a), ``codes`` (n,) and ``weights`` (n,) are the training records; those of the node at hand lie
+    between two marks of an arena, those of its children above them, so that every record is only moved down the path.
+    """
+    m, k = counts.shape
+    estimate = np.zeros(m)
+    scratch = np.zeros((m, k))
+    node_at, next_child = np.empty(m + 1, dtype=np.int32), np.empty(m + 1, dtype=np.int32)
+    begin, end = np.empty(m + 1, dtype=np.int64), np.empty(m + 1, dtype=np.int64)
+    rows, parts = np.arange(len(codes)), weights.copy()
+    node_at[0], next_child[0], begin[0], end[0] = 0, _ENTER, 0, len(codes)
+    depth = 1
+    while depth > 0:
+        top = depth - 1
+        node, first, last = node_at[top], begin[top], end[top]
+        if next_child[top] == _ENTER:
+            if stop_word(control) != 0:
+                return False
+            _recount(node, rows[first:last], parts[first:last], codes, counts, decision)
+            if routing.test[node] == LEAF:
+                estimate[node] = leaf_estimate(counts[node], confidence)
+                depth -= 1
+                continue
+            _reshare(node, rows[first:last], parts[first:last], block, routing)
+            next_child[top] = 0
+        if next_child[top] < routing.n_children[node]:
+            child = routing.first_child[node] + next_child[top]
+            next_child[top] += 1
+            if len(rows) < 2 * last - first:
+                rows, parts = _grown(rows, 2 * len(rows) + last), _grown(parts, 2 * len(parts) + last)
+            node_at[depth], next_child[depth], begin[depth] = child, _ENTER, last
+            end[depth] = last + _send(node, child, rows, parts, first, last, block, routing)
+            depth += 1
+            continue
+        if _settle(
+            node,
+            rows[first:last],
+            parts[first:last],
+            block,
+            codes,
+            routing,
+            attribute,
+            parent,
+            counts,
+            gain,
+            estimate,
+            scratch,
+            confidence,
+        ):
+            next_child[top] = _ENTER
+        else:
+            depth -= 1
+    return True
+
+
+@compiled
+def _grown(array: Any, size: int) -> Any:
+    larger = np.empty(size, dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+@compiled
+def _recount(node: int, rows: Any, parts: Any, codes: Any, counts: Any, decision: Any) -> None:
+    """The node's class weights from its records; its decision changes only where another class is heavier now."""
+    counts[node, :] = 0.0
+    for i in range(len(rows)):
+        counts[node, codes[rows[i]]] += parts[i]
+    best = np.argmax(counts[node])
+    if counts[node, best] > counts[node, decision[node]] * (1.0 + 1e-12):
+        decision[node] = best
+
+
+@compiled
+def _reshare(node: int, rows: Any, parts: Any, block: Any, routing: Any) -> None:
+    """The children's shares of the records whose value is known; unchanged where none is."""
+    first, n_children = routing.first_child[node], routing.n_children[node]
+    weight = np.zeros(n_children)
+    for i in range(len(rows)):
+        down = branch(block[rows[i], routing.slot[node]], node, routing)
+        if down >= 0:
+            weight[down] += parts[i]
+    total = weight.sum()
+    if total > 0.0:
+        routing.share[first : first + n_children] = weight / total
+
+
+@compiled
+def _send(node: int, child: int, rows: Any, parts: Any, first: int, last: int, block: Any, routing: Any) -> int:
+    """Copy the records between two marks that go to a child behind the second mark; how many those are."""
+    sent = last
+    for i in range(first, last):
+        down = branch(block[rows[i], routing.slot[node]], node, routing)
+        if down < 0:
+            down = int(routing.missing_to[node])
+        part = parts[i]
+        if down < 0:
+            part *= routing.share[child]
+        elif routing.first_child[node] + down != child:
+            continue
+        if part > 0.0:
+            rows[sent], parts[sent] = rows[i], part
+            sent += 1
+    return sent - last
+
+
+@compiled
+def _settle(
+    node: int,
+    rows: Any,
+    parts: Any,
+    block: Any,
+    codes: Any,
+    routing: Any,
+    attribute: Any,
+    parent: Any,
+    counts: Any,
+    gain: Any,
+    estimate: Any,
+    scratch: Any,
+    confidence: float,
+) -> bool:
+    """Leave a node whose children are pruned as it is, make it a leaf, or (True) give it its heaviest child's place."""
+    first = routing.first_child[node]
+    heaviest, below = first, 0.0
+    for child in range(first, first + routing.n_children[node]):
+        below += estimate[child]
+        if counts[child].sum() > counts[heaviest].sum():
+            heaviest = child
+    own = leaf_estimate(counts[node], confidence)
+    raised = _estimate_of_branch(heaviest, rows, parts, block, codes, routing, scratch, confidence)
+    if own <= below + SLACK and own <= raised + SLACK:
+        routing.test[node] = LEAF
+        routing.first_child[node], routing.n_children[node] = -1, 0
+        estimate[node] = own
+        return False
+    if raised <= below + SLACK:
+        _take_over(node, heaviest, routing, attribute, parent, gain)
+        return True
+    estimate[node] = below
+    return False
+
+
+@compiled
+def _estimate_of_branch(
+    root: int, rows: Any, parts: Any, block: Any, codes: Any, routing: Any, scratch: Any, confidence: float
+) -> float:
+    """Estimated errors of the subtree at ``root`` with these records. ``scratch`` (m, k) is zero before and after."""
+    leaves = [root]
+    leaves.pop()
+    waiting = [(root, 0.0)]
+    for i in range(len(rows)):
+        waiting.append((root, parts[i]))
+        while len(waiting) > 1:
+            node, part = waiting.pop()
+            if routing.test[node] == LEAF:
+                if scratch[node].sum() == 0.0:
+                    leaves.append(node)
+                scratch[node, codes[rows[i]]] += part
+                continue
+            first = routing.first_child[node]
+            down = branch(block[rows[i], routing.slot[node]], node, routing)
+            if down < 0:
+                down = int(routing.missing_to[node])
+            if down >= 0:
+                waiting.append((first + down, part))
+                continue
+            for child in range(first, first + routing.n_children[node]):
+                if part * routing.share[child] > 0.0:
+                    waiting.append((child, part * routing.share[child]))
+    total = 0.0
+    for leaf in leaves:
+        total += leaf_estimate(scratch[leaf], confidence)
+        scratch[leaf, :] = 0.0
+    return total
+
+
+@compiled
+def _take_over(node: int, child: int, routing: Any, attribute: Any, parent: Any, gain: Any) -> None:
+    """Put a child's test and branches in the place of its parent's."""
+    routing.test[node] = routing.test[child]
+    routing.slot[node] = routing.slot[child]
+    routing.threshold[node] = routing.threshold[child]
+    routing.first_child[node] = routing.first_child[child]
+    routing.n_children[node] = routing.n_children[child]
+    routing.offset[node] = routing.offset[child]
+    routing.n_values[node] = routing.n_values[child]
+    routing.missing_to[node] = routing.missing_to[child]
+    attribute[node] = attribute[child]
+    gain[node] = gain[child]
+    for grandchild in range(routing.first_child[node], routing.first_child[node] + routing.n_children[node]):
+        parent[grandchild] = node
+    routing.first_child[child], routing.n_children[child] = -1, 0
