@@ -20,6 +20,8 @@ Int32Array = NDArray[np.int32]
 class Test(IntEnum):
     """How a node sends a record on."""
 
+    __test__ = False
+
     LEAF = 0
     NUMERIC = 1
     """Branch 0 where value <= threshold, else branch 1."""
