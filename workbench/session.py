@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from algorithms.io.reading import ReadOptions
 
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.result import FoldDone
 
 RUNS_CHANGED_MS: Final = 80
@@ -52,6 +53,7 @@ class Session(QObject):
     runs_changed = Signal()
     current_run_changed = Signal()
     class_of_interest_changed = Signal()
+    costs_changed = Signal()
 
     def __init__(
         self, registry: Registry | None = None, settings: Settings | None = None, parent: QObject | None = None
@@ -71,6 +73,7 @@ class Session(QObject):
         self._problems: dict[Learner, list[Problem]] = {}
         self._summary_job: Job | None = None
         self._interest: dict[str, str] = {}
+        self._costs: CostMatrix | None = None
         self._runs: list[Run] = []
         self._n_started = 0
         self._current: Run | None = None
@@ -147,6 +150,7 @@ class Session(QObject):
         self._n_started = 0
         self._current = None
         self._interest.clear()
+        self._costs = None
         self.undo_stack.clear()
         self._document = None
         self._show(Document(data, recipe))
@@ -288,6 +292,18 @@ class Session(QObject):
         if data is not None and 0 <= code < len(self.classes):
             self._interest[data.schema.class_attribute.name] = self.classes[code]
             self.class_of_interest_changed.emit()
+
+    # ---- costs -----------------------------------------------------------------------------------------------------
+
+    @property
+    def costs(self) -> CostMatrix | None:
+        """What mistakes cost, None while every mistake counts the same."""
+        return self._costs
+
+    def set_costs(self, costs: CostMatrix | None) -> None:
+        if costs != self._costs:
+            self._costs = costs
+            self.costs_changed.emit()
 
     # ---- runs ------------------------------------------------------------------------------------------------------
 
