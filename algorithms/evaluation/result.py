@@ -99,3 +99,31 @@ class EvaluationResult:
     def right(self) -> NDArray[np.bool_]:
         """Mask (m,) of the records decided rightly."""
         return np.equal(self.truth, self.decision)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences that whoever reads the numbers must know: what was left out, what failed, what flatters."""
+        found = list(self.marks)
+        if self.test_is_training:
+            found.append("It was tested on its own training records, which flatters it.")
+        if self.partial:
+            found.append(f"It was finished early: these are the parts of {self.n_folds} folds judged so far.")
+        if self.n_without_class:
+            were = "record without a class was" if self.n_without_class == 1 else "records without a class were"
+            found.append(f"{self.n_without_class} {were} left out.")
+        left_out = [
+            f"{attribute.name} ({attribute.kind.value})"
+            for i, attribute in enumerate(self.schema.attributes)
+            if i != self.schema.class_index and not attribute.kind.is_learnable
+        ]
+        if left_out:
+            found.append(f"Left out of learning: {_listed(left_out)}.")
+        found.extend(self.warnings)
+        found.extend(f"Fold {f.fold + 1} of repeat {f.repeat + 1} failed: {f.sentence}" for f in self.failures[:3])
+        if len(self.failures) > 3:
+            found.append(f"{len(self.failures)} of {self.n_folds} folds failed.")
+        return tuple(found)
+
+
+def _listed(names: list[str], most: int = 5) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")

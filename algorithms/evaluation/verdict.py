@@ -29,6 +29,12 @@ def verdict(report: Report, class_of_interest: int) -> Verdict:
     )
 
 
+def default_class_of_interest(report: Report) -> int:
+    """Code of the rarest class among the tested records, the last one of several: what one usually looks for."""
+    present = [(each.n, -code) for code, each in enumerate(report.per_class) if each.n > 0]
+    return -min(present)[1] if present else 0
+
+
 def in_100(share: float) -> str:
     """A share as a number of times in 100: "94.6", "100", "0"."""
     text = f"{100 * share:.1f}"

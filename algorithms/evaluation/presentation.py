@@ -1,0 +1,115 @@
+"""A report as JSON values and as plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from algorithms.evaluation.metrics import ClassMetrics, Report
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.verdict import default_class_of_interest, verdict
+
+
+def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
+    """Everything in the report as JSON values; what is undefined is null, never NaN."""
+    values = {
+        "learner": result.learner.to_json(),
+        "filters": [step.to_json() for step in result.recipe],
+        "method": result.method.to_json(),
+        "seed": result.seed,
+        "class": result.schema.class_attribute.name,
+        "n": report.n,
+        "n_tests": report.n_tests,
+        "n_without_class": result.n_without_class,
+        "accuracy": report.accuracy,
+        "error_rate": report.error_rate,
+        "interval": list(report.interval),
+        "baseline": {"class": report.baseline_class, "accuracy": report.baseline_accuracy},
+        "kappa": report.kappa,
+        "auc": report.auc,
+        "classes": list(report.classes),
+        "confusion": report.confusion.tolist(),
+        "per_class": [asdict(each) for each in report.per_class],
+        "total_cost": report.total_cost,
+        "cost_per_record": report.cost_per_record,
+        "honest": not report.test_is_training,
+        "partial": result.partial,
+        "folds": {"planned": result.n_folds, "failed": len(result.failures)},
+        "seconds": {"load": result.timings.load, "fit": result.timings.fit, "predict": result.timings.predict},
+        "warnings": list(result.remarks()),
+    }
+    return {name: plain(value) for name, value in values.items()}
+
+
+def plain(value: Any) -> Any:
+    """JSON values with whole numbers whole, and null for what is not finite."""
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def report_to_text(result: EvaluationResult, report: Report) -> str:
+    """The verdict in words, then the numbers, the classes one by one, and the confusion matrix."""
+    interest = default_class_of_interest(report)
+    parts = [verdict(report, interest).text(), _facts(result, report), _class_table(report), _confusion_table(report)]
+    parts.extend(f"Note: {sentence}" for sentence in result.remarks())
+    return "\n\n".join(parts[:4]) + "".join(
+        f"\n\n{note}" if i == 0 else f"\n{note}" for i, note in enumerate(parts[4:])
+    )
+
+
+def _facts(result: EvaluationResult, report: Report) -> str:
+    low, high = report.interval
+    rows = [
+        ("accuracy", f"{number(report.accuracy)}  (95% interval {number(low)} to {number(high)})"),
+        ("baseline", f"{number(report.baseline_accuracy)}  (always {report.baseline_class})"),
+        ("kappa", number(report.kappa)),
+        ("AUC", number(report.auc)),
+    ]
+    if report.total_cost is not None:
+        rows.append(("cost", f"{report.total_cost:g} in total, {number(report.cost_per_record)} a record"))
+    times = "" if report.n == report.n_tests else f", {report.n_tests} tests"
+    rows.append(("judged on", f"{report.n} records{times}, {result.method.described()}, seed {result.seed}"))
+    return "\n".join(f"{name:<10} {value}" for name, value in rows)
+
+
+def number(value: float | None) -> str:
+    """Four decimals, "-" where undefined."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _class_table(report: Report) -> str:
+    def row(each: ClassMetrics) -> list[str]:
+        rates = (each.recall, each.precision, each.f, each.fpr, each.auc)
+        return [each.label, f"{each.n:g}", *(number(rate) for rate in rates)]
+
+    header = ["class", "records", "recall", "precision", "F", "FPR", "AUC"]
+    return table([header, *(row(each) for each in report.per_class)])
+
+
+def _confusion_table(report: Report) -> str:
+    header = ["", *(f"said {label}" for label in report.classes)]
+    rows = [
+        [f"is {label}", *(f"{cell:g}" for cell in cells)]
+        for label, cells in zip(report.classes, report.confusion.tolist(), strict=True)
+    ]
+    return table([header, *rows])
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Cells in columns, the first left-aligned and the others right-aligned."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = [
+            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        return "  ".join(cells).rstrip()
+
+    return "\n".join(line(row) for row in rows)
