@@ -66,7 +66,8 @@ def _ranges(starts: IndexArray, lengths: IndexArray) -> IndexArray:
     """The concatenation of ``start .. start + length - 1`` for each pair."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    made: IndexArray = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return made
 
 
 def tidy_tree(

@@ -1,0 +1,338 @@
+"""The viewer of decision trees: picture, table twin, and the controls for both."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontMetricsF, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QSlider,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.core.context import RunContext
+from algorithms.core.structures import NO_NODE, Tree
+from algorithms.core.trained import TrainedClassifier
+from workbench.geometry.tidy_tree import FloatArray, tree_rows
+from workbench.jobs import Job, Jobs
+from workbench.parts import label, quiet_button
+from workbench.theme import themes
+from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
+from workbench.views.tree_card import ClassLegend, NodeCard
+from workbench.views.tree_drawing import TreeDrawing, box_widths, collapsed_below, draw, readable_depth
+from workbench.views.tree_export import TreeExport
+from workbench.views.tree_paint import Marks
+from workbench.views.tree_table import TreeTable
+from workbench.views.tree_words import sentence
+
+DIRECT_NODES: Final = 300
+"""Up to so many shown nodes a layout is computed at once; more are laid out in a job."""
+CARD_DELAY_MS: Final = 160
+
+
+class TreeView(QWidget):
+    """A decision tree to look at.
+
+    ``controls`` is a row of widgets for the heading of whatever pane holds the view; ``facts`` what stands there in
+    words, with ``facts_changed``. Layouts of many nodes are computed in a job of ``jobs``, where one is given.
+    """
+
+    title = "Tree"
+    facts_changed = Signal()
+    node_focused = Signal(int)
+    drawn = Signal()
+    """A new drawing is on the screen."""
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._tree: Tree | None = None
+        self._widths: FloatArray = np.zeros(0)
+        self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self._needs_depth = False
+        self._n_levels = 0
+        self.canvas = TreeCanvas()
+        self._card = NodeCard(self.canvas)
+        self._card_timer = QTimer(self)
+        self._card_timer.setSingleShot(True)
+        self._card_timer.setInterval(CARD_DELAY_MS)
+        self._card_timer.timeout.connect(self._show_card)
+        self._card_for: tuple[int, QPointF | None] = (NO_NODE, None)
+        self._table_model = TreeTable()
+        self.table = self._made_table()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.canvas)
+        self._stack.addWidget(self.table)
+        self._legend = ClassLegend()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self._legend)
+        self.export = TreeExport(self.canvas, jobs, self)
+        self.controls = self._made_controls()
+        self._connect()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_model(self, trained: TrainedClassifier | None) -> None:
+        """Show the tree of a trained classifier; None shows nothing."""
+        structure = None if trained is None else trained.structure()
+        self.set_tree(structure if isinstance(structure, Tree) else None)
+
+    def set_structure(self, structure: Tree) -> None:
+        """Show this tree."""
+        self.set_tree(structure)
+
+    def set_tree(self, tree: Tree | None) -> None:
+        """Show a tree, first down to the depth at which it can be read; None shows nothing."""
+        if self._job is not None:
+            self._job.stop()
+        self._card_timer.stop()
+        self._card.hide()
+        self._tree = tree
+        self.canvas.set_lit(frozenset())
+        self.canvas.item.marks = Marks()
+        self.canvas.set_drawing(None)
+        self._table_model.set_tree(tree)
+        self._legend.set_classes(() if tree is None else tree.schema.classes)
+        self._n_levels = 0
+        self.facts_changed.emit()
+        if tree is None:
+            return
+        metrics = QFontMetricsF(themes.font(13, bold=True))
+        self._widths = box_widths(tree, metrics.horizontalAdvance)
+        self._n_levels = len(tree_rows(tree.first_child, tree.n_children))
+        self._depth.setRange(0, max(0, self._n_levels - 1))
+        self._needs_depth = True
+        if self.isVisible():
+            self._choose_depth()
+
+    @property
+    def tree(self) -> Tree | None:
+        return self._tree
+
+    @property
+    def drawing(self) -> TreeDrawing | None:
+        """What is on the screen; None while nothing is, or the first layout is being computed."""
+        return self.canvas.drawing
+
+    def facts(self) -> str:
+        """How large the tree is and how much of it is shown, in words."""
+        if self._tree is None:
+            return ""
+        n, leaves = self._tree.n_nodes, self._tree.n_leaves
+        words = f"{n:,} node{'' if n == 1 else 's'} · {leaves:,} lea{'f' if leaves == 1 else 'ves'}"
+        drawing = self.drawing
+        if drawing is not None and drawing.layout.n_shown < n:
+            words += f" · {drawing.layout.n_shown:,} shown"
+        return words
+
+    def light_path(self, nodes: tuple[int, ...]) -> None:
+        """Light the way of a record over these nodes, opening what hides it; nothing for none."""
+        self.canvas.set_lit(frozenset(nodes))
+        if self._tree is None or not nodes:
+            return
+        inner = [node for node in nodes if self._tree.n_children[node] > 0 and node != nodes[-1]]
+        if self.drawing is not None and self._collapsed[inner].any():
+            self._collapsed = self._collapsed.copy()
+            self._collapsed[inner] = False
+            self._lay_out(keep=0, focus=nodes[-1])
+        else:
+            self.canvas.set_focus_node(nodes[-1], visible=False)
+
+    # ---- folding ---------------------------------------------------------------------------------------------------
+
+    def toggle(self, node: int) -> None:
+        """Open or close a node's branches."""
+        if self._tree is None or not 0 <= node < self._tree.n_nodes or self._tree.n_children[node] == 0:
+            return
+        self._collapsed = self._collapsed.copy()
+        self._collapsed[node] = not self._collapsed[node]
+        if not self._collapsed[node]:
+            self._collapsed[list(self._tree.children(node))] = True
+        self._lay_out(keep=node)
+
+    def show_levels(self, depth: int) -> None:
+        """Show the tree down to this depth (0: only the root)."""
+        if self._tree is None:
+            return
+        self._depth.blockSignals(True)
+        self._depth.setValue(depth)
+        self._depth.blockSignals(False)
+        self._collapsed = collapsed_below(self._tree, depth)
+        self.canvas.is_fitted = True
+        self._say_levels()
+        self._lay_out()
+
+    def show_all(self) -> None:
+        """Show every node."""
+        self.show_levels(max(0, self._n_levels - 1))
+
+    def _choose_depth(self) -> None:
+        self._needs_depth = False
+        if self._tree is not None:
+            size = self.canvas.size()
+            self.show_levels(readable_depth(self._tree, self._widths, size.width() - 40, size.height() - 40))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._needs_depth:
+            QTimer.singleShot(0, self, self._choose_depth_once)
+
+    def _choose_depth_once(self) -> None:
+        if self._needs_depth:
+            self._choose_depth()
+
+    def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE) -> None:
+        tree, widths, collapsed = self._tree, self._widths, self._collapsed
+        if tree is None:
+            return
+        if self._job is not None:
+            self._job.stop()
+        shown = sum(len(row) for row in tree_rows(tree.first_child, tree.n_children, collapsed))
+        if self._jobs is None or shown <= DIRECT_NODES:
+            self._show(draw(tree, widths, collapsed), keep, focus)
+            return
+
+        def work(context: RunContext) -> TreeDrawing:
+            context.say("Laying out the tree")
+            return draw(tree, widths, collapsed)
+
+        self._job = self._jobs.start("Lay out the tree", work, on_done=lambda made: self._show(made, keep, focus))
+
+    def _show(self, drawing: TreeDrawing, keep: int, focus: int) -> None:
+        self._job = None
+        self.canvas.set_drawing(drawing, keep=keep)
+        if focus != NO_NODE:
+            self.canvas.set_focus_node(focus, visible=False)
+        self._card.hide()
+        self.facts_changed.emit()
+        self.drawn.emit()
+
+    # ---- the parts -------------------------------------------------------------------------------------------------
+
+    def _made_table(self) -> QTableView:
+        table = QTableView()
+        table.setObjectName("visualize.table")
+        table.setAccessibleName("The tree as a table")
+        table.setModel(self._table_model)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(themes.px(28))
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        return table
+
+    def _made_controls(self) -> QWidget:
+        row = QWidget()
+        row.setProperty("part", "clear")
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        self._depth = QSlider(Qt.Orientation.Horizontal)
+        self._depth.setObjectName("visualize.depth")
+        self._depth.setAccessibleName("How many levels to show")
+        self._depth.setToolTip("Fold away everything below this level")
+        self._depth.setFixedWidth(themes.px(130))
+        self._depth.setPageStep(1)
+        self._levels = label("", "facts")
+        self._percent = quiet_button("100%", "visualize.actual", "Show at 100%")
+        self._fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
+        self._minus = quiet_button("−", "visualize.zoom-out", "Smaller (-)")
+        self._plus = quiet_button("+", "visualize.zoom-in", "Larger (+)")
+        self._as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)")
+        self._as_table.setCheckable(True)
+        self._save = quiet_button("Save", "visualize.save", "Copy or save the picture or its numbers")
+        self._save.setMenu(self.export.menu)
+        for widget in (self._levels, self._depth, self._minus, self._percent, self._plus, self._fit):
+            line.addWidget(widget)
+        line.addSpacing(6)
+        line.addWidget(self._as_table)
+        line.addWidget(self._save)
+        return row
+
+    def _connect(self) -> None:
+        self.canvas.toggled.connect(self.toggle)
+        self.canvas.focused.connect(self._focused)
+        self.canvas.hovered.connect(self._hovered)
+        self.canvas.scale_changed.connect(lambda scale: self._percent.setText(f"{max(1, round(100 * scale))}%"))
+        self.canvas.table_wanted.connect(self._as_table.click)
+        self._depth.valueChanged.connect(self.show_levels)
+        self._minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
+        self._plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
+        self._percent.clicked.connect(lambda: self.canvas.zoom_to(1.0))
+        self._fit.clicked.connect(self.canvas.fit)
+        self._as_table.toggled.connect(self._show_table)
+        self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
+
+    def _row_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid() and self._stack.currentWidget() is self.table:
+            self.canvas.set_focus_node(self._table_model.node_of(current.row()))
+
+    def _say_levels(self) -> None:
+        most = max(0, self._n_levels - 1)
+        shown = self._depth.value()
+        self._levels.setText("all levels" if shown >= most else f"{shown} of {most} levels")
+
+    def _show_table(self, wanted: bool) -> None:
+        shown = self.table if wanted else self.canvas
+        self._stack.setCurrentWidget(shown)
+        for widget in (self._depth, self._levels, self._minus, self._plus, self._percent, self._fit):
+            widget.setEnabled(not wanted)
+        if wanted and self._tree is not None:
+            self._size_columns()
+            self.table.selectRow(self._table_model.row_of(max(0, self.canvas.focus_node)))
+        shown.setFocus()
+
+    def _size_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        header.resizeSection(0, max(260, self.table.viewport().width() // 3))
+        header.resizeSection(1, themes.px(210))
+        for column in range(2, self._table_model.columnCount()):
+            header.resizeSection(column, themes.px(120 if column == 3 else 88))
+
+    # ---- what a node knows -----------------------------------------------------------------------------------------
+
+    def _focused(self, node: int) -> None:
+        if self._tree is None or node == NO_NODE:
+            return
+        self.canvas.setAccessibleDescription(sentence(self._tree, node))
+        QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
+        if self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus():
+            self._card_for = (node, None)
+            self._card_timer.start()
+        self.node_focused.emit(node)
+
+    def _hovered(self, node: int, at: QPointF) -> None:
+        if node == NO_NODE:
+            self._card_timer.stop()
+            self._card.hide()
+        elif node != self._card_for[0] or self._card.isHidden():
+            self._card_for = (node, at)
+            self._card_timer.start()
+
+    def _show_card(self) -> None:
+        node, at = self._card_for
+        drawing, camera = self.drawing, self.canvas.camera
+        if drawing is None or node == NO_NODE or drawing.layout.depth[node] < 0:
+            return
+        left, top, right, bottom = drawing.box(node)
+        x0, y0 = camera.to_view(left, top)
+        x1, y1 = camera.to_view(right, bottom)
+        if at is not None and x1 - x0 < 12:
+            x0, x1 = at.x() - 8, at.x() + 8
+        self._card.show_node(drawing.tree, node, QRectF(x0, y0, x1 - x0, y1 - y0), int(drawing.hidden[node]))

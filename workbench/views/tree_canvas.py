@@ -1,0 +1,339 @@
+"""The picture of a tree on the screen: one graphics object in a view box, moved by mouse and keyboard."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+
+from algorithms.core.structures import NO_NODE
+from workbench.geometry.camera import Camera
+from workbench.theme import current_theme, themes
+from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
+from workbench.views.tree_look import Look
+from workbench.views.tree_paint import HANDLE, NAMES_FROM, Marks, TreePainter, View
+
+ZOOM_STEP = 1.25
+PAN_STEP = 80.0
+CLICK_SLACK = 4.0
+
+_MOVES = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+
+
+class TreeItem(QGraphicsObject):
+    """Paints what is in view of a tree: one item, however many nodes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painter: TreePainter | None = None
+        self.marks = Marks()
+
+    def set_painter(self, painter: TreePainter | None) -> None:
+        self.prepareGeometryChange()
+        self.painter = painter
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        if self.painter is None:
+            return QRectF()
+        drawing = self.painter.drawing
+        return QRectF(-1e3, -1e3, drawing.width + 2e3, drawing.height + 2e3)
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        if self.painter is None or widget is None:
+            return
+        transform = painter.transform()
+        view = View(transform.m11(), transform.m22(), transform.dx(), transform.dy(), widget.width(), widget.height())
+        painter.save()
+        painter.resetTransform()
+        self.painter.paint(painter, view, self.marks)
+        painter.restore()
+
+
+class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
+    """A tree that can be zoomed, panned, walked through and folded.
+
+    ``toggled(node)`` asks to open or close a node's branches, ``focused(node)`` and ``hovered(node, point)`` say where
+    the person is (-1: nowhere; the point in the canvas's pixels), ``scale_changed(scale)`` how large it is seen.
+    """
+
+    toggled = Signal(int)
+    focused = Signal(int)
+    hovered = Signal(int, QPointF)
+    scale_changed = Signal(float)
+    table_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self.setObjectName("visualize.tree")
+        self.setAccessibleName("Decision tree")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setFrameShape(self.Shape.NoFrame)
+        self._box: Any = pg.ViewBox(invertY=True, enableMouse=False, enableMenu=False, defaultPadding=0.0)
+        self._box.disableAutoRange()
+        self.setCentralItem(self._box)
+        self.item = TreeItem()
+        self._box.addItem(self.item, ignoreBounds=True)
+        self.camera = Camera(1.0, 1.0, 1.0, 1.0)
+        self.is_fitted = True
+        self.drawing: TreeDrawing | None = None
+        self._press: QPointF | None = None
+        self._panned_from: Camera | None = None
+        themes.changed.connect(self.dress)
+        self.dress()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_drawing(self, drawing: TreeDrawing | None, *, keep: int = NO_NODE) -> None:
+        """Show another drawing. The node ``keep``, where given, stays at its place on the screen; else it is fitted."""
+        anchor = None
+        if (
+            self.drawing is not None
+            and drawing is not None
+            and keep != NO_NODE
+            and self.drawing.layout.depth[keep] >= 0
+        ):
+            anchor = self.camera.to_view(float(self.drawing.layout.x[keep]), float(self.drawing.top[keep]))
+        self.drawing = drawing
+        marks = self.item.marks
+        self.item.marks = Marks(marks.focus, marks.focus_is_visible, NO_NODE, marks.lit)
+        self.item.set_painter(None if drawing is None else TreePainter(drawing, self._look, self._font))
+        if drawing is None:
+            return
+        self.camera = self.camera.over(drawing.width, drawing.height)
+        if anchor is None or self.is_fitted:
+            self.fit()
+        else:
+            moved = self.camera.to_view(float(drawing.layout.x[keep]), float(drawing.top[keep]))
+            self._look_through(self.camera.panned(moved[0] - anchor[0], moved[1] - anchor[1]))
+
+    def dress(self) -> None:
+        """Take on the theme."""
+        self._look = Look(current_theme())
+        self._font: QFont = themes.font()
+        self.setBackground(current_theme().pane)
+        if self.drawing is not None:
+            self.item.set_painter(TreePainter(self.drawing, self._look, self._font))
+
+    def set_lit(self, nodes: frozenset[int]) -> None:
+        """Light the path over these nodes."""
+        self.item.marks.lit = nodes
+        self.item.update()
+
+    def set_focus_node(self, node: int, *, visible: bool = True) -> None:
+        """Give a node the focus and bring it into view."""
+        marks = self.item.marks
+        marks.focus, marks.focus_is_visible = node, visible
+        if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
+            moved = self.camera.showing(*self.drawing.box(node))
+            if moved != self.camera:
+                self._look_through(moved)
+        self.item.update()
+        self.focused.emit(node)
+
+    @property
+    def focus_node(self) -> int:
+        return self.item.marks.focus
+
+    # ---- the camera ------------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """The whole tree, as large as the view allows."""
+        self._look_through(self.camera.fitted())
+        self.is_fitted = True
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        point = (None, None) if at is None else (at.x(), at.y())
+        self._look_through(self.camera.scaled(self.camera.scale * factor, *point))
+
+    def zoom_to(self, scale: float) -> None:
+        """A scale (1 is 100%) around the focused node, or the middle of the view."""
+        node = self.focus_node
+        camera = self.camera
+        if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
+            camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
+        elif self.drawing is not None and self.is_fitted:
+            camera = replace(camera, x=float(self.drawing.layout.x[0]), y=0.0)
+        self._look_through(camera.scaled(scale))
+
+    def _look_through(self, camera: Camera) -> None:
+        was = self.camera.scale
+        self.camera = camera
+        self.is_fitted = False
+        width, height = camera.view_width / camera.scale, camera.view_height / camera.scale_y
+        rect = QRectF(camera.x - width / 2, camera.y - height / 2, width, height)
+        self._box.setRange(rect, padding=0, disableAutoRange=True)
+        if camera.scale != was:
+            self.scale_changed.emit(camera.scale)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if not hasattr(self, "camera"):
+            return  # pyqtgraph resizes while its own part is being made
+        fitted = self.is_fitted
+        self.camera = self.camera.resized(self.width(), self.height())
+        if fitted:
+            self.fit()
+        else:
+            self._look_through(self.camera.kept_near())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the mouse; with Shift or a sideways wheel, pan."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
+            self._look_through(self.camera.panned(-(turned.x() or turned.y()), 0))
+        elif turned.y():
+            self.zoom(ZOOM_STEP ** (turned.y() / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._press, self._panned_from = event.position(), self.camera
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._press is not None and self._panned_from is not None:
+            gone = at - self._press
+            if gone.manhattanLength() > CLICK_SLACK:
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self._hover(NO_NODE, at)
+                self._look_through(self._panned_from.panned(-gone.x(), -gone.y()))
+        else:
+            node, on_handle = self._at(at)
+            self.setCursor(Qt.CursorShape.PointingHandCursor if on_handle else Qt.CursorShape.ArrowCursor)
+            self._hover(node, at)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._press, self._panned_from = self._press, None, None
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        if pressed is not None and (event.position() - pressed).manhattanLength() <= CLICK_SLACK:
+            node, on_handle = self._at(event.position())
+            if node != NO_NODE:
+                self.set_focus_node(node)
+                if on_handle:
+                    self.toggled.emit(node)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Go to the node; where nothing is, fit."""
+        node, on_handle = self._at(event.position())
+        if on_handle:
+            self.toggled.emit(node)
+        elif node != NO_NODE:
+            self.set_focus_node(node)
+            self.zoom_to(max(1.0, self.camera.scale))
+        else:
+            self.fit()
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(NO_NODE, QPointF())
+        super().leaveEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        event.accept()
+
+    def _hover(self, node: int, at: QPointF) -> None:
+        if node != self.item.marks.hover:
+            self.item.marks.hover = node
+            self.item.update()
+        self.hovered.emit(node, at)
+
+    def _at(self, point: QPointF) -> tuple[int, bool]:
+        """The node at a pixel, and whether its handle is meant."""
+        drawing, camera = self.drawing, self.camera
+        if drawing is None:
+            return NO_NODE, False
+        x, y = camera.to_drawing(point.x(), point.y())
+        slack = max(0.0, 2 / camera.scale) if camera.scale < NAMES_FROM else 0.0
+        node = drawing.node_at(x, y, slack_x=slack, slack_y=(HANDLE + 2) * camera.scale / camera.scale_y)
+        if node == NO_NODE or camera.scale < NAMES_FROM or not drawing.tree.n_children[node]:
+            return node, False
+        middle_x, top = camera.to_view(float(drawing.layout.x[node]), float(drawing.top[node]))
+        reach = HANDLE * camera.scale + 2
+        wide = reach * (2.4 if drawing.hidden[node] else 1.0)
+        bottom = top + BOX_HEIGHT * camera.scale
+        return node, abs(point.x() - middle_x) <= wide and abs(point.y() - bottom) <= reach
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk, with Shift or Ctrl they pan; Enter folds; + and - zoom; F fits, 1 is 100%, Home the root."""
+        if self.drawing is None or not self._key(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, text = Qt.Key(event.key()), event.text()
+        if key in _MOVES:
+            down, right = _MOVES[key]
+            if event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier):
+                self._look_through(self.camera.panned(right * PAN_STEP, down * PAN_STEP))
+            else:
+                self._walk(down, right)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.toggled.emit(max(0, self.focus_node))
+        elif key == Qt.Key.Key_Home:
+            self.set_focus_node(0)
+        elif text in ("+", "="):
+            self.zoom(ZOOM_STEP)
+        elif text == "-":
+            self.zoom(1 / ZOOM_STEP)
+        elif text in ("f", "F", "0"):
+            self.fit()
+        elif text == "1":
+            self.zoom_to(1.0)
+        elif text in ("t", "T"):
+            self.table_wanted.emit()
+        else:
+            return False
+        return True
+
+    def _walk(self, down: int, right: int) -> None:
+        node = self.focus_node
+        if self.drawing is None:
+            return
+        if node == NO_NODE or self.drawing.layout.depth[node] < 0:
+            self.set_focus_node(0)
+            return
+        self.set_focus_node(self.drawing.neighbour(node, down, right))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if by_key and self.drawing is not None:
+            self.set_focus_node(max(0, self.focus_node))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.item.marks.focus_is_visible = False
+        self.item.update()

@@ -1,0 +1,172 @@
+"""What a node of a tree knows, on a small card beside it; and the legend of the classes."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+
+from algorithms.core.structures import Tree
+from workbench.theme import current_theme, themes
+from workbench.views.tree_look import Look, draw_symbol
+from workbench.views.tree_words import amount, path_conditions, percent, question, records_words
+
+MOST_CLASSES: Final = 8
+MOST_CONDITIONS: Final = 12
+BAR: Final = 90
+
+
+def card_html(tree: Tree, node: int, hidden: int = 0) -> str:
+    """What a node knows, as rich text: how records come here, how many of which class, what happens next."""
+    theme = current_theme()
+    dim = f'style="color:{theme.dim}"'
+    counts = tree.counts[node]
+    total = float(counts.sum())
+    whole = float(tree.counts[0].sum())
+    decision = escape(tree.schema.classes[int(tree.decision[node])])
+    heading = f"Decides {decision}" if tree.is_leaf(node) else escape(question(tree, node))
+    share = f" <span {dim}>· {percent(total / whole)} of all</span>" if node and whole > 0 else ""
+    parts = [f"<b>{heading}</b><br>{records_words(total)}{share}", _classes_html(tree, node, total)]
+    if not tree.is_leaf(node):
+        facts = [f"would decide {decision}"]
+        if np.isfinite(tree.gain[node]):
+            facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
+        if hidden:
+            facts.append(f"{hidden:,} nodes folded away")
+        parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
+    conditions = path_conditions(tree, node)
+    if conditions:
+        shown = [escape(condition) for condition in conditions[-MOST_CONDITIONS:]]
+        if len(conditions) > MOST_CONDITIONS:
+            shown.insert(0, f"{len(conditions) - MOST_CONDITIONS} more")
+        parts.append(f"<span {dim}>Records come here where</span><br>" + "<br>".join(shown))
+    return "".join(f'<p style="margin:0 0 6px 0">{part}</p>' for part in parts)
+
+
+def _criterion(tree: Tree) -> str:
+    words = tree.criterion.replace("-", " ") or "gain"
+    return {"gini": "Gini decrease", "error": "error decrease"}.get(words, words)
+
+
+def _classes_html(tree: Tree, node: int, total: float) -> str:
+    theme, counts = current_theme(), tree.counts[node]
+    order = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code] > 0]
+    rows = []
+    for code in order[:MOST_CLASSES]:
+        share = float(counts[code]) / total
+        color = theme.class_color(code).name()
+        width = max(2, round(BAR * share))
+        bar = (
+            f'<table cellspacing="0" cellpadding="0"><tr><td width="{width}" bgcolor="{color}">&nbsp;</td></tr></table>'
+        )
+        label = escape(_short(tree.schema.classes[code]))
+        rows.append(
+            f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
+            f'<td align="right">&nbsp;&nbsp;{percent(share)}</td>'
+            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(float(counts[code]))}</td></tr>'
+        )
+    if len(order) > MOST_CLASSES:
+        rest = float(sum(counts[code] for code in order[MOST_CLASSES:]))
+        rows.append(
+            f'<tr><td style="color:{theme.dim}">{len(order) - MOST_CLASSES} others</td><td></td>'
+            f'<td align="right">&nbsp;&nbsp;{percent(rest / total)}</td>'
+            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
+        )
+    return f'<table cellspacing="0" cellpadding="1">{"".join(rows)}</table>'
+
+
+def _short(text: str, most: int = 32) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+class NodeCard(QFrame):
+    """The card: lies over the picture, lets the mouse through, and keeps clear of what it speaks of."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._picture = parent
+        self.setProperty("part", "card")
+        self.setObjectName("visualize.card")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._text = QLabel()
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 6)
+        column.addWidget(self._text)
+        self.hide()
+
+    def show_node(self, tree: Tree, node: int, beside: QRectF, hidden: int = 0) -> None:
+        """Show what a node knows beside a box in the parent's pixels."""
+        self._text.setText(card_html(tree, node, hidden))
+        self._text.setFixedWidth(themes.px(280))
+        self.adjustSize()
+        self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
+        self.show()
+        self.raise_()
+
+
+def _place(size: QSize, beside: QRectF, within: QRect, gap: int = 12) -> QRect:
+    """Right of the box, or left, or wherever it fits, inside the picture."""
+    x = beside.right() + gap
+    if x + size.width() > within.right() - 4:
+        x = beside.left() - gap - size.width()
+    if x < 4:
+        x = max(4.0, min(beside.center().x() - size.width() / 2, within.right() - size.width() - 4))
+        y = beside.bottom() + gap
+        if y + size.height() > within.bottom() - 4:
+            y = beside.top() - gap - size.height()
+    else:
+        y = beside.center().y() - size.height() / 2
+    return QRect(round(x), round(max(4.0, min(y, within.bottom() - size.height() - 4))), size.width(), size.height())
+
+
+class ClassLegend(QWidget):
+    """The classes with their symbols and colours in one line; those that do not fit are counted and in the tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._classes: tuple[str, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.changed.connect(self.updateGeometry)
+
+    def set_classes(self, classes: tuple[str, ...]) -> None:
+        self._classes = classes
+        self.setAccessibleName("Classes: " + ", ".join(classes[:50]))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, themes.px(20))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), "\n".join(self._classes[:40]), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        look = Look(current_theme())
+        font = themes.font(12)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        radius, x, middle = themes.px(5), 2.0, self.height() / 2
+        for code, label in enumerate(self._classes):
+            text = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, themes.px(160))
+            width = metrics.horizontalAdvance(text)
+            left = len(self._classes) - code
+            more = f"and {left} more"
+            reserve = 0.0 if left == 1 else metrics.horizontalAdvance(more) + 12
+            if x + width + 4 * radius + reserve > self.width():
+                painter.setPen(look.dim)
+                painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - 1), more)
+                return
+            draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
+            painter.setPen(look.dim)
+            painter.drawText(QPointF(x + 2 * radius + 5, middle + metrics.ascent() / 2 - 1), text)
+            x += 2 * radius + 5 + width + themes.px(16)

@@ -1,0 +1,407 @@
+"""Painting a tree drawing in pixels: what is in view, in as much detail as can be seen.
+
+==========  =============================  ==================================================================
+detail      width of a box on the screen   painted
+==========  =============================  ==================================================================
+far         below 4 pixels                 boxes in the colour of the decision, straight edges
+shares      below 46 pixels                boxes filled by the class shares, straight edges
+names       from 46 pixels                 names, bars of class shares, curved edges as wide as their records
+full        from 68 pixels                 record counts, branch labels and handles as well
+==========  =============================  ==================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from algorithms.core.structures import NO_NODE
+from workbench.views.tree_drawing import BOX_HEIGHT, NARROWEST, ROW_HEIGHT, TreeDrawing, names
+from workbench.views.tree_look import Look, draw_symbol
+from workbench.views.tree_words import branch_label, records_words
+
+NAMES_FROM: Final = 0.5
+FULL_FROM: Final = 0.72
+SHARES_FROM: Final = 4 / NARROWEST
+WIDEST_EDGE: Final = 16.0
+HANDLE: Final = 7.5
+MOST_SEGMENTS: Final = 24
+
+
+class Detail(IntEnum):
+    FAR = 0
+    SHARES = 1
+    NAMES = 2
+    FULL = 3
+
+
+@dataclass(frozen=True)
+class View:
+    """From the drawing to pixels: ``px = x * scale_x + left``, ``py = y * scale_y + top``, in a window of this size."""
+
+    scale_x: float
+    scale_y: float
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def detail(self) -> Detail:
+        if self.scale_x >= FULL_FROM:
+            return Detail.FULL
+        if self.scale_x >= NAMES_FROM:
+            return Detail.NAMES
+        return Detail.SHARES if self.scale_x >= SHARES_FROM else Detail.FAR
+
+
+@dataclass
+class Marks:
+    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path."""
+
+    focus: int = NO_NODE
+    focus_is_visible: bool = False
+    hover: int = NO_NODE
+    lit: frozenset[int] = field(default_factory=frozenset)
+
+
+class TreePainter:
+    """Paints one drawing in one look. Text is prepared when a node first comes into view, and kept."""
+
+    def __init__(self, drawing: TreeDrawing, look: Look, font: QFont) -> None:
+        self.drawing = drawing
+        self.look = look
+        self._font = font
+        self._names = names(drawing.tree)
+        self._labels: dict[int, str] = {}
+        self._elided: dict[tuple[int, str, int], str] = {}
+        self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
+
+    def paint(self, painter: QPainter, view: View, marks: Marks) -> None:
+        """Paint what is in view; the painter's coordinates are pixels."""
+        drawing = self.drawing
+        if not len(drawing.shown):
+            return
+        boxes = _Boxes(drawing, view)
+        detail = view.detail
+        if detail >= Detail.NAMES:
+            self._paint_curves(painter, view, boxes, marks)
+            self._paint_nodes(painter, view, boxes, marks, detail)
+        else:
+            self._paint_lines(painter, view, boxes, marks)
+            self._paint_far(painter, boxes, detail)
+            self._paint_far_marks(painter, boxes, marks)
+
+    # ---- from afar -------------------------------------------------------------------------------------------------
+
+    def _paint_lines(self, painter: QPainter, view: View, boxes: _Boxes, marks: Marks) -> None:
+        drawing, look = self.drawing, self.look
+        children = boxes.edges
+        x0, y0, x1, y1 = boxes.edge_ends(children)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(children) < 600)
+        width = np.clip(drawing.share[children] * WIDEST_EDGE * min(1.0, view.scale_y), 0.7, None)
+        lit = np.isin(children, list(marks.lit)) if marks.lit else np.zeros(len(children), dtype=np.bool_)
+        for low, high in ((0.0, 1.01), (1.01, 2.5), (2.5, 6.0), (6.0, 99.0)):
+            chosen = np.flatnonzero((width >= low) & (width < high) & ~lit)
+            if len(chosen):
+                pen = QPen(look.edge, max(1.0, float(width[chosen].mean())))
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                painter.drawLines(_lines(x0[chosen], y0[chosen], x1[chosen], y1[chosen]))
+        if lit.any():
+            painter.setPen(QPen(look.accent, 2.5))
+            painter.drawLines(_lines(x0[lit], y0[lit], x1[lit], y1[lit]))
+
+    def _paint_far(self, painter: QPainter, boxes: _Boxes, detail: Detail) -> None:
+        drawing, look = self.drawing, self.look
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        nodes, left, top, width, height = boxes.nodes, boxes.left, boxes.top, boxes.width, boxes.height
+        shown_width = np.maximum(width, 1.0)
+        if detail is Detail.FAR:
+            decision = drawing.tree.decision[nodes]
+            for code in np.unique(decision).tolist():
+                mine = decision == code
+                _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
+            return
+        shares = drawing.shares[nodes]
+        before = np.cumsum(shares, axis=1) - shares
+        for code in range(shares.shape[1]):
+            mine = shares[:, code] * shown_width > 0.25
+            if mine.any():
+                from_left = left[mine] + before[mine, code] * shown_width[mine]
+                across = shares[mine, code] * shown_width[mine]
+                _fill(painter, look.class_color(code), from_left, top[mine], across, height[mine])
+                if width[0] > 14:
+                    _fill_pattern(painter, look, code, from_left, top[mine], across, height[mine])
+        closed = np.flatnonzero(drawing.collapsed[nodes])
+        _fill(
+            painter,
+            look.text,
+            (left + width / 2 - 2)[closed],
+            (top + height + 1)[closed],
+            np.full(len(closed), 4.0),
+            np.full(len(closed), 3.0),
+        )
+
+    def _paint_far_marks(self, painter: QPainter, boxes: _Boxes, marks: Marks) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for node, wanted in ((marks.hover, True), (marks.focus, marks.focus_is_visible)):
+            rect = boxes.rect_of(node)
+            if rect is not None and wanted:
+                painter.setPen(QPen(self.look.text if node == marks.hover else self.look.accent, 2))
+                painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
+
+    # ---- near ------------------------------------------------------------------------------------------------------
+
+    def _paint_curves(self, painter: QPainter, view: View, boxes: _Boxes, marks: Marks) -> None:
+        drawing = self.drawing
+        children = boxes.edges
+        x0, y0, x1, y1 = boxes.edge_ends(children)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        widths = np.clip(drawing.share[children] * WIDEST_EDGE, 1.2, WIDEST_EDGE) * view.scale_x
+        order = np.argsort(widths, kind="stable")
+        for i in order.tolist():
+            lit = int(children[i]) in marks.lit
+            pen = QPen(self.look.accent if lit else self.look.edge, max(float(widths[i]), 2.0 if lit else 1.0))
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            painter.setPen(pen)
+            painter.drawPath(_curve(float(x0[i]), float(y0[i]), float(x1[i]), float(y1[i])))
+
+    def _paint_nodes(self, painter: QPainter, view: View, boxes: _Boxes, marks: Marks, detail: Detail) -> None:
+        font, metrics = self._sized(13 * view.scale_x, bold=False)
+        bold, bold_metrics = self._sized(13 * view.scale_x, bold=True)
+        small, small_metrics = self._sized(11.5 * view.scale_x, bold=False)
+        for i, node in enumerate(boxes.nodes.tolist()):
+            rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
+            leaf = self.drawing.tree.is_leaf(node)
+            self._paint_box(painter, rect, node, leaf, marks, view.scale_x)
+            painter.setFont(bold if leaf else font)
+            self._paint_name(painter, rect, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
+            self._paint_bar(painter, rect, node, view.scale_x)
+            if detail is Detail.FULL:
+                painter.setFont(small)
+                self._paint_count(painter, rect, node, view.scale_x)
+                self._paint_branch(painter, rect, node, small_metrics, view.scale_x)
+            if not leaf:
+                self._paint_handle(painter, rect, node, marks, view.scale_x, small)
+
+    def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
+        look = self.look
+        if node == marks.focus and marks.focus_is_visible:
+            painter.setPen(QPen(look.accent, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 9 * scale, 9 * scale)
+        if leaf:
+            pen = QPen(look.class_color(int(self.drawing.tree.decision[node])), 2)
+        elif node in marks.lit or node == marks.hover:
+            pen = QPen(look.accent if node in marks.lit else look.dim, 1.5)
+        else:
+            pen = QPen(look.line, 1.2)
+        painter.setPen(pen)
+        painter.setBrush(look.accent_soft if node in marks.lit else look.pane)
+        painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
+
+    def _paint_name(
+        self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
+    ) -> None:
+        room = rect.width() - 12 * scale - (16 * scale if leaf else 0)
+        text = self._elide(self._names[node], room, metrics)
+        line = QRectF(rect.left() + 6 * scale, rect.top() + 4 * scale, rect.width() - 12 * scale, 18 * scale)
+        painter.setPen(self.look.text)
+        if leaf:
+            code = int(self.drawing.tree.decision[node])
+            whole = metrics.horizontalAdvance(text) + 15 * scale
+            start = line.center().x() - whole / 2
+            draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
+            painter.setPen(self.look.text)
+            line.setLeft(start + 15 * scale)
+            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+        else:
+            painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_bar(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
+        shares = self.drawing.shares[node]
+        left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
+        top, height = rect.top() + 24 * scale, max(3.0, 6.5 * scale)
+        codes = np.flatnonzero(shares > 0)
+        if len(codes) > MOST_SEGMENTS:
+            codes = np.sort(np.argsort(shares)[::-1][:MOST_SEGMENTS])
+        for code in codes.tolist():
+            across = float(shares[code]) * width
+            segment = QRectF(left, top, across, height)
+            painter.fillRect(segment, self.look.class_color(code))
+            pattern = self.look.pattern(code)
+            if pattern is not None and across > 5:
+                painter.fillRect(segment, pattern)
+            left += across
+
+    def _paint_count(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
+        line = QRectF(rect.left(), rect.top() + 32 * scale, rect.width(), 15 * scale)
+        painter.setPen(self.look.dim)
+        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, records_words(float(self.drawing.records[node])))
+
+    def _paint_branch(self, painter: QPainter, rect: QRectF, node: int, metrics: QFontMetricsF, scale: float) -> None:
+        label = self._labels.get(node)
+        if label is None:
+            label = self._labels[node] = branch_label(self.drawing.tree, node)
+        if not label:
+            return
+        text = self._elide(label, rect.width() + 4 * scale, metrics)
+        width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
+        back = QRectF(rect.center().x() - width / 2, rect.top() - height - 5 * scale, width, height)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.halo)
+        painter.drawRoundedRect(back, 4 * scale, 4 * scale)
+        painter.setPen(self.look.text)
+        painter.drawText(back, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_handle(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
+    ) -> None:
+        hidden = int(self.drawing.hidden[node])
+        middle, radius = handle_at(rect, scale), HANDLE * scale
+        look = self.look
+        painter.setPen(QPen(look.dim if node != marks.hover else look.accent, 1))
+        painter.setBrush(look.accent_soft if hidden else look.pane)
+        painter.setFont(font)
+        if hidden:
+            text = f"+{hidden:,}"
+            width = max(2 * radius, painter.fontMetrics().horizontalAdvance(text) + 10 * scale)
+            pill = QRectF(middle.x() - width / 2, middle.y() - radius, width, 2 * radius)
+            painter.drawRoundedRect(pill, radius, radius)
+            painter.setPen(look.accent)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+        else:
+            painter.drawEllipse(middle, radius * 0.8, radius * 0.8)
+            painter.setPen(QPen(look.dim, 1.2))
+            painter.drawLine(
+                QPointF(middle.x() - radius * 0.4, middle.y()), QPointF(middle.x() + radius * 0.4, middle.y())
+            )
+
+    # ---- text ------------------------------------------------------------------------------------------------------
+
+    def _sized(self, pixels: float, *, bold: bool) -> tuple[QFont, QFontMetricsF]:
+        size = max(7, round(pixels))
+        found = self._fonts.get((size, bold))
+        if found is None:
+            font = QFont(self._font)
+            font.setPixelSize(size)
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+            found = self._fonts[size, bold] = (font, QFontMetricsF(font))
+        return found
+
+    def _elide(self, text: str, room: float, metrics: QFontMetricsF) -> str:
+        key = (id(metrics), text, int(room))
+        found = self._elided.get(key)
+        if found is None:
+            found = self._elided[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        return found
+
+
+def handle_at(box: QRectF, scale: float) -> QPointF:
+    """The middle of the handle that opens and closes a node's branches."""
+    return QPointF(box.center().x(), box.bottom())
+
+
+class _Boxes:
+    """The boxes and edges that a view touches, in pixels."""
+
+    def __init__(self, drawing: TreeDrawing, view: View) -> None:
+        self._drawing, self._view = drawing, view
+        shown = drawing.shown
+        half = drawing.widths[shown] / 2 * view.scale_x
+        middle = drawing.layout.x[shown] * view.scale_x + view.left
+        top = drawing.top[shown] * view.scale_y + view.top
+        height = BOX_HEIGHT * view.scale_y
+        across = (middle + half > -8) & (middle - half < view.width + 8)
+        seen = across & (top + height > -24) & (top < view.height + 24)
+        self.nodes: NDArray[np.int64] = shown[seen]
+        self.left, self.top = (middle - half)[seen], top[seen]
+        self.width = 2 * half[seen]
+        if view.detail >= Detail.NAMES:
+            height = BOX_HEIGHT * view.scale_x
+        self.height = np.full(len(self.nodes), height)
+        from_x = drawing.parent_x[shown] * view.scale_x + view.left
+        from_y = top - ROW_HEIGHT * view.scale_y
+        pad = WIDEST_EDGE
+        reaches = (np.maximum(middle, from_x) > -pad) & (np.minimum(middle, from_x) < view.width + pad)
+        reaches &= (top > -pad) & (from_y < view.height + pad) & (shown != 0)
+        self.edges: NDArray[np.int64] = shown[reaches]
+
+    def edge_ends(
+        self, children: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Start and end of the edges to these children, in pixels."""
+        drawing, view = self._drawing, self._view
+        parents = drawing.tree.parent[children]
+        box = BOX_HEIGHT * (view.scale_x if view.detail >= Detail.NAMES else view.scale_y)
+        return (
+            drawing.parent_x[children] * view.scale_x + view.left,
+            drawing.top[parents] * view.scale_y + view.top + box,
+            drawing.layout.x[children] * view.scale_x + view.left,
+            drawing.top[children] * view.scale_y + view.top,
+        )
+
+    def rect_of(self, node: int) -> QRectF | None:
+        at = np.flatnonzero(self.nodes == node)
+        if not len(at):
+            return None
+        i = int(at[0])
+        return QRectF(self.left[i], self.top[i], self.width[i], self.height[i])
+
+
+def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
+    path = QPainterPath(QPointF(x0, y0))
+    bend = (y1 - y0) * 0.55
+    path.cubicTo(QPointF(x0, y0 + bend), QPointF(x1, y1 - bend), QPointF(x1, y1))
+    return path
+
+
+def _lines(
+    x0: NDArray[np.float64], y0: NDArray[np.float64], x1: NDArray[np.float64], y1: NDArray[np.float64]
+) -> Sequence[QLineF]:
+    return [QLineF(*ends) for ends in zip(x0.tolist(), y0.tolist(), x1.tolist(), y1.tolist(), strict=True)]
+
+
+def _fill(
+    painter: QPainter,
+    color: QColor,
+    left: NDArray[np.float64],
+    top: NDArray[np.float64],
+    width: NDArray[np.float64],
+    height: NDArray[np.float64],
+) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRects(_rects(left, top, width, height))
+
+
+def _fill_pattern(
+    painter: QPainter,
+    look: Look,
+    code: int,
+    left: NDArray[np.float64],
+    top: NDArray[np.float64],
+    width: NDArray[np.float64],
+    height: NDArray[np.float64],
+) -> None:
+    pattern = look.pattern(code)
+    if pattern is not None:
+        painter.setBrush(pattern)
+        painter.drawRects(_rects(left, top, width, height))
+
+
+def _rects(
+    left: NDArray[np.float64], top: NDArray[np.float64], width: NDArray[np.float64], height: NDArray[np.float64]
+) -> Sequence[QRectF]:
+    boxes = zip(left.tolist(), top.tolist(), width.tolist(), height.tolist(), strict=True)
+    return [QRectF(*box) for box in boxes]
