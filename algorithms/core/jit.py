@@ -13,10 +13,10 @@ from algorithms.core.kernel_cache import CACHE
 
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
 
-import numba  # noqa: E402  (it reads the folder when it is imported)
-from llvmlite import ir  # noqa: E402
-from numba.core import types  # noqa: E402
-from numba.core.extending import intrinsic  # noqa: E402
+import numba
+from llvmlite import ir
+from numba.core import types
+from numba.core.extending import intrinsic
 
 setattr(numba.config, "CACHE_DIR", str(CACHE))  # noqa: B010  (unknown to its types; where numba was imported before)
 

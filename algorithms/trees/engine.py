@@ -1,0 +1,135 @@
+"""Growing decision trees: one engine for all tree learners, fast and exact.
+
+Each predictor is sorted once and kept with the data; a split divides every attribute's order in place. Where every
+record weighs one and no value is missing, whole numbers are counted, otherwise weights are summed; both give the same
+tree where both can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray, Kind
+from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.growing import Nodes
+from algorithms.trees.growth import Growth, UnitGrowth
+from algorithms.trees.prepared import SORTED_ORDERS, SortedOrders
+
+KERNELS: Final = (
+    "algorithms.trees.kernels",
+    "algorithms.trees.sorting_kernels",
+    "algorithms.trees.integer_kernels",
+)
+"""The modules of compiled loops that growing needs."""
+
+
+@dataclass(frozen=True)
+class GrowthOptions:
+    """What to grow.
+
+    ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, or two groups of values.
+    ``thresholds``: of numeric splits, half way between two neighbours, or the largest training value up to there.
+    ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
+    leaf first whose split lessens impurity times weight most. ``min_gain``: least gain of a split by the criterion.
+    ``numeric_correction``: C4.5 takes log2(thresholds) / weight off the gain of a numeric attribute.
+    ``average_gain_rule``: C4.5 compares gain ratios only among attributes of about average gain at least.
+    ``numeric_min_split``: C4.5 asks each side of a numeric split to hold a tenth of a class's average weight (to 25).
+    ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
+    ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or.
+    """
+
+    criterion: Literal["information-gain", "gain-ratio", "gini", "error"] = "gini"
+    nominal_splits: Literal["multiway", "binary"] = "multiway"
+    thresholds: Literal["midpoint", "data-value"] = "midpoint"
+    min_leaf: float = 1.0
+    max_depth: int | None = None
+    max_leaves: int | None = None
+    min_gain: float = 0.0
+    numeric_correction: bool = False
+    average_gain_rule: bool = False
+    numeric_min_split: bool = False
+    missing: Literal["fractional", "majority"] = "fractional"
+    split_without_gain: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A grown tree; ``partial`` where the run was finished before every leaf was done."""
+
+    tree: Tree
+    partial: bool
+
+
+def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    """Grow a tree on all records of the data, whose classes are known.
+
+    An ordinal split sends a value between its two neighbours to the nearer one. Records of weight 0 are not looked at.
+    Raises :class:`Cancelled` on a stop and :class:`DataError` for more records than can be numbered.
+    """
+    weights = data.weights
+    if weights is not None and not np.all(weights > 0):
+        data = data.take(weights > 0)
+    elif weights is not None and np.all(weights == 1):
+        weights = None
+    context.advance(0, max(1, len(data)))
+    orders = data.derived(SORTED_ORDERS, context.checkpoint)
+    growth: Growth = UnitGrowth(data, orders, options, context)
+    partial = growth.run()
+    context.checkpoint()
+    return Grown(_tree(data, orders, options, growth), partial)
+
+
+def _tree(data: Dataset, orders: SortedOrders, options: GrowthOptions, growth: Growth) -> Tree:
+    m = growth.n_nodes
+    nodes = Nodes(*(array[:m] for array in growth.nodes))
+    inner = nodes.test != Test.LEAF
+    predictors = np.array([*data.schema.predictors, NO_NODE], dtype=np.int32)
+    return Tree(
+        schema=data.schema,
+        test=nodes.test.copy(),
+        attribute=predictors[np.where(inner, nodes.attribute, len(predictors) - 1)],
+        threshold=_thresholds(data, orders, options, nodes),
+        first_child=nodes.first_child.copy(),
+        n_children=np.where(inner, nodes.n_children, 0).astype(np.int32),
+        parent=nodes.parent.copy(),
+        offset=nodes.offset.copy(),
+        branch_of=growth.branch_of[: growth.n_branches].copy(),
+        counts=growth.counts[:m].astype(np.float64),
+        decision=growth.decisions(),
+        gain=np.where(inner, nodes.gain, np.nan),
+        missing_to=_missing_to(nodes, growth.counts, options),
+        criterion=options.criterion,
+    )
+
+
+def _missing_to(nodes: Nodes, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:
+    if options.missing == "fractional":
+        return np.full(len(nodes.test), -1, dtype=np.int16)
+    return nodes.missing_to.copy()
+
+
+def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nodes: Nodes) -> FloatArray:
+    found = np.full(len(nodes.test), np.nan)
+    for place, index in enumerate(data.schema.predictors):
+        here = np.flatnonzero((nodes.test == Test.NUMERIC) & (nodes.attribute == place))
+        if len(here) == 0 or data.schema.attributes[index].kind is not Kind.NUMERIC:
+            continue
+        column = data.column(index)
+        found[here] = middles(column[nodes.low[here]], column[nodes.high[here]])
+        if options.thresholds == "data-value":
+            values = column[orders.records(place)]
+            found[here] = values[np.searchsorted(values, found[here], side="right") - 1]
+    return found
+
+
+def middles(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Half way between two numbers, low < high, elementwise; low where no finite number lies between them."""
+    with np.errstate(invalid="ignore"):
+        middle = low / 2 + high / 2
+    between = np.isfinite(middle) & (low <= middle) & (middle < high)
+    return np.where(between, middle, low)

@@ -1,0 +1,221 @@
+"""One growing tree: the arrays that the compiled loops work on, and room for more when they ask for it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Attribute, Dataset, IntArray, Kind
+from algorithms.core.errors import DataError
+from algorithms.trees import growing
+from algorithms.trees.growing import Attributes, Layout, Nodes, Rules, Workspace
+from algorithms.trees.prepared import SortedOrders
+
+if TYPE_CHECKING:
+    from algorithms.trees.engine import GrowthOptions
+
+MOST_BRANCHES = 32767
+"""Branches that a split can have: their numbers are int16."""
+
+_CRITERIA = {
+    "information-gain": growing.ENTROPY,
+    "gain-ratio": growing.ENTROPY,
+    "gini": growing.GINI,
+    "error": growing.ERROR,
+}
+
+
+def rules_of(options: GrowthOptions) -> Rules:
+    """The options as numbers."""
+    return Rules(
+        criterion=_CRITERIA[options.criterion],
+        gain_ratio=options.criterion == "gain-ratio",
+        average_gain=options.average_gain_rule,
+        numeric_correction=options.numeric_correction,
+        numeric_min_split=options.numeric_min_split,
+        split_without_gain=options.split_without_gain,
+        fractional=options.missing == "fractional",
+        min_leaf=float(options.min_leaf),
+        min_gain=float(options.min_gain),
+        max_depth=-1 if options.max_depth is None else int(options.max_depth),
+        max_leaves=0 if options.max_leaves is None else int(options.max_leaves),
+    )
+
+
+def layout_of(n_records: int, n_classes: int, largest_rank: int) -> Layout:
+    """Where record, class and rank go in a word; raises :class:`DataError` where they have no room."""
+    record_bits = max(1, (n_records - 1).bit_length())
+    class_bits = max(1, (n_classes - 1).bit_length())
+    rank_bits = 64 - record_bits - class_bits
+    if rank_bits < (largest_rank + 1).bit_length():
+        raise DataError("There are too many records and classes for a tree.", remedy="Take a sample of the records.")
+    return Layout(
+        record_mask=np.uint64((1 << record_bits) - 1),
+        class_shift=np.uint64(record_bits),
+        class_mask=np.uint64((1 << class_bits) - 1),
+        rank_shift=np.uint64(record_bits + class_bits),
+        missing_rank=np.uint64((1 << rank_bits) - 1),
+    )
+
+
+def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
+    """Kinds and sizes of the predictors.
+
+    The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records, unless
+    all are such.
+    """
+    predictors = [data.schema.attributes[index] for index in data.schema.predictors]
+    n_values = np.array([len(a.values) for a in predictors], dtype=np.int64)
+    few = n_values < 0.3 * len(data)
+    return Attributes(
+        kind=np.array([_split_kind(a, options) for a in predictors], dtype=np.int8),
+        n_values=n_values,
+        is_averaged=few if few.any() else np.ones(len(predictors), dtype=np.bool_),
+    )
+
+
+def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
+    if attribute.kind is not Kind.NOMINAL:
+        return growing.ORDERED
+    multiway = options.nominal_splits == "multiway" and len(attribute.values) <= MOST_BRANCHES
+    return growing.MULTIWAY if multiway else growing.SUBSET
+
+
+def _new_nodes(capacity: int) -> Nodes:
+    int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
+    types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
+    return Nodes(*(np.empty(capacity, dtype=dtype) for dtype in types))
+
+
+def _enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
+    larger = np.empty((length, *array.shape[1:]), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+class Growth(ABC):
+    """The arrays of one tree while it grows. ``counts`` (nodes, k) are the weights of the classes in each node."""
+
+    counts_type: ClassVar[type[Any]]
+
+    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
+        n, n_classes = len(data), len(data.schema.classes)
+        self.n_records = n
+        self.control = context.control
+        self.rules = rules_of(options)
+        self.attributes = attributes_of(data, options)
+        self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
+        self.classes = data.class_codes.astype(np.int32)
+        self.nodes = _new_nodes(n // 4 + 64)
+        self.counts = np.empty((n // 4 + 64, max(1, n_classes)), dtype=self.counts_type)
+        self.branch_of = np.empty(256, dtype=np.int16)
+        self.state: IntArray = np.zeros(growing.STATE_SIZE, dtype=np.int64)
+        self.space = self._workspace()
+
+    def _workspace(self) -> Workspace:
+        n, n_attributes, n_classes = self.n_records, len(self.attributes.kind), self.counts.shape[1]
+        most = int(self.attributes.n_values.max(initial=0)) + 1
+        return Workspace(
+            gains=np.empty(n_attributes),
+            split_infos=np.empty(n_attributes),
+            cuts=np.zeros(n_attributes, dtype=np.int64),
+            side=np.empty(n, dtype=np.uint8),
+            branch=np.empty(n if self._has_multiway else 0, dtype=np.int32),
+            scratch=np.empty(n + 1, dtype=np.uint64),
+            table=np.empty((most, n_classes)),
+            values=np.empty(most, dtype=np.int64),
+            group=np.empty(most, dtype=np.int8),
+            order=np.empty(most, dtype=np.int64),
+        )
+
+    @property
+    def _has_multiway(self) -> bool:
+        return bool(np.any(self.attributes.kind == growing.MULTIWAY))
+
+    @property
+    def n_nodes(self) -> int:
+        return int(self.state[growing.N_NODES])
+
+    @property
+    def n_branches(self) -> int:
+        return int(self.state[growing.N_BRANCHES])
+
+    def run(self) -> bool:
+        """Grow to the end or to a stop; returns whether it was stopped."""
+        while (ended := self.step()) not in (growing.FINISHED, growing.STOPPED):
+            self.make_room(ended)
+        return ended == growing.STOPPED
+
+    @abstractmethod
+    def step(self) -> int:
+        """Call the compiled loop; returns why it came back."""
+
+    def make_room(self, what: int) -> None:
+        """Enlarge what was full."""
+        if what == growing.NODES_FULL:
+            length = 2 * len(self.counts) + int(self.attributes.n_values.max(initial=2))
+            self.nodes = Nodes(*(_enlarged(array, length) for array in self.nodes))
+            self.counts = _enlarged(self.counts, length)
+        elif what == growing.BRANCHES_FULL:
+            length = 2 * len(self.branch_of) + int(self.attributes.n_values.max(initial=2))
+            self.branch_of = _enlarged(self.branch_of, length)
+
+    def decisions(self) -> NDArray[np.int32]:
+        """The class that each node decides (m,)."""
+        from algorithms.trees.kernels import decide
+
+        found = np.empty(self.n_nodes, dtype=np.int32)
+        decide(self.counts[: self.n_nodes], self.nodes.parent[: self.n_nodes], found)
+        return found
+
+
+class UnitGrowth(Growth):
+    """Every record weighs one and no value is missing."""
+
+    counts_type = np.int64
+
+    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
+        from algorithms.trees import integer_kernels as kernels
+
+        super().__init__(data, orders, options, context)
+        self.words = np.empty_like(orders.words)
+        for place in range(len(self.words)):
+            context.checkpoint()
+            kernels.load_words(orders.words[place], self.classes, self.layout, self.words[place])
+        self.scaled = _scaled_x_log_x(self.n_records if self.rules.criterion == growing.ENTROPY else 0)
+        self.counts[0] = np.bincount(self.classes, minlength=self.counts.shape[1])
+        kernels.begin(self.counts, self.n_records, self.rules, self.nodes, self.state)
+
+    def step(self) -> int:
+        from algorithms.trees import integer_kernels as kernels
+
+        return int(
+            kernels.grow(
+                self.words,
+                self.counts,
+                self.attributes,
+                self.rules,
+                self.scaled,
+                self.layout,
+                self.nodes,
+                self.branch_of,
+                self.state,
+                self.space,
+                self.control,
+            )
+        )
+
+
+def _scaled_x_log_x(n: int) -> IntArray:
+    """x log2 x for x = 0..n in fixed point, as fine as int64 can add up; the last item (n + 1) stands for one."""
+    x = np.arange(n + 1, dtype=np.float64)
+    exact = x * np.log2(np.maximum(x, 1.0))
+    scale = 2.0 ** min(44, 60 - int(np.ceil(np.log2(exact[-1] + 2.0))))
+    scaled = np.empty(n + 2, dtype=np.int64)
+    scaled[:-1] = np.rint(exact * scale)
+    scaled[-1] = int(scale)
+    return scaled
