@@ -41,7 +41,7 @@ def error_based_pruned(
 
     A leaf's errors are estimated at the upper binomial limit with ``confidence``. ``raising`` lets a node's heaviest
     branch take its place, the node's training records (``data``) divided anew. Where the run is finished early the tree
-    comes back as it was. Source: Quinlan, C4.5 (1993), chapter 4.
+    comes back only collapsed. Source: Quinlan, C4.5 (1993), chapter 4.
     """
     from algorithms.trees.pruning_kernels import SLACK
 

@@ -1,0 +1,324 @@
+"""Cutting trees back: by training errors, pessimistic errors and binomial bounds, with and without raising."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import Cancelled
+from algorithms.core.structures import Test, Tree
+from algorithms.trees.error_estimates import binomial_upper_bound, estimated_errors
+from algorithms.trees.model import TreeModel
+from algorithms.trees.pruning import collapsed, error_based_pruned, pessimistically_pruned, with_leaves
+from tests.algorithms.trees.hand_made import Node, by_value, flowers, leaf, threshold, tree_of
+
+FloatArray = NDArray[np.float64]
+
+
+def context() -> RunContext:
+    return RunContext(seed=1)
+
+
+# ---- by training errors ----------------------------------------------------------------------------------------------
+
+
+def test_split_that_spares_no_error_is_collapsed() -> None:
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(5, 1), by_value(1, (0, 1, -1), leaf(4, 0), leaf(3, 1))))
+    assert collapsed(tree).n_nodes == 1
+    useful = tree_of(flowers(), threshold(0, 1.0, leaf(5, 1), by_value(1, (0, 1, -1), leaf(4, 0), leaf(1, 3))))
+    assert collapsed(useful).n_nodes == 5
+
+
+def test_pessimistic_pruning_weighs_a_leaf_as_half_an_error() -> None:
+    # a leaf: 6 + 0.5; the split: 5 + 1.0 where it spares one error, 6 + 1.0 where it spares none
+    better = tree_of(flowers(), threshold(0, 1.0, leaf(10, 5), leaf(0, 1)))
+    assert pessimistically_pruned(better).n_leaves == 2
+    same = tree_of(flowers(), threshold(0, 1.0, leaf(10, 4), leaf(2, 2)))
+    assert pessimistically_pruned(same).n_leaves == 1
+    assert pessimistically_pruned(better, penalty=1.0).n_leaves == 1
+
+
+def test_pruned_subtree_counts_as_the_leaf_it_became() -> None:
+    inner = by_value(1, (0, 1, -1), leaf(0, 8), leaf(1, 7))
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(9, 0), inner))
+    pruned = pessimistically_pruned(tree)
+    assert pruned.counts.tolist() == [[10, 15], [9, 0], [1, 15]]
+    assert pruned.test.tolist() == [Test.NUMERIC, Test.LEAF, Test.LEAF]
+    assert len(pruned.branch_of) == 0
+
+
+def test_kept_nodes_keep_their_branches() -> None:
+    right = by_value(1, (1, 0, -1), leaf(0, 8), leaf(6, 0))
+    left = by_value(1, (0, 1, 1), leaf(3, 0), leaf(4, 0))
+    tree = tree_of(flowers(), threshold(0, 1.0, left, right))
+    pruned = collapsed(tree)
+    assert pruned.values_of_branch(2, 0) == (1,)
+    assert pruned.values_of_branch(2, 1) == (0,)
+    assert pruned.parent.tolist() == [-1, 0, 0, 2, 2]
+    again = TreeModel(pruned)
+    TreeModel.from_state(again.schema, again.to_state())
+
+
+def test_nothing_to_cut_leaves_the_tree_alone() -> None:
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(9, 0), leaf(0, 9)))
+    assert collapsed(tree) is tree
+    assert with_leaves(tree, np.zeros(3, dtype=bool)).n_nodes == 3
+
+
+# ---- the binomial limit ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confidence", [0.0001, 0.05, 0.25, 0.5])
+def test_compiled_binomial_limit_is_the_plain_one(confidence: float) -> None:
+    from algorithms.trees.pruning_kernels import binomial_limit
+
+    random = np.random.default_rng(5)
+    n = np.concatenate([random.integers(1, 60, 200), 10 ** random.uniform(-2, 5, 200)])
+    errors = n * random.random(400)
+    errors[:200] = np.floor(errors[:200])
+    errors[::9] = 0
+    found = [binomial_limit(a, b, confidence) for a, b in zip(n.tolist(), errors.tolist(), strict=True)]
+    assert found == pytest.approx(binomial_upper_bound(n, errors, confidence).tolist(), rel=1e-9)
+
+
+def test_binomial_bound_of_nothing_right_and_of_no_errors() -> None:
+    assert binomial_upper_bound(3, 3, 0.25) == 1.0
+    assert binomial_upper_bound(6, 0, 0.25) == pytest.approx(1 - 0.25 ** (1 / 6))
+    assert estimated_errors([[0.0, 0.0]]).tolist() == [0.0]
+
+
+# ---- by estimated errors ---------------------------------------------------------------------------------------------
+
+
+def test_error_based_pruning_without_raising_is_the_plain_comparison() -> None:
+    split = tree_of(flowers(), by_value(1, (0, 1, 2), leaf(2, 1), leaf(1, 2), leaf(3, 2)))
+    assert collapsed(split).n_leaves == 3
+    data = Dataset(flowers(), [[0.0] * 11, [0] * 3 + [1] * 3 + [2] * 5, [0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1]])
+    below = float(estimated_errors([(2, 1), (1, 2), (3, 2)]).sum())
+    assert float(estimated_errors((6, 5))) < below
+    pruned, complete = error_based_pruned(split, data, 0.25, context(), raising=False)
+    assert complete
+    assert pruned.n_leaves == 1
+
+
+def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None:
+    """Width <= 1 sets two red records of class a apart, which the colour alone would get right as well."""
+    widths = [0.0] * 2 + [2.0] * 40
+    colours = [0] * 22 + [1] * 20
+    codes = [0] * 22 + [1] * 20
+    data = Dataset(flowers(), [widths, colours, codes])
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(2, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
+    kept, _ = error_based_pruned(tree, data, 0.25, context(), raising=False)
+    assert kept.n_leaves == 3
+    raised, complete = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    assert complete
+    assert raised.test.tolist() == [Test.MULTIWAY, Test.LEAF, Test.LEAF]
+    assert raised.counts.tolist() == [[22, 20], [22, 0], [0, 20]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("missing", [0.0, 0.15])
+def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float) -> None:
+    random = np.random.default_rng(seed)
+    n = 120
+    widths = random.integers(0, 12, n).astype(float)
+    colours = random.integers(0, 3, n)
+    codes = ((widths > 6) ^ (colours == 1) ^ (random.random(n) < 0.2)).astype(int)
+    widths[random.random(n) < missing] = np.nan
+    colours[random.random(n) < missing] = -1
+    weights = random.integers(1, 3, n).astype(float) if seed % 2 else np.ones(n)
+    data = Dataset(flowers(), [widths, colours, codes], weights=weights)
+    root = Plain(list(range(n)), weights.tolist(), data, random, 0)
+    tree = tree_of(flowers(), root.as_node())
+    assert tree.n_nodes > 9
+    root.collapse()
+    root.prune()
+    found, complete = error_based_pruned(tree, data, 0.25, context())
+    expected = tree_of(flowers(), root.as_node())
+    assert complete
+    assert found.n_nodes == expected.n_nodes < tree.n_nodes
+    assert shape(found) == shape(expected)
+    assert np.allclose(sorted_counts(found), sorted_counts(expected))
+    model = TreeModel(found)
+    TreeModel.from_state(model.schema, model.to_state())
+
+
+def shape(tree: Tree, node: int = 0) -> object:
+    """A tree's tests as nested tuples, whatever the numbers of its nodes."""
+    if tree.is_leaf(node):
+        return "leaf"
+    at = float(tree.threshold[node])
+    below = tuple(shape(tree, child) for child in tree.children(node))
+    return int(tree.attribute[node]), None if math.isnan(at) else at, below
+
+
+def sorted_counts(tree: Tree) -> FloatArray:
+    return np.array(sorted(tree.counts.round(9).tolist()))
+
+
+def test_pruning_is_stopped_by_a_cancelled_run() -> None:
+    tree, data = chain(50)
+    cancelled = context()
+    cancelled.cancel()
+    with pytest.raises(Cancelled):
+        error_based_pruned(tree, data, 0.25, cancelled)
+
+
+def test_pruning_that_is_finished_early_says_so() -> None:
+    tree, data = chain(50)
+    finishing = context()
+    finishing.finish()
+    found, complete = error_based_pruned(tree, data, 0.25, finishing)
+    assert not complete
+    assert found.n_nodes == collapsed(tree).n_nodes
+
+
+def test_degenerate_chain_of_ten_thousand_nodes_is_pruned() -> None:
+    tree, data = chain(5_000)
+    assert pessimistically_pruned(tree).n_nodes >= 1
+    assert error_based_pruned(tree, data, 0.25, context(), raising=False)[1]
+
+
+def chain(length: int) -> tuple[Tree, Dataset]:
+    """A tree that cuts one record off at a time, its classes in turn, and its records."""
+    root = leaf(1, 0) if length % 2 else leaf(0, 1)
+    for at in range(length - 1, -1, -1):
+        root = threshold(0, at + 0.5, leaf(0, 1) if at % 2 else leaf(1, 0), root)
+    widths = [float(at) for at in range(length + 1)]
+    codes = [at % 2 for at in range(length)] + [0 if length % 2 else 1]
+    return tree_of(flowers(), root), Dataset(flowers(), [widths, [0] * (length + 1), codes])
+
+
+# ---- the plain twin --------------------------------------------------------------------------------------------------
+
+
+class Plain:
+    """C4.5's pruning written as one recursion over nodes that hold their records."""
+
+    def __init__(self, rows: list[int], parts: list[float], data: Dataset, random: np.random.Generator, depth: int):
+        self.rows, self.parts, self.data = rows, parts, data
+        self.children: list[Plain] = []
+        self.shares: list[float] = []
+        self.attribute, self.at = -1, math.nan
+        self.counts = self.count()
+        self.decision = int(np.argmax(self.counts))
+        if depth < 6 and min(self.counts) > 0 and len(rows) > 3:
+            self.split(random, depth)
+
+    def split(self, random: np.random.Generator, depth: int) -> None:
+        if depth % 2:
+            self.attribute = 1
+            present = [c for c in self.data.column(1)[self.rows].tolist() if c >= 0]
+            if len(set(present)) < 3:
+                self.attribute = -1
+                return
+        else:
+            known = [w for w in self.data.column(0)[self.rows].tolist() if not math.isnan(w)]
+            if len(set(known)) < 2:
+                return
+            self.attribute, self.at = 0, float(random.choice(sorted(set(known))[:-1])) + 0.5
+        self.settle_shares()
+        sent = [self.sent(branch) for branch in range(len(self.shares))]
+        self.children = [Plain(*part, self.data, random, depth + 1) for part in sent]
+
+    def count(self) -> list[float]:
+        counts = [0.0, 0.0]
+        for row, part in zip(self.rows, self.parts, strict=True):
+            counts[int(self.data.class_codes[row])] += part
+        return counts
+
+    def branch(self, row: int) -> int:
+        if self.attribute == 1:
+            return int(self.data.column(1)[row])
+        value = float(self.data.column(0)[row])
+        return -1 if math.isnan(value) else int(value > self.at)
+
+    def settle_shares(self) -> None:
+        weight = [0.0] * (3 if self.attribute == 1 else 2)
+        for row, part in zip(self.rows, self.parts, strict=True):
+            if self.branch(row) >= 0:
+                weight[self.branch(row)] += part
+        self.shares = [w / sum(weight) for w in weight]
+
+    def sent(self, branch: int) -> tuple[list[int], list[float]]:
+        kept = [
+            (row, part * (1.0 if self.branch(row) >= 0 else self.shares[branch]))
+            for row, part in zip(self.rows, self.parts, strict=True)
+            if self.branch(row) in (branch, -1)
+        ]
+        return [row for row, _ in kept], [part for _, part in kept]
+
+    def leaves(self) -> Iterator[Plain]:
+        if not self.children:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+    def wrong(self) -> float:
+        return sum(self.counts) - self.counts[self.decision]
+
+    def estimate(self) -> float:
+        return float(estimated_errors(self.counts)) if not self.children else sum(c.estimate() for c in self.children)
+
+    def estimate_of(self, rows: list[int], parts: list[float]) -> float:
+        """Estimated errors of this subtree with other records."""
+        if self.children:
+            other = self.copy_with(rows, parts)
+            pairs = ((child, other.sent(i)) for i, child in enumerate(self.children))
+            return sum(child.estimate_of(*sent) for child, sent in pairs)
+        return self.copy_with(rows, parts).leaf_estimate()
+
+    def copy_with(self, rows: list[int], parts: list[float]) -> Plain:
+        other = object.__new__(Plain)
+        other.rows, other.parts, other.data, other.attribute, other.at = rows, parts, self.data, self.attribute, self.at
+        other.shares, other.children = self.shares, []
+        return other
+
+    def leaf_estimate(self) -> float:
+        return float(estimated_errors(self.count()))
+
+    def collapse(self) -> None:
+        if self.children and sum(leaf.wrong() for leaf in self.leaves()) >= self.wrong() - 1e-3:
+            self.children = []
+        for child in self.children:
+            child.collapse()
+
+    def prune(self) -> None:
+        if not self.children:
+            return
+        for child in self.children:
+            child.prune()
+        below, own = self.estimate(), float(estimated_errors(self.counts))
+        heaviest = max(self.children, key=lambda child: sum(child.counts))
+        raised = heaviest.estimate_of(self.rows, self.parts)
+        if own <= below + 0.1 and own <= raised + 0.1:
+            self.children = []
+        elif raised <= below + 0.1:
+            self.attribute, self.at, self.children = heaviest.attribute, heaviest.at, heaviest.children
+            self.divide_anew(self.rows, self.parts)
+            self.prune()
+
+    def divide_anew(self, rows: list[int], parts: list[float]) -> None:
+        self.rows, self.parts, self.counts = rows, parts, []
+        self.counts = self.count()
+        if self.counts[1 - self.decision] > self.counts[self.decision] * (1 + 1e-12):
+            self.decision = 1 - self.decision
+        if self.children:
+            self.settle_shares()
+            for i, child in enumerate(self.children):
+                child.divide_anew(*self.sent(i))
+
+    def as_node(self) -> Node:
+        counts = tuple(self.counts)
+        if not self.children:
+            return Node(counts, decision=self.decision)
+        children = [child.as_node() for child in self.children]
+        if self.attribute == 0:
+            return Node(counts, 0, self.at, children=children, test=Test.NUMERIC, decision=self.decision)
+        return Node(counts, 1, branches=(0, 1, 2), children=children, test=Test.MULTIWAY, decision=self.decision)

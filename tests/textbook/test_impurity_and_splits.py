@@ -1,0 +1,235 @@
+"""Worked examples of Tan, Steinbach, Karpatne and Kumar on impurity, splits and error estimates."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema, nominal
+from algorithms.io.samples import samples
+from algorithms.trees.error_estimates import (
+    binomial_upper_bound,
+    binomial_working,
+    normal_upper_bound,
+    pessimistic_error,
+    pessimistic_working,
+)
+from algorithms.trees.impurity import (
+    classification_error,
+    entropy,
+    gain,
+    gain_ratio,
+    gain_working,
+    gini,
+    impurity_working,
+    information_gain,
+    split_impurity,
+    split_information,
+    threshold_curve,
+)
+
+FloatArray = NDArray[np.float64]
+
+
+def sample(id: str) -> Dataset:
+    found = next(s for s in samples() if s.id == id)
+    return found.make(None, 1, RunContext(seed=1))
+
+
+def children_of(data: Dataset, attribute: str, groups: list[set[str]] | None = None) -> FloatArray:
+    """Class counts (b, k) of the branches of a split by value, or by groups of values."""
+    index = data.schema.index_of(attribute)
+    labels: list[str]
+    if data.schema.attributes[index].kind.is_coded:
+        labels = [data.schema.attributes[index].values[code] for code in data.column(index).tolist()]
+    else:
+        labels = list(data.column(index).tolist())
+    groups = groups or [{value} for value in dict.fromkeys(labels)]
+    table = np.zeros((len(groups), len(data.schema.classes)))
+    for label, code in zip(labels, data.class_codes.tolist(), strict=True):
+        table[next(i for i, group in enumerate(groups) if label in group), code] += 1
+    return table
+
+
+# ---- impurity of a node ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected_gini", "expected_entropy", "expected_error"),
+    [((0, 6), 0.0, 0.0, 0.0), ((1, 5), 0.278, 0.650, 0.167), ((3, 3), 0.5, 1.0, 0.5)],
+)
+def test_impurity_of_six_records(
+    counts: tuple[int, int], expected_gini: float, expected_entropy: float, expected_error: float
+) -> None:
+    assert gini(counts) == pytest.approx(expected_gini, abs=5e-4)
+    assert entropy(counts) == pytest.approx(expected_entropy, abs=5e-4)
+    assert classification_error(counts) == pytest.approx(expected_error, abs=5e-4)
+
+
+def test_impurity_of_one_and_nine() -> None:
+    assert gini((1, 9)) == pytest.approx(0.18, abs=1e-12)
+    assert entropy((1, 9)) == pytest.approx(0.469, abs=5e-4)
+
+
+def test_gain_in_gini_of_seven_and_five() -> None:
+    children = [(5, 1), (2, 4)]
+    assert gini((7, 5)) == pytest.approx(0.486, abs=5e-4)
+    assert gini(children) == pytest.approx([0.278, 0.444], abs=5e-4)
+    assert split_impurity(children, gini) == pytest.approx(0.361, abs=5e-4)
+    assert gain(children, gini) == pytest.approx(0.125, abs=5e-4)
+
+
+# ---- loan ------------------------------------------------------------------------------------------------------------
+
+
+def test_information_gain_of_loan_second_edition() -> None:
+    data = sample("loan")
+    home, status = children_of(data, "Home Owner"), children_of(data, "Marital Status")
+    assert entropy(home.sum(axis=0)) == pytest.approx(0.881, abs=5e-4)
+    assert split_impurity(home, entropy) == pytest.approx(0.690, abs=5e-4)
+    assert split_impurity(status, entropy) == pytest.approx(0.6855, abs=5e-5)
+    # .191 and .195 are printed, from rounded terms
+    assert information_gain(home) == pytest.approx(0.1916, abs=5e-5)
+    assert information_gain(status) == pytest.approx(0.1958, abs=5e-5)
+
+
+def test_information_gain_of_loan_first_edition() -> None:
+    status = children_of(sample("loan-1"), "Marital Status")
+    assert split_impurity(status, entropy) == pytest.approx(0.600, abs=5e-4)
+    assert information_gain(status) == pytest.approx(0.281, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "groups", "expected"),
+    [
+        ("Home Owner", None, 0.343),
+        ("Marital Status", [{"Single", "Divorced"}, {"Married"}], 0.343),
+        ("Marital Status", [{"Single", "Married"}, {"Divorced"}], 0.400),
+        ("Marital Status", [{"Married", "Divorced"}, {"Single"}], 0.400),
+    ],
+)
+def test_gini_of_loan_splits(attribute: str, groups: list[set[str]] | None, expected: float) -> None:
+    data = sample("loan")
+    children = children_of(data, attribute, groups)
+    assert gini(children.sum(axis=0)) == pytest.approx(0.420, abs=5e-4)
+    assert split_impurity(children, gini) == pytest.approx(expected, abs=5e-4)
+
+
+INCOME_THRESHOLDS = (55, 65, 72.5, 80, 87.5, 92.5, 97.5, 110, 122.5, 172.5, 230)
+INCOME_GINI = (0.420, 0.400, 0.375, 0.343, 0.417, 0.400, 0.300, 0.343, 0.375, 0.400, 0.420)
+
+
+def test_gini_of_annual_income_at_every_candidate() -> None:
+    data = sample("loan")
+    thousands, codes = data.column("Annual Income") / 1000, data.class_codes
+    curve = threshold_curve(thousands, codes, 2, "gini", thresholds=INCOME_THRESHOLDS)
+    assert curve.impurity == pytest.approx(INCOME_GINI, abs=5e-4)
+    midpoints = threshold_curve(thousands, codes, 2, "gini")
+    assert midpoints.thresholds.tolist() == list(INCOME_THRESHOLDS[1:-1])
+    assert midpoints.thresholds[midpoints.best] == 97.5
+
+
+def test_only_candidates_where_the_class_changes_are_needed() -> None:
+    data = sample("loan")
+    curve = threshold_curve(data.column("Annual Income") / 1000, data.class_codes, 2, "gini")
+    assert curve.thresholds[curve.boundary].tolist() == [80, 97.5]
+
+
+# ---- customers -------------------------------------------------------------------------------------------------------
+
+
+def test_gain_ratio_of_customers() -> None:
+    data = sample("customers")
+    gender, car, customer = (children_of(data, name) for name in ("Gender", "Car Type", "Customer ID"))
+    assert split_impurity(gender, entropy) == pytest.approx(0.971, abs=5e-4)
+    assert gain_ratio(gender) == pytest.approx(0.029, abs=5e-4)
+    assert split_impurity(car, entropy) == pytest.approx(0.380, abs=5e-4)
+    assert split_information(car) == pytest.approx(1.52, abs=5e-3)
+    assert gain_ratio(car) == pytest.approx(0.4076, abs=5e-5)
+    assert split_impurity(customer, entropy) == 0
+    assert gain_ratio(customer) == pytest.approx(0.23, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected_gini", "expected_information"),
+    [
+        (None, 0.1625, 1.52),
+        ([{"Sports", "Luxury"}, {"Family"}], 0.46875, 0.72),  # .468 is printed
+        ([{"Sports"}, {"Family", "Luxury"}], 0.1667, 0.97),
+    ],
+)
+def test_gini_and_split_information_of_car_type(
+    groups: list[set[str]] | None, expected_gini: float, expected_information: float
+) -> None:
+    children = children_of(sample("customers"), "Car Type", groups)
+    assert split_impurity(children, gini) == pytest.approx(expected_gini, abs=5e-5)
+    assert split_information(children) == pytest.approx(expected_information, abs=5e-3)
+
+
+# ---- error estimates -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("errors", "leaves", "penalty", "expected"),
+    [(4, 7, 0.5, 0.3125), (6, 4, 0.5, 0.3333), (4, 7, 1.0, 0.458), (6, 4, 1.0, 0.417)],
+)
+def test_pessimistic_error_of_two_trees(errors: int, leaves: int, penalty: float, expected: float) -> None:
+    assert pessimistic_error(errors, leaves, 24, penalty) == pytest.approx(expected, abs=5e-4)
+
+
+def test_binomial_upper_bounds_of_a_split_and_its_children() -> None:
+    two_sided = normal_upper_bound((7, 4, 3), (2 / 7, 1 / 4, 1 / 3), 0.25)
+    assert two_sided == pytest.approx([0.503, 0.537, 0.650], abs=5e-4)
+    assert 7 * two_sided[0] == pytest.approx(3.522, abs=5e-4)
+    assert 4 * two_sided[1] + 3 * two_sided[2] == pytest.approx(4.098, abs=1e-3)
+    exact = binomial_upper_bound((7, 4, 3), (2, 1, 1), 0.25)
+    assert exact == pytest.approx([0.486, 0.544, 0.674], abs=5e-4)
+    assert 7 * exact[0] < 4 * exact[1] + 3 * exact[2]
+
+
+def test_exact_bound_is_where_so_few_errors_have_the_stated_chance() -> None:
+    for n, errors in ((7, 2), (4, 1), (30, 0), (100, 17)):
+        bound = float(binomial_upper_bound(n, errors, 0.25))
+        assert stats.binom.cdf(errors, n, bound) == pytest.approx(0.25, abs=1e-9)
+
+
+def test_chance_of_one_analyst_and_of_the_best_of_many() -> None:
+    one = float(stats.binom.sf(8, 10, 0.5))
+    assert one == pytest.approx(0.0107, abs=5e-5)
+    assert 1 - (1 - one) ** 200 == pytest.approx(0.8847, abs=5e-5)
+
+
+# ---- numbers that show their working ---------------------------------------------------------------------------------
+
+
+def test_workings_say_the_same_as_the_functions() -> None:
+    car = children_of(sample("customers"), "Car Type")
+    names = ("Family", "Sports", "Luxury")
+    assert gain_working("gain-ratio", car, names).value == pytest.approx(float(gain_ratio(car)))
+    assert gain_working("information-gain", car, names).value == pytest.approx(float(information_gain(car)))
+    assert gain_working("gini", car, names).value == pytest.approx(float(gain(car, gini)))
+    assert impurity_working("gini", (7, 5), ("C0", "C1")).value == pytest.approx(0.486, abs=5e-4)
+    assert "4 + 0.5 x 7" in pessimistic_working(4, 7, 24).filled
+    assert binomial_working(7, 2).sentence().endswith("0.4861")
+
+
+def test_terms_of_a_working_make_up_its_value() -> None:
+    terms = {t.symbol: t.value or 0.0 for t in gain_working("gini", [(5, 1), (2, 4)], ("a", "b")).terms}
+    assert terms["I"] - terms["w1"] * terms["I1"] - terms["w2"] * terms["I2"] == pytest.approx(0.125, abs=5e-4)
+
+
+# ---- through the engine ----------------------------------------------------------------------------------------------
+
+
+def truth_table(names: str, function: object) -> Dataset:
+    """All records of Boolean attributes with the value of a function of them as the class."""
+    assert callable(function)
+    rows = np.array(list(itertools.product((0, 1), repeat=len(names))))
+    codes = np.array([int(function(*row)) for row in rows.tolist()])
+    attributes = tuple(nominal(name, ("no", "yes")) for name in (*names, "y"))
+    return Dataset(Schema(attributes, len(names)), [*rows.T, codes])
