@@ -113,6 +113,8 @@ class TreeView(QWidget):
         metrics = QFontMetricsF(themes.font(13, bold=True))
         self._widths = box_widths(tree, metrics.horizontalAdvance)
         self._n_levels = len(tree_rows(tree.first_child, tree.n_children))
+        for widget in (self._levels, self._depth):
+            widget.setVisible(self._n_levels > 2)
         self._depth.setRange(0, max(0, self._n_levels - 1))
         self._needs_depth = True
         if self.isVisible():
@@ -143,7 +145,7 @@ class TreeView(QWidget):
         self.canvas.set_lit(frozenset(nodes))
         if self._tree is None or not nodes:
             return
-        inner = [node for node in nodes if self._tree.n_children[node] > 0 and node != nodes[-1]]
+        inner = sorted({int(self._tree.parent[node]) for node in nodes if node})
         if self.drawing is not None and self._collapsed[inner].any():
             self._collapsed = self._collapsed.copy()
             self._collapsed[inner] = False
@@ -286,7 +288,7 @@ class TreeView(QWidget):
     def _say_levels(self) -> None:
         most = max(0, self._n_levels - 1)
         shown = self._depth.value()
-        self._levels.setText("all levels" if shown >= most else f"{shown} of {most} levels")
+        self._levels.setText(f"all {most} levels" if shown >= most else f"{shown} of {most} levels")
 
     def _show_table(self, wanted: bool) -> None:
         shown = self.table if wanted else self.canvas

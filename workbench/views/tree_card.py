@@ -44,7 +44,7 @@ def card_html(tree: Tree, node: int, hidden: int = 0) -> str:
         if len(conditions) > MOST_CONDITIONS:
             shown.insert(0, f"{len(conditions) - MOST_CONDITIONS} more")
         parts.append(f"<span {dim}>Records come here where</span><br>" + "<br>".join(shown))
-    return "".join(f'<p style="margin:0 0 6px 0">{part}</p>' for part in parts)
+    return "".join(part if part.startswith("<table") else f'<p style="margin:0 0 7px 0">{part}</p>' for part in parts)
 
 
 def _criterion(tree: Tree) -> str:
@@ -76,7 +76,7 @@ def _classes_html(tree: Tree, node: int, total: float) -> str:
             f'<td align="right">&nbsp;&nbsp;{percent(rest / total)}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
         )
-    return f'<table cellspacing="0" cellpadding="1">{"".join(rows)}</table>'
+    return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'
 
 
 def _short(text: str, most: int = 32) -> str:
@@ -103,7 +103,7 @@ class NodeCard(QFrame):
     def show_node(self, tree: Tree, node: int, beside: QRectF, hidden: int = 0) -> None:
         """Show what a node knows beside a box in the parent's pixels."""
         self._text.setText(card_html(tree, node, hidden))
-        self._text.setFixedWidth(themes.px(280))
+        self._text.setFixedWidth(themes.px(310))
         self.adjustSize()
         self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
         self.show()

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from algorithms.core.structures import NO_NODE, Test, Tree
 from workbench.geometry.tidy_tree import FloatArray, IndexArray, TreeLayout, tidy_tree, tree_rows
 
-BOX_HEIGHT: Final = 50.0
-ROW_HEIGHT: Final = 116.0
-NARROWEST: Final = 92.0
+BOX_HEIGHT: Final = 60.0
+ROW_HEIGHT: Final = 122.0
+NARROWEST: Final = 96.0
 WIDEST: Final = 176.0
 PADDING: Final = 26.0
-READABLE_SCALE: Final = 0.72
+READABLE_SCALE: Final = 0.68
 """The smallest scale at which names can be read with ease."""
 
 
@@ -107,6 +107,8 @@ def box_widths(tree: Tree, measure: Callable[[str], float]) -> FloatArray:
             table[code] = measure(names[code]) + PADDING if 0 <= code < len(names) else NARROWEST
         widths[mask] = table[codes[mask]]
     leaf_air = np.where(leaves, 14.0, 0.0)
+    digits = np.ceil(np.log10(np.maximum(tree.counts.sum(axis=1), 1.0) + 1.0))
+    widths = np.maximum(widths, measure("0,000 records") + 7.0 * (digits - 3.0))
     clipped: FloatArray = np.clip(np.ceil(widths + leaf_air), NARROWEST, WIDEST)
     return clipped
 
@@ -162,13 +164,13 @@ def collapsed_below(tree: Tree, depth: int) -> NDArray[np.bool_]:
 
 
 def readable_depth(tree: Tree, widths: FloatArray, view_width: float, view_height: float) -> int:
-    """The greatest depth down to which the tree can be read when it fits a view of this size, at least 2."""
+    """The greatest depth down to which the tree can be read when it fits a view of this size, at least 1."""
     rows = tree_rows(tree.first_child, tree.n_children)
-    for depth in range(2, len(rows)):
+    for depth in range(1, len(rows)):
         if len(rows[depth]) * NARROWEST * READABLE_SCALE > view_width * 1.2:
-            return max(2, depth - 1)
+            return max(1, depth - 1)
         layout = tidy_tree(tree.first_child, tree.n_children, widths, collapsed=collapsed_below(tree, depth))
         height = depth * ROW_HEIGHT + BOX_HEIGHT
         if layout.width * READABLE_SCALE > view_width or height * READABLE_SCALE > view_height:
-            return max(2, depth - 1)
+            return max(1, depth - 1)
     return len(rows) - 1

@@ -74,7 +74,7 @@ class Look:
         if code not in self._brushes:
             style = _PATTERNS[code % len(_PATTERNS)]
             veil = QColor(self.pane)
-            veil.setAlpha(120)
+            veil.setAlpha(105)
             self._brushes[code] = None if style is None else QBrush(veil, style)
         return self._brushes[code]
 

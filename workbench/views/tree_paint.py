@@ -4,9 +4,9 @@
 detail      width of a box on the screen   painted
 ==========  =============================  ==================================================================
 far         below 4 pixels                 boxes in the colour of the decision, straight edges
-shares      below 46 pixels                boxes filled by the class shares, straight edges
-names       from 46 pixels                 names, bars of class shares, curved edges as wide as their records
-full        from 68 pixels                 record counts, branch labels and handles as well
+shares      below 48 pixels                boxes filled by the class shares, straight edges
+names       from 48 pixels                 names, bars of class shares, curved edges as wide as their records
+full        from 63 pixels                 record counts, branch labels and handles as well
 ==========  =============================  ==================================================================
 """
 
@@ -28,7 +28,7 @@ from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import branch_label, records_words
 
 NAMES_FROM: Final = 0.5
-FULL_FROM: Final = 0.72
+FULL_FROM: Final = 0.66
 SHARES_FROM: Final = 4 / NARROWEST
 WIDEST_EDGE: Final = 16.0
 HANDLE: Final = 7.5
@@ -215,7 +215,7 @@ class TreePainter:
     ) -> None:
         room = rect.width() - 12 * scale - (16 * scale if leaf else 0)
         text = self._elide(self._names[node], room, metrics)
-        line = QRectF(rect.left() + 6 * scale, rect.top() + 4 * scale, rect.width() - 12 * scale, 18 * scale)
+        line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
         painter.setPen(self.look.text)
         if leaf:
             code = int(self.drawing.tree.decision[node])
@@ -231,7 +231,7 @@ class TreePainter:
     def _paint_bar(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
         shares = self.drawing.shares[node]
         left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
-        top, height = rect.top() + 24 * scale, max(3.0, 6.5 * scale)
+        top, height = rect.top() + 26 * scale, max(3.0, 6.5 * scale)
         codes = np.flatnonzero(shares > 0)
         if len(codes) > MOST_SEGMENTS:
             codes = np.sort(np.argsort(shares)[::-1][:MOST_SEGMENTS])
@@ -245,7 +245,7 @@ class TreePainter:
             left += across
 
     def _paint_count(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
-        line = QRectF(rect.left(), rect.top() + 32 * scale, rect.width(), 15 * scale)
+        line = QRectF(rect.left(), rect.top() + 35.5 * scale, rect.width(), 15 * scale)
         painter.setPen(self.look.dim)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, records_words(float(self.drawing.records[node])))
 
@@ -257,7 +257,7 @@ class TreePainter:
             return
         text = self._elide(label, rect.width() + 4 * scale, metrics)
         width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
-        back = QRectF(rect.center().x() - width / 2, rect.top() - height - 5 * scale, width, height)
+        back = QRectF(rect.center().x() - width / 2, rect.top() - height - 4 * scale, width, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.look.halo)
         painter.drawRoundedRect(back, 4 * scale, 4 * scale)

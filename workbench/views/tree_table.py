@@ -76,8 +76,8 @@ class TreeTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return self._columns[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section >= 2 and section != 3:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
         return None
 
     def data(self, index: NodeIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -89,8 +89,8 @@ class TreeTable(QAbstractTableModel):
             return indent + self.text(node, column)
         if role == Qt.ItemDataRole.ToolTipRole and column == 0:
             return "\n".join(path_conditions(self._tree, node)) or None
-        if role == Qt.ItemDataRole.TextAlignmentRole and column >= 2 and column != 3:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
         return None
 
     def text(self, node: int, column: int) -> str:
@@ -107,6 +107,11 @@ class TreeTable(QAbstractTableModel):
         if column == 3:
             return tree.schema.classes[int(tree.decision[node])]
         return percent(float(self._shares[node, column - len(FIXED)]))
+
+
+def _alignment(column: int) -> int:
+    side = Qt.AlignmentFlag.AlignRight if column == 2 or column >= len(FIXED) else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 def table_csv(tree: Tree, delimiter: str = ",") -> str:

@@ -99,13 +99,13 @@ def percent(share: float) -> str:
 
 
 def question(tree: Tree, node: int) -> str:
-    """What a node asks: ``age ≤ 2.5?``, ``which colour?``; empty for a leaf."""
+    """What a node asks: ``age ≤ 2.5?``, ``colour?``; empty for a leaf."""
     if tree.is_leaf(node):
         return ""
     name = tree.schema.attributes[int(tree.attribute[node])].name
     if tree.test[node] == Test.NUMERIC:
         return f"{name} ≤ {number(float(tree.threshold[node]))}?"
-    return f"which {name}?"
+    return f"{name}?"
 
 
 def sentence(tree: Tree, node: int) -> str:

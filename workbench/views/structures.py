@@ -1,0 +1,42 @@
+"""Which viewer shows which structure: chosen by the structure's type, never by the learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, cast
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.structures import Prior, Structure, Tree
+from workbench.jobs import Jobs
+from workbench.views.prior import PriorView
+from workbench.views.tree import TreeView
+
+
+class Viewer(Protocol):
+    """A widget that shows one kind of structure.
+
+    ``title`` heads the pane it stands in, :meth:`facts` follows it in a few words and may change (``facts_changed``);
+    ``controls`` are its buttons, placed at the right of the heading.
+    """
+
+    title: str
+    controls: QWidget
+
+    @property
+    def facts_changed(self) -> SignalInstance: ...
+
+    def set_structure(self, structure: Any) -> None:
+        """Show this structure instead of what was shown."""
+
+    def facts(self) -> str: ...
+
+
+VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {Tree: TreeView, Prior: PriorView}
+
+
+def viewer_for(structure: type[Structure], jobs: Jobs | None = None) -> Viewer | None:
+    """A new viewer for structures of this type, None where there is none yet; it is a :class:`QWidget`."""
+    make = VIEWERS.get(structure)
+    return None if make is None else cast(Viewer, make(jobs))

@@ -1,0 +1,119 @@
+"""The choice of one record, and the way it goes through a model, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Explanation
+from workbench.jobs import Job
+from workbench.parts import ElidedLabel, quiet_button
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import themes
+
+DELAY_MS = 120
+
+
+@dataclass(frozen=True)
+class _Followed:
+    explanation: Explanation
+    truth: str | None
+
+
+class RecordPath(QWidget):
+    """A switch and a record's number; ``path_changed`` comes with the nodes that the record passes, () for none."""
+
+    path_changed = Signal(tuple)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._session = session
+        self._run: Run | None = None
+        self._job: Job | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(DELAY_MS)
+        self._wait.timeout.connect(self._follow)
+        self._on = quiet_button("Follow a record", "visualize.follow", "Light the way of one record through the tree")
+        self._on.setCheckable(True)
+        self._record = QSpinBox()
+        self._record.setObjectName("visualize.record")
+        self._record.setAccessibleName("Number of the record to follow")
+        self._record.setMinimum(1)
+        self._record.setFixedWidth(themes.px(100))
+        self._record.hide()
+        self._words = ElidedLabel("", "dim")
+        self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(self._on)
+        line.addWidget(self._record)
+        line.addWidget(self._words, 1)
+        self._on.toggled.connect(self._switched)
+        self._record.valueChanged.connect(lambda _value: self._wait.start())
+
+    def set_run(self, run: Run | None) -> None:
+        """Follow records of this run's data through its model."""
+        if run is self._run:
+            return
+        self._run = run
+        self._on.setChecked(False)
+        if run is not None:
+            self._record.setMaximum(max(1, len(run.data)))
+            self._record.setSuffix(f" of {len(run.data):,}" if len(run.data) < 100_000 else "")
+
+    def _switched(self, wanted: bool) -> None:
+        self._record.setVisible(wanted)
+        if wanted:
+            self._wait.start()
+            self._record.setFocus()
+        else:
+            self._drop()
+            self._words.setText("")
+            self.path_changed.emit(())
+
+    def _drop(self) -> None:
+        self._wait.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _follow(self) -> None:
+        self._drop()
+        run, row = self._run, self._record.value() - 1
+        if run is None or run.trained is None or not self._on.isChecked() or not 0 <= row < len(run.data):
+            return
+        trained, data = run.trained, run.data
+
+        def work(context: RunContext) -> _Followed:
+            context.say(f"Following record {row + 1}")
+            return _Followed(trained.explain(data, row), _truth(run, row))
+
+        self._job = self._session.jobs.start(
+            f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
+        )
+
+    def _followed(self, row: int, classes: tuple[str, ...], found: _Followed) -> None:
+        self._job = None
+        said = classes[found.explanation.decision]
+        sure = 100 * found.explanation.probabilities[found.explanation.decision]
+        truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
+        steps = ", ".join(found.explanation.steps)
+        self._words.setText(f"said {said} ({sure:.0f} in 100){truth} · {steps}")
+        self.path_changed.emit(found.explanation.parts)
+
+
+def _truth(run: Run, row: int) -> str | None:
+    """The record's own class, None where it has none."""
+    schema = run.data.schema
+    if schema.class_index is None or not schema.class_attribute.kind.is_coded:
+        return None
+    code = int(run.data.cells(schema.class_index, np.array([row]))[0])
+    return schema.classes[code] if code >= 0 else None

@@ -1,0 +1,144 @@
+"""The Visualize tab: what the run in view has learned, in the viewer for its kind of structure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.structures import Structure, Tree
+from algorithms.core.trained import TrainedClassifier
+from workbench.parts import Pane, label
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import SPACE_3
+from workbench.visualize.record_path import RecordPath
+
+if TYPE_CHECKING:
+    from workbench.views.structures import Viewer
+
+
+class VisualizeTab(QWidget):
+    """Shows the model of ``session.current_run``. The viewers and what they draw with are imported when first needed."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize")
+        self._session = session
+        self._shown: TrainedClassifier | None = None
+        self._panes: dict[type[Structure], tuple[Pane, Viewer]] = {}
+        self._empty, self._empty_title, self._empty_text = _empty_pane()
+        self._path = RecordPath(session)
+        self._path.path_changed.connect(self._light)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
+        column.addWidget(self._stack)
+        session.current_run_changed.connect(self._changed)
+        session.data_changed.connect(self._changed)
+        self._changed()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._changed()
+
+    def _changed(self) -> None:
+        """Show the run in view; a hidden tab waits until it is seen."""
+        if not self.isVisible():
+            return
+        run = self._session.current_run
+        trained = None if run is None else run.trained
+        if run is None or trained is None:
+            self._shown = None
+            self._show_nothing(run)
+        elif trained is not self._shown:
+            self._shown = trained
+            self._show_model(run, trained)
+
+    def _show_nothing(self, run: Run | None) -> None:
+        title, text = _guidance(self._session, run)
+        self._empty_title.setText(title)
+        self._empty_text.setText(text)
+        self._path.set_run(None)
+        self._stack.setCurrentWidget(self._empty)
+
+    def _show_model(self, run: Run, trained: TrainedClassifier) -> None:
+        structure = trained.structure()
+        held = self._pane_for(type(structure))
+        if held is None:
+            self._empty_title.setText(f"{trained.learner.name} cannot be drawn yet")
+            self._empty_text.setText("There is no picture for this kind of model. Its figures are in Evaluate.")
+            self._stack.setCurrentWidget(self._empty)
+            return
+        pane, viewer = held
+        self._path.set_run(run)
+        if isinstance(structure, Tree):
+            pane.body.insertWidget(0, self._path)
+        viewer.set_structure(structure)
+        self._say_facts(pane, viewer)
+        self._stack.setCurrentWidget(pane)
+
+    def _pane_for(self, kind: type[Structure]) -> tuple[Pane, Viewer] | None:
+        """The pane with the viewer for this kind of structure, made when it is first needed."""
+        if kind not in self._panes:
+            from workbench.views.structures import viewer_for
+
+            viewer = viewer_for(kind, self._session.jobs)
+            if viewer is None:
+                return None
+            pane = Pane(viewer.title, "", [viewer.controls])
+            pane.body.addWidget(cast(QWidget, viewer), 1)
+            viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
+            self._stack.addWidget(pane)
+            self._panes[kind] = (pane, viewer)
+        return self._panes[kind]
+
+    def _say_facts(self, pane: Pane, viewer: Viewer) -> None:
+        trained = self._shown
+        if trained is None:
+            return
+        partial = " · finished early" if trained.model.partial else ""
+        pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}")
+
+    def _light(self, nodes: tuple[int, ...]) -> None:
+        held = self._panes.get(Tree)
+        if held is not None:
+            from workbench.views.tree import TreeView
+
+            viewer = held[1]
+            if isinstance(viewer, TreeView):
+                viewer.light_path(nodes)
+
+
+def _empty_pane() -> tuple[Pane, QLabel, QLabel]:
+    pane = Pane()
+    title, text = label("", "verdict"), label("", "dim", wrap=True)
+    for line in (title, text):
+        line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    pane.body.addStretch(2)
+    pane.body.addWidget(title)
+    pane.body.addWidget(text)
+    pane.body.addStretch(3)
+    return pane, title, text
+
+
+def _guidance(session: Session, run: Run | None) -> tuple[str, str]:
+    """What to do to see something here: a title and a sentence."""
+    if session.data is None:
+        return "Nothing to look at yet", "Open a table in Preprocess first."
+    if run is None:
+        return (
+            "Nothing to look at yet",
+            "Choose a learner in Classify and press Start: what it has learned appears here.",
+        )
+    if run.is_running:
+        return f"{run.learner.name} is learning", "The model appears here when it is done."
+    if run.message:
+        return f"{run.learner.name} left no model", run.message
+    return (
+        f"{run.learner.name} left no model",
+        "This run was stopped before the model was trained. Start it again in Classify.",
+    )
