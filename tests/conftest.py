@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,7 +62,10 @@ def wait_until(qapp: QApplication) -> Callable[..., None]:
     from PySide6.QtTest import QTest
 
     def wait(condition: Callable[[], Any], seconds: float = 10.0) -> None:
-        if not QTest.qWaitFor(condition, int(seconds * 1000)):
-            raise AssertionError(f"still not so after {seconds:g} s: {condition}")
+        until = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > until:
+                raise AssertionError(f"still not so after {seconds:g} s: {condition}")
+            QTest.qWait(5)
 
     return wait
