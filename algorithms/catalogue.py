@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
+from algorithms.io.samples import samples
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.zero_r import PriorModel, ZeroR
@@ -40,3 +41,5 @@ def _add_methods(registry: Registry) -> None:
 
 def _add_samples(registry: Registry) -> None:
     """The sample data sets, in the order of lists."""
+    for sample in samples():
+        registry.add_sample(sample)

@@ -198,7 +198,7 @@ def _lines(thing: type[Configurable]) -> list[str]:
     lines = [f"{thing.id:<22} {thing.name}: {thing.sentence}"]
     for p in thing.parameters():
         default = p.default.id if isinstance(p.default, Configurable) else p.default
-        lines.append(f"    {p.name}={_typed(default):<16} {p.label}: {p.allowed()}")
+        lines.append(f"    {f'{p.name}={_typed(default)}':<24} {p.label}: {p.allowed()}")
     return lines
 
 
