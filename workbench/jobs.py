@@ -54,11 +54,19 @@ class Job(QObject):
     ended = Signal()
     """After any of done, failed, stopped."""
 
-    def __init__(self, title: str, context: RunContext, can_finish: bool, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        context: RunContext,
+        can_finish: bool,
+        worth_asking: bool,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.title = title
         self.context = context
         self.can_finish = can_finish
+        self.worth_asking = worth_asking
         self.state = JobState.RUNNING
         self.future: Future[None] | None = None
         self._started = time.monotonic()
@@ -173,17 +181,19 @@ class Jobs(QObject):
         on_stopped: Callable[[], object] | None = None,
         on_event: Callback | None = None,
         can_finish: bool = False,
+        worth_asking: bool = False,
         seed: int = 0,
     ) -> Job:
         """Run ``work(context)`` in the background; its callbacks come in this thread, after this call has returned.
 
         ``context`` publishes events, reports progress, and is stopped by :meth:`Job.stop` and finished by
-        :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages.
+        :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages. A job ``worth_asking`` about
+        is not dropped by closing the window without a question.
         """
         if self._closed:
             raise RuntimeError("no job can start after the jobs were shut down")
         context = RunContext(seed=seed, executor=self.executor)
-        job = Job(title, context, can_finish, self)
+        job = Job(title, context, can_finish, worth_asking, self)
         context._listener = lambda event: self._post(job, "event", event)
         job.done.connect(on_done or _ignore)
         job.failed.connect(on_failed or self._show_error)

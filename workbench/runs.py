@@ -15,7 +15,8 @@ from algorithms.core.resampling import Method
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.metrics import Report
-    from algorithms.evaluation.result import EvaluationResult, FoldDone
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.runner import FoldDone
     from workbench.jobs import Job
 
 SHARE_OF_JUDGING: Final = 0.9

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
-    from algorithms.evaluation.result import FoldDone
+    from algorithms.evaluation.runner import FoldDone
 
 RUNS_CHANGED_MS: Final = 80
 
@@ -53,6 +53,8 @@ class Session(QObject):
     runs_changed = Signal()
     current_run_changed = Signal()
     class_of_interest_changed = Signal()
+    tab_asked = Signal(str)
+    """Somebody wants the tab of this name in view: "evaluate"."""
     costs_changed = Signal()
 
     def __init__(
@@ -198,7 +200,7 @@ class Session(QObject):
                 self.undo_stack.setClean()
             self.messages.good(f"Saved {Path(name).name}, {len(document.data):,} records.")
 
-        return self.jobs.start(f"Save {Path(name).name}", work, on_done=done)
+        return self.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
 
     def save_model(self, run: Run, path: str | Path) -> Job:
         """Write the run's classifier, trained on all records, in the background."""
@@ -350,6 +352,7 @@ class Session(QObject):
             on_stopped=lambda: self._run_ended(run, RunState.STOPPED),
             on_event=lambda event: self._run_event(run, event),
             can_finish=True,
+            worth_asking=True,
             seed=seed,
         )
         self._runs.append(run)
@@ -390,6 +393,10 @@ class Session(QObject):
         self.runs_changed.emit()
         if run is self._current:
             self.current_run_changed.emit()
+
+    def ask_for_tab(self, name: str) -> None:
+        """Bring a tab into view: preprocess, classify, evaluate or visualize."""
+        self.tab_asked.emit(name)
 
     # ---- the end ---------------------------------------------------------------------------------------------------
 

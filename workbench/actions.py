@@ -1,0 +1,96 @@
+"""What the window can do, as actions with their keys, and the menu that lists them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from workbench.parts.top_line import TAB_NAMES
+from workbench.session import Session
+from workbench.theme import DARK_NAME, LIGHT_NAME, SYSTEM, themes
+
+if TYPE_CHECKING:
+    from workbench.main_window import MainWindow
+
+Act = Callable[[], object]
+
+
+class Actions(QObject):
+    """The window's actions by name; :meth:`fill` puts those that have no button of their own into a menu."""
+
+    def __init__(self, window: MainWindow, session: Session) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self.open = self._made("open", "Open...", window.choose_file, "Ctrl+O")
+        self.save_data = self._made("save_data", "Save data as CSV...", window.choose_where_to_save_data, "Ctrl+S")
+        self.save_model = self._made("save_model", "Save model...", window.choose_where_to_save_model, "Ctrl+Shift+S")
+        self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
+        self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
+        self.help = self._made("help_action", "Help and keys", window.show_help, "F1", "?")
+        self.about = self._made("about", "About Coppice", window.show_about)
+        self.larger = self._made("larger", "Larger text", lambda: window.step_text(1), "Ctrl++", "Ctrl+=")
+        self.smaller = self._made("smaller", "Smaller text", lambda: window.step_text(-1), "Ctrl+-")
+        self.usual = self._made("usual", "Usual text size", lambda: window.set_text_scale(1.0), "Ctrl+0")
+        self.quit = self._made("quit", "Close", window.close, "Ctrl+Q")
+        for at, name in enumerate(TAB_NAMES):
+            self._made(f"show.{name.lower()}", name, _shower(window, at), f"Ctrl+{at + 1}")
+
+    def _made(self, name: str, text: str, act: Act, *keys: str) -> QAction:
+        action = QAction(text, self._window)
+        action.setObjectName(name)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(lambda _checked=False: act())
+        self._window.addAction(action)
+        return action
+
+    def fill(self, menu: QMenu) -> None:
+        """Everything in one menu."""
+        menu.addAction(self.open)
+        samples = menu.addMenu("Open a sample")
+        samples.setObjectName("menu.samples")
+        for sample in self._session.registry.samples:
+            action = samples.addAction(sample.name)
+            action.setToolTip(sample.sentence)
+            action.triggered.connect(lambda _checked=False, id=sample.id: self._window.open_sample(id))
+        samples.setToolTipsVisible(True)
+        menu.addSeparator()
+        menu.addAction(self.save_data)
+        menu.addAction(self.save_model)
+        menu.addSeparator()
+        menu.addMenu(self._theme_menu(menu))
+        for action in (self.larger, self.smaller, self.usual):
+            menu.addAction(action)
+        menu.addSeparator()
+        menu.addAction(self.help)
+        menu.addAction(self.about)
+        menu.addSeparator()
+        menu.addAction(self.quit)
+        menu.aboutToShow.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Grey out what leads nowhere now."""
+        run = self._session.current_run
+        self.save_data.setEnabled(self._session.data is not None)
+        self.save_model.setEnabled(run is not None and run.trained is not None)
+
+    def _theme_menu(self, parent: QMenu) -> QMenu:
+        menu = QMenu("Colours", parent)
+        group = QActionGroup(menu)
+        for choice, text in ((SYSTEM, "As the system"), (LIGHT_NAME, "Light"), (DARK_NAME, "Dark")):
+            action = menu.addAction(text)
+            action.setObjectName(f"theme.{choice}")
+            action.setCheckable(True)
+            action.setChecked(themes.choice == choice)
+            action.triggered.connect(lambda _checked=False, choice=choice: self._window.choose_theme(choice))
+            group.addAction(action)
+        return menu
+
+
+def _shower(window: MainWindow, at: int) -> Act:
+    return lambda: window.show_tab(at)

@@ -1,0 +1,102 @@
+"""The way in: the command ``coppice``. A verb goes to the command line, anything else opens the window.
+
+Nothing of Qt is imported before it is known that the system can open a window.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from workbench.system import missing_package, what_is_missing
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from workbench.main_window import MainWindow
+
+SAMPLE: Final = "sample:"
+SWITCH_SECONDS: Final = 0.002
+"""How long a worker may hold the interpreter while the window waits for it."""
+
+
+def run(argv: list[str] | None = None) -> int:
+    """Open the window, with the file or ``sample:NAME`` of ``argv`` in it; returns the exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments and is_for_the_command_line(arguments[0]):
+        from algorithms.cli import main
+
+        return main(arguments)
+    missing = what_is_missing()
+    if missing is not None:
+        sys.stderr.write(f"{missing}\n")
+        return 1
+    try:
+        from PySide6 import QtSvg, QtWidgets  # noqa: F401 - the import is what may fail
+    except ImportError as error:
+        sys.stderr.write(f"{missing_package(error)}\n")
+        return 1
+    return _run_window(arguments)
+
+
+def is_for_the_command_line(word: str) -> bool:
+    """A verb, an option, or a bare word that is no file: the command line knows what to say to it."""
+    return word.startswith("-") or (word.replace("-", "").isalpha() and not Path(word).exists())
+
+
+def _run_window(arguments: list[str]) -> int:
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
+
+    from workbench.crashes import CrashFunnel
+    from workbench.settings import state_folder
+
+    app = QApplication(["coppice"])
+    app.setApplicationName("coppice")
+    app.setApplicationDisplayName("")
+    funnel = CrashFunnel(state_folder())
+    funnel.install()
+    window = make_window(app)
+    window.session.jobs.crashed.connect(funnel.report)
+    window.show()
+    if arguments:
+        open_argument(window, arguments[0])
+    QTimer.singleShot(0, window, lambda: settle(window))
+    try:
+        return app.exec()
+    finally:
+        window.session.close()
+        funnel.uninstall()
+
+
+def make_window(app: QApplication) -> MainWindow:
+    """The window over this person's settings, in the theme they chose."""
+    from PySide6.QtGui import QIcon
+
+    from workbench.main_window import MainWindow
+    from workbench.parts.buttons import pixmap
+    from workbench.session import Session
+    from workbench.settings import Settings
+    from workbench.theme import LIGHT, SYSTEM, themes
+
+    settings = Settings.of_this_person()
+    themes.install(app, settings.get("theme", SYSTEM), settings.get("text_scale", 1.0))
+    app.setWindowIcon(QIcon(pixmap("logo", LIGHT.color("good"), 64)))
+    return MainWindow(Session(settings=settings))
+
+
+def open_argument(window: MainWindow, argument: str) -> None:
+    """Open what stands on the command line: a file, or ``sample:NAME``."""
+    if argument.startswith(SAMPLE):
+        window.open_sample(argument.removeprefix(SAMPLE))
+    else:
+        window.open_file(argument)
+
+
+def settle(window: MainWindow) -> None:
+    """Once the window stands: workers yield to it sooner, collections skip what is here to stay."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,348 @@
+"""The window: top line, honesty strip, the tabs with the ledger beside them, the job strip; or the welcome page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.errors import CoppiceError
+from workbench.actions import Actions
+from workbench.honesty import HonestyStrip
+from workbench.jobs import Job
+from workbench.parts.class_question import ClassQuestion
+from workbench.parts.help import HelpWindow
+from workbench.parts.job_strip import JobStrip
+from workbench.parts.message_bar import MessageBar
+from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine
+from workbench.questions import Answer, ask
+from workbench.session import Session
+from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
+from workbench.welcome import Welcome
+
+READABLE: Final = "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.arff);;All files (*)"
+LEDGER_WIDTH: Final = 320
+TABS_WITH_LEDGER: Final = ("Classify", "Evaluate")
+
+
+def _preprocess(session: Session) -> QWidget:
+    from workbench.preprocess.tab import PreprocessTab
+
+    return PreprocessTab(session)
+
+
+def _classify(session: Session) -> QWidget:
+    from workbench.classify.tab import ClassifyTab
+
+    return ClassifyTab(session)
+
+
+def _evaluate(session: Session) -> QWidget:
+    from workbench.evaluate.tab import EvaluateTab
+
+    return EvaluateTab(session)
+
+
+def _visualize(session: Session) -> QWidget:
+    from workbench.visualize.tab import VisualizeTab
+
+    return VisualizeTab(session)
+
+
+TAB_MAKERS: Final[tuple[Callable[[Session], QWidget], ...]] = (_preprocess, _classify, _evaluate, _visualize)
+
+
+class MainWindow(QMainWindow):
+    """Everything a person sees of one session. Tabs are made when they are first needed, or when nothing else is."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._opening: Job | None = None
+        self._agreed_to_close = False
+        self._help: HelpWindow | None = None
+        self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
+        self._ledger: QWidget | None = None
+        self.setWindowTitle(PROGRAM)
+        self.setAcceptDrops(True)
+        self.setMinimumSize(960, 560)
+        menu = QMenu(self)
+        menu.setObjectName("menu.items")
+        self.actions_ = Actions(self, session)
+        self.actions_.fill(menu)
+        self.top = TopLine(session, menu)
+        self.top.tabs.currentChanged.connect(self._show_tab)
+        self.top.class_asked.connect(lambda: self.question.setVisible(not self.question.isVisible()))
+        self.top.ledger_toggled.connect(self._toggle_ledger)
+        self.top.help.clicked.connect(lambda _checked=False: self.show_help())
+        self._lay_out()
+        session.document_replaced.connect(self._document_replaced)
+        session.data_changed.connect(self._title)
+        session.undo_stack.cleanChanged.connect(self._title)
+        session.tab_asked.connect(self._show_tab_named)
+        self._show_place()
+        self._restore_geometry()
+
+    def _lay_out(self) -> None:
+        self.honesty = HonestyStrip(self.session)
+        self.messages = MessageBar(self.session.messages)
+        self.question = ClassQuestion(self.session)
+        self.strip = JobStrip(self.session.jobs, self.session.messages)
+        self.welcome = Welcome(self.session)
+        self.welcome.open_asked.connect(self.choose_file)
+        self.welcome.file_asked.connect(self.open_file)
+        self.welcome.sample_asked.connect(self.open_sample)
+        self._stack = QStackedWidget()
+        self._beside = QSplitter(Qt.Orientation.Horizontal)
+        self._beside.setChildrenCollapsible(False)
+        self._beside.setHandleWidth(SPACE_3)
+        self._beside.addWidget(self._stack)
+        document = QWidget()
+        inside = QVBoxLayout(document)
+        inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
+        inside.addWidget(self._beside)
+        self._place = QStackedWidget()
+        self._place.addWidget(self.welcome)
+        self._place.addWidget(document)
+        whole = QWidget()
+        whole.setObjectName("window")
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.top, self.messages, self.question, self.honesty):
+            column.addWidget(part)
+        column.addWidget(self._place, 1)
+        column.addWidget(self.strip)
+        self.setCentralWidget(whole)
+
+    # ---- where the person is ---------------------------------------------------------------------------------------
+
+    def _show_place(self) -> None:
+        is_open = self.session.data is not None
+        self._place.setCurrentIndex(1 if is_open else 0)
+        self.top.show_open(is_open)
+        if not is_open:
+            self.welcome.setFocus()
+        self._title()
+
+    def _title(self, _value: object = None) -> None:
+        data = self.session.data
+        edited = " *" if self.session.is_edited else ""
+        self.setWindowTitle(PROGRAM if data is None else f"{data.origin.name}{edited} - {PROGRAM}")
+
+    def _document_replaced(self) -> None:
+        self._show_place()
+        self.top.tabs.setCurrentIndex(0)
+        self._show_tab(0)
+        QTimer.singleShot(0, self, self._make_next_tab)
+
+    def show_tab(self, at: int) -> None:
+        """Bring a tab into view, where a table is open."""
+        if self.session.data is not None:
+            self.top.tabs.setCurrentIndex(at)
+
+    def _show_tab_named(self, name: str) -> None:
+        self.show_tab([tab.lower() for tab in TAB_NAMES].index(name))
+
+    def _show_tab(self, at: int) -> None:
+        if self.session.data is None:
+            return
+        self._stack.setCurrentWidget(self._tab(at))
+        if at > 0:
+            self.question.hide()
+        self._show_ledger()
+
+    def _tab(self, at: int) -> QWidget:
+        tab = self._tabs[at]
+        if tab is None:
+            tab = TAB_MAKERS[at](self.session)
+            tab.setAccessibleName(TAB_NAMES[at])
+            self._tabs[at] = tab
+            self._stack.addWidget(tab)
+        return tab
+
+    def _make_next_tab(self) -> None:
+        """Make one of the tabs that were not needed yet, so that the first look at it is quick."""
+        for at, tab in enumerate(self._tabs):
+            if tab is None:
+                self._tab(at)
+                QTimer.singleShot(0, self, self._make_next_tab)
+                return
+
+    # ---- the ledger ------------------------------------------------------------------------------------------------
+
+    def _ledger_setting(self) -> str:
+        return f"ledger.{TAB_NAMES[self.top.tabs.currentIndex()].lower()}"
+
+    def _show_ledger(self) -> None:
+        name = TAB_NAMES[self.top.tabs.currentIndex()]
+        wanted = self.session.settings.get(self._ledger_setting(), name in TABS_WITH_LEDGER)
+        self.top.ledger.setChecked(wanted)
+        if wanted and self._ledger is None:
+            from workbench.classify.ledger import Ledger
+
+            self._ledger = Ledger(self.session)
+            self._beside.addWidget(self._ledger)
+            self._beside.setStretchFactor(0, 1)
+            self._beside.setStretchFactor(1, 0)
+            self._beside.setSizes([max(600, self._beside.width() - LEDGER_WIDTH), LEDGER_WIDTH])
+        if self._ledger is not None:
+            self._ledger.setVisible(wanted)
+
+    def _toggle_ledger(self) -> None:
+        self.session.settings.set(self._ledger_setting(), self.top.ledger.isChecked())
+        self._show_ledger()
+
+    # ---- opening and saving ----------------------------------------------------------------------------------------
+
+    def choose_file(self) -> None:
+        """Ask for a table and open it."""
+        self._choose(QFileDialog.AcceptMode.AcceptOpen, "Open a table", READABLE, "", self.open_file)
+
+    def choose_where_to_save_data(self) -> None:
+        """Ask for a name and save the edited data as CSV."""
+        data = self.session.data
+        if data is not None:
+            name = f"{Path(data.origin.name).stem}.csv"
+            self._choose(QFileDialog.AcceptMode.AcceptSave, "Save data", "CSV (*.csv)", name, self.session.save_data)
+
+    def choose_where_to_save_model(self) -> None:
+        """Ask for a name and save the model in view."""
+        run = self.session.current_run
+        if run is None or run.trained is None:
+            self.session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
+            return
+        name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
+        self._choose(
+            QFileDialog.AcceptMode.AcceptSave,
+            "Save model",
+            "Models (*.coppice-model)",
+            name,
+            lambda path: self.session.save_model(run, path),
+        )
+
+    def _choose(
+        self, mode: QFileDialog.AcceptMode, title: str, kinds: str, name: str, act: Callable[[str], object]
+    ) -> None:
+        dialog = QFileDialog(self, title, self.session.settings.get("folder", ""), kinds)
+        dialog.setObjectName("file_dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(mode)
+        if mode is QFileDialog.AcceptMode.AcceptSave:
+            dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+            dialog.setDefaultSuffix(name.rpartition(".")[2])
+            dialog.selectFile(name)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self._chosen(path, act))
+        dialog.open()
+
+    def _chosen(self, path: str, act: Callable[[str], object]) -> None:
+        self.session.settings.set("folder", str(Path(path).parent))
+        act(path)
+
+    def open_file(self, path: str) -> None:
+        """Open a table, after asking where edits would be lost."""
+        self._unless_edited(lambda: self._open(lambda: self.session.open_file(path)))
+
+    def open_sample(self, id: str) -> None:
+        """Open a sample, after asking where edits would be lost."""
+        self._unless_edited(lambda: self._open(lambda: self.session.open_sample(id)))
+
+    def _open(self, start: Callable[[], Job]) -> None:
+        if self._opening is not None:
+            self._opening.stop()
+        try:
+            self._opening = start()
+        except CoppiceError as error:
+            self.session.messages.error(error)
+
+    def _unless_edited(self, act: Callable[[], object]) -> None:
+        if not self.session.is_edited:
+            act()
+            return
+        answers: list[Answer] = [
+            ("question_box.save", "Save data...", self.choose_where_to_save_data),
+            ("question_box.go_on", "Open without saving", act),
+        ]
+        ask(self, "The table has edits that no file has.", "Opening another one drops them.", answers)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
+            event.acceptProposedAction()
+            self.welcome.drop.show_over(True)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        self.welcome.drop.show_over(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.welcome.drop.show_over(False)
+        event.acceptProposedAction()
+        self.open_file(event.mimeData().urls()[0].toLocalFile())
+
+    # ---- looks and help --------------------------------------------------------------------------------------------
+
+    def choose_theme(self, choice: str) -> None:
+        themes.choose(choice)
+        self.session.settings.set("theme", choice)
+
+    def step_text(self, steps: int) -> None:
+        themes.step_scale(steps)
+        self.session.settings.set("text_scale", themes.scale)
+
+    def set_text_scale(self, scale: float) -> None:
+        themes.set_scale(scale)
+        self.session.settings.set("text_scale", scale)
+
+    def show_help(self) -> None:
+        """The page of help, in a window of its own."""
+        if self._help is None:
+            self._help = HelpWindow(self)
+        self._help.show_page("start")
+
+    def show_about(self) -> None:
+        if self._help is None:
+            self._help = HelpWindow(self)
+        self._help.show_page("about")
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask where something would be lost; then stop the jobs and end their threads."""
+        running = [job for job in self.session.jobs.running if job.worth_asking]
+        if not self._agreed_to_close and (running or self.session.is_edited):
+            event.ignore()
+            self._ask_before_closing(running)
+            return
+        self.session.settings.set("geometry", bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
+        self.session.close()
+        event.accept()
+
+    def _ask_before_closing(self, running: list[Job]) -> None:
+        answers: list[Answer] = []
+        if self.session.is_edited:
+            answers.append(("question_box.save", "Save data...", self.choose_where_to_save_data))
+        words = "Stop and close" if running else "Close without saving"
+        answers.append(("question_box.close", words, self._close_now))
+        sentences = []
+        if running:
+            names = ", ".join(job.title for job in running[:3])
+            sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
+            sentences.append(f"Closing stops: {names}.")
+        if self.session.is_edited:
+            sentences.append("The table has edits that no file has.")
+        ask(self, sentences[0], " ".join(sentences[1:]), answers)
+
+    def _close_now(self) -> None:
+        self._agreed_to_close = True
+        QTimer.singleShot(0, self, self.close)
+
+    def _restore_geometry(self) -> None:
+        kept = self.session.settings.get("geometry", "")
+        if not (kept and self.restoreGeometry(QByteArray.fromBase64(QByteArray(kept.encode("ascii"))))):
+            available = self.screen().availableGeometry()
+            self.resize(min(1440, available.width() - 40), min(900, available.height() - 60))

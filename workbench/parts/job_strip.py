@@ -1,0 +1,170 @@
+"""The strip under the tabs: what runs, how far it is, a stop button each; what was said last; cores and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+
+from algorithms.core.executor import usable_cores
+from workbench.jobs import Job, Jobs
+from workbench.messages import Message, Messages, Tone
+from workbench.parts.buttons import quiet_button
+from workbench.parts.chips import Chip
+from workbench.parts.labels import ElidedLabel, label
+from workbench.theme import SPACE_2, SPACE_3, SPACE_4
+
+SHOWN_AFTER_MS: Final = 250
+MOST_SHOWN: Final = 2
+MEMORY_MS: Final = 2000
+
+
+class JobRow(QWidget):
+    """One running job: title, progress, time left, stop, and finish where the job can."""
+
+    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.job = job
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        title = ElidedLabel(job.title, "dim")
+        title.setMaximumWidth(280)
+        row.addWidget(title)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._bar.setFixedWidth(160)
+        self._bar.setAccessibleName(f"Progress of {job.title}")
+        row.addWidget(self._bar)
+        self._left = label("", "dim")
+        row.addWidget(self._left)
+        self.stop = quiet_button("Stop", "jobs.stop", f"Stop: {job.title}", job.stop)
+        row.addWidget(self.stop)
+        if job.can_finish:
+            self.finish = quiet_button("Finish now", "jobs.finish", "Keep what is done so far", job.finish)
+            row.addWidget(self.finish)
+            job.finishing.connect(lambda: self.finish.setEnabled(False))
+        job.progressed.connect(self._progressed)
+        self._progressed(job.progress, job.context.message)
+
+    def _progressed(self, share: float, text: str) -> None:
+        self._bar.setToolTip(text)
+        if share < 0:
+            self._bar.setRange(0, 0)
+            self._left.setText(text)
+            return
+        self._bar.setRange(0, 1000)
+        self._bar.setValue(round(1000 * share))
+        left = self.job.seconds_left
+        self._left.setText(f"{100 * share:.0f}%" if left is None else f"{duration(left)} left")
+
+
+class JobStrip(QFrame):
+    """The bottom line of the window."""
+
+    def __init__(self, jobs: Jobs, messages: Messages, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._rows: dict[Job, JobRow] = {}
+        self.setProperty("part", "strip")
+        self.setObjectName("jobs")
+        self.setAccessibleName("Jobs and messages")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_2)
+        row.setSpacing(SPACE_3)
+        self._state = Chip("Ready", "good", name="jobs.state")
+        row.addWidget(self._state)
+        self._running = QHBoxLayout()
+        self._running.setSpacing(SPACE_4)
+        row.addLayout(self._running)
+        self._more = label("", "dim")
+        row.addWidget(self._more)
+        self._said = ElidedLabel("", "dim")
+        self._said.setObjectName("jobs.said")
+        row.addWidget(self._said, 1)
+        self._background = label("", "dim")
+        self._background.setObjectName("jobs.background")
+        self._background.hide()
+        row.addWidget(self._background)
+        self._machine = label("", "dim")
+        self._machine.setObjectName("jobs.machine")
+        row.addWidget(self._machine)
+        jobs.started.connect(self._started)
+        jobs.ended.connect(self._ended)
+        messages.added.connect(self._say)
+        self._timer = QTimer(self)
+        self._timer.setInterval(MEMORY_MS)
+        self._timer.timeout.connect(self._show_machine)
+        self._timer.start()
+        self._show_machine()
+        self._refresh()
+
+    def show_background(self, text: str) -> None:
+        """Say what goes on beside all jobs, at the right; empty to be silent again."""
+        self._background.setText(text)
+        self._background.setVisible(bool(text))
+
+    def _started(self, job: Job) -> None:
+        QTimer.singleShot(SHOWN_AFTER_MS, self, self._later(job))
+
+    def _later(self, job: Job) -> Callable[[], None]:
+        def show() -> None:
+            if job.is_running and job not in self._rows:
+                self._rows[job] = JobRow(job)
+                self._running.addWidget(self._rows[job])
+                self._refresh()
+
+        return show
+
+    def _ended(self, job: Job) -> None:
+        row = self._rows.pop(job, None)
+        if row is not None:
+            self._running.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        if job.state.value == "stopped" and row is not None:
+            self._said.setText(f"Stopped: {job.title}")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        for at, row in enumerate(self._rows.values()):
+            row.setVisible(at < MOST_SHOWN)
+        hidden = len(self._rows) - MOST_SHOWN
+        self._more.setText(f"and {hidden} more" if hidden > 0 else "")
+        self._more.setVisible(hidden > 0)
+        self._state.setVisible(not self._rows)
+        self._said.setVisible(len(self._rows) < MOST_SHOWN)
+
+    def _say(self, message: Message) -> None:
+        if message.tone in (Tone.NOTE, Tone.GOOD):
+            self._said.setText(message.text)
+
+    def _show_machine(self) -> None:
+        cores = usable_cores()
+        used = resident_memory()
+        words = f"{cores} core{'s' if cores > 1 else ''}"
+        self._machine.setText(words if used is None else f"{words} · {used / 2**30:.1f} GB")
+
+
+def duration(seconds: float) -> str:
+    """A span of time as a person says it: "0.4 s", "12 s", "3 min"."""
+    if seconds < 1:
+        return f"{max(seconds, 0.1):.1f} s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def resident_memory() -> int | None:
+    """Bytes of memory that this process holds, where the system tells cheaply (Linux)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    import resource
+
+    return pages * resource.getpagesize()

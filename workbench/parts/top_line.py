@@ -1,0 +1,153 @@
+"""The line at the top: the document and its facts, the tabs, the class of interest, undo, help."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QTabBar, QWidget
+
+from workbench.parts.buttons import IconButton, spacer
+from workbench.parts.labels import ElidedLabel, label
+from workbench.session import Session
+from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, themes
+
+TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
+PROGRAM: Final = "Coppice"
+
+
+class TopLine(QFrame):
+    """What is open and where the person is. ``menu`` holds everything that has no button of its own."""
+
+    class_asked = Signal()
+    ledger_toggled = Signal()
+
+    def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setProperty("part", "top")
+        self.setObjectName("top")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
+        row.setSpacing(SPACE_2)
+        self._name = ElidedLabel(PROGRAM, "heading")
+        self._name.setObjectName("document")
+        self._name.setMaximumWidth(220)
+        self._facts = label("", "facts", rich=True)
+        self._facts.setObjectName("document.facts")
+        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self._facts.linkActivated.connect(lambda _link: self.class_asked.emit())
+        row.addWidget(self._name)
+        row.addWidget(self._facts)
+        row.addSpacing(SPACE_3)
+        self.tabs = QTabBar()
+        self.tabs.setObjectName("tabs")
+        self.tabs.setAccessibleName("Tabs")
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        for at, name in enumerate(TAB_NAMES):
+            self.tabs.addTab(name)
+            self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})")
+        row.addWidget(self.tabs)
+        row.addWidget(spacer(), 1)
+        row.addWidget(self._make_interest())
+        self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, text="Undo")
+        self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo)
+        self.ledger = IconButton("panel-right", "Show or hide the ledger", "ledger.toggle", self.ledger_toggled.emit)
+        self.ledger.setCheckable(True)
+        self.more = IconButton("more", "Open, save, look and help", "menu")
+        self.more.setMenu(menu)
+        self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        self.help = IconButton("help", "Help (F1)", "help")
+        for button in (self.undo, self.redo, self.ledger, self.more, self.help):
+            row.addWidget(button)
+        stack = session.undo_stack
+        for signal in (stack.indexChanged, stack.cleanChanged):
+            signal.connect(self._refresh_undo)
+        session.data_changed.connect(self._refresh_document)
+        session.class_of_interest_changed.connect(self._refresh_interest)
+        themes.changed.connect(self._refresh_document)
+        themes.changed.connect(self._refresh_interest)
+        self._refresh_undo()
+        self._refresh_document()
+        self._refresh_interest()
+
+    def _make_interest(self) -> QWidget:
+        self._interest_box = QWidget()
+        self._interest_box.setProperty("part", "clear")
+        inside = QHBoxLayout(self._interest_box)
+        inside.setContentsMargins(0, 0, SPACE_1, 0)
+        inside.setSpacing(SPACE_2)
+        tip = "The class that is counted as positive, wherever that matters"
+        words = label("Class of interest", "facts")
+        words.setToolTip(tip)
+        self.interest = QComboBox()
+        self.interest.setObjectName("class_of_interest")
+        self.interest.setAccessibleName("Class of interest")
+        self.interest.setToolTip(tip)
+        self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.interest.setMaximumWidth(190)
+        self.interest.activated.connect(self._session.set_class_of_interest)
+        words.setBuddy(self.interest)
+        inside.addWidget(words)
+        inside.addWidget(self.interest)
+        return self._interest_box
+
+    def show_open(self, is_open: bool) -> None:
+        """With nothing open the tabs lead nowhere."""
+        self.tabs.setEnabled(is_open)
+        self.ledger.setVisible(is_open)
+
+    def _refresh_undo(self, _value: object = None) -> None:
+        stack = self._session.undo_stack
+        self.undo.setEnabled(stack.canUndo())
+        self.redo.setEnabled(stack.canRedo())
+        self.undo.setToolTip(f"Undo: {stack.undoText()} (Ctrl+Z)" if stack.canUndo() else "Nothing to undo")
+        self.redo.setToolTip(f"Redo: {stack.redoText()} (Ctrl+Shift+Z)" if stack.canRedo() else "Nothing to redo")
+        self._refresh_document()
+
+    def _refresh_document(self) -> None:
+        data = self._session.data
+        if data is None:
+            self._name.setText(PROGRAM)
+            self._facts.setText("")
+            return
+        edited = " *" if self._session.is_edited else ""
+        self._name.setText(data.origin.name + edited)
+        n_attributes = len(data.schema) - (data.schema.class_index is not None)
+        chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
+        link = f"color:{themes.current.text};text-decoration:none"
+        words = "no class" if chosen is None else f"class <b>{escape(_short(chosen))}</b>"
+        self._facts.setText(
+            f'{len(data):,} records · {n_attributes:,} attributes · <a href="class" style="{link}">{words} ▾</a>'
+        )
+        self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
+
+    def _refresh_interest(self) -> None:
+        classes = self._session.classes
+        self._interest_box.setVisible(len(classes) > 1)
+        self.interest.blockSignals(True)
+        self.interest.clear()
+        for code, name in enumerate(classes[:500]):
+            self.interest.addItem(_swatch(class_color(code)), name)
+        self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
+        self.interest.blockSignals(False)
+
+
+def _short(text: str, length: int = 20) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _swatch(color: QColor) -> QIcon:
+    drawn = QPixmap(24, 24)
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(3, 3, 18, 18)
+    painter.end()
+    drawn.setDevicePixelRatio(2)
+    return QIcon(drawn)
