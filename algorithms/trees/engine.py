@@ -13,11 +13,12 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, FloatArray, Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.growing import Nodes
-from algorithms.trees.growth import Growth, UnitGrowth
+from algorithms.trees.growth import Growth, UnitGrowth, resized
 from algorithms.trees.prepared import SORTED_ORDERS, SortedOrders
 
 KERNELS: Final = (
@@ -71,6 +72,7 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     An ordinal split sends a value between its two neighbours to the nearer one. Records of weight 0 are not looked at.
     Raises :class:`Cancelled` on a stop and :class:`DataError` for more records than can be numbered.
     """
+    ensure_compiled(KERNELS, context)
     weights = data.weights
     if weights is not None and not np.all(weights > 0):
         data = data.take(weights > 0)
@@ -86,7 +88,7 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
 
 def _tree(data: Dataset, orders: SortedOrders, options: GrowthOptions, growth: Growth) -> Tree:
     m = growth.n_nodes
-    nodes = Nodes(*(array[:m] for array in growth.nodes))
+    nodes = resized(growth.nodes, m)
     inner = nodes.test != Test.LEAF
     predictors = np.array([*data.schema.predictors, NO_NODE], dtype=np.int32)
     return Tree(

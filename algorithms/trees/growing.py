@@ -54,7 +54,7 @@ class Layout(NamedTuple):
 
 
 class Attributes(NamedTuple):
-    """The predictors: ``kind`` (d,) int8, ``n_values`` (d,) 0 where numeric, ``is_averaged`` (d,) for the average gain."""
+    """The predictors: ``kind`` (d,), ``n_values`` (d,) 0 where numeric, ``is_averaged`` (d,) for the average gain."""
 
     kind: NDArray[np.int8]
     n_values: IntArray

@@ -88,7 +88,14 @@ def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
 def _new_nodes(capacity: int) -> Nodes:
     int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
     types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
-    return Nodes(*(np.empty(capacity, dtype=dtype) for dtype in types))
+    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
+    return Nodes(*arrays)
+
+
+def resized(nodes: Nodes, length: int) -> Nodes:
+    """The first nodes, or all of them with room for more."""
+    arrays: list[Any] = [_enlarged(array, length) if length > len(array) else array[:length] for array in nodes]
+    return Nodes(*arrays)
 
 
 def _enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
@@ -158,7 +165,7 @@ class Growth(ABC):
         """Enlarge what was full."""
         if what == growing.NODES_FULL:
             length = 2 * len(self.counts) + int(self.attributes.n_values.max(initial=2))
-            self.nodes = Nodes(*(_enlarged(array, length) for array in self.nodes))
+            self.nodes = resized(self.nodes, length)
             self.counts = _enlarged(self.counts, length)
         elif what == growing.BRANCHES_FULL:
             length = 2 * len(self.branch_of) + int(self.attributes.n_values.max(initial=2))
@@ -219,3 +226,16 @@ def _scaled_x_log_x(n: int) -> IntArray:
     scaled[:-1] = np.rint(exact * scale)
     scaled[-1] = int(scale)
     return scaled
+
+
+def tiny_growth(kind: type[Growth]) -> Growth:
+    """A tree of a few records, grown by the compiled loops of this kind of growth."""
+    from algorithms.core.data import Schema, nominal, numeric
+    from algorithms.trees.engine import GrowthOptions
+    from algorithms.trees.prepared import SORTED_ORDERS
+
+    schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
+    data = Dataset(schema, [np.arange(4.0), np.array([0, 1, 2, 0]), np.array([0, 1, 0, 1])])
+    growth = kind(data, data.derived(SORTED_ORDERS), GrowthOptions(), RunContext())
+    growth.run()
+    return growth

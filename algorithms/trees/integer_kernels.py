@@ -343,7 +343,7 @@ def expand(
     first, n, cut = state[N_NODES], nodes.n_children[node], nodes.cut[node]
     nodes.first_child[node] = first
     state[N_LEAVES] -= 1
-    for b in range(n):
+    for _ in range(n):
         counts[add_node(nodes, state, node, start, 0), :] = 0
     ordered = attributes.kind[a] == ORDERED
     table = branch_of[nodes.offset[node] :] if not ordered else branch_of
@@ -419,7 +419,7 @@ def grow(
     space: Any,
     control: Any,
 ) -> Any:
-    """Work on open nodes until there are none, room is short, or the run is stopped; says which. Can be called again."""
+    """Work on open nodes until there are none, room is short, or a stop; says which. Can be called again."""
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:
             return STOPPED
@@ -447,3 +447,10 @@ def grow(
         expand(node, words, counts, attributes, rules, layout, nodes, branch_of, state, space)
         control[1] = state[N_SETTLED]
     return FINISHED
+
+
+def warm_up() -> None:
+    """Compile, or load, the kernels by growing a tree of a few records."""
+    from algorithms.trees.growth import UnitGrowth, tiny_growth
+
+    tiny_growth(UnitGrowth)

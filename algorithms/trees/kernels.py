@@ -303,9 +303,13 @@ def decide(counts: Any, parent: Any, decision: Any) -> None:
                 continue
             if best < 0:
                 best = c
-            elif above >= 0:
-                if decision[above] == c:
-                    best = c
-                elif decision[above] != best and counts[above, c] > counts[above, best]:
+            elif above >= 0 and decision[above] != best:
+                if decision[above] == c or counts[above, c] > counts[above, best]:
                     best = c
         decision[node] = best
+
+
+def warm_up() -> None:
+    """Compile, or load, what is called from outside a compiled loop."""
+    decide(np.ones((1, 2), dtype=np.int64), np.array([-1], dtype=np.int32), np.empty(1, dtype=np.int32))
+    decide(np.ones((1, 2)), np.array([-1], dtype=np.int32), np.empty(1, dtype=np.int32))
