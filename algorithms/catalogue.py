@@ -10,6 +10,9 @@ from algorithms.evaluation import methods
 from algorithms.io.samples import samples
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.model import TreeModel
 from algorithms.trees.zero_r import PriorModel, ZeroR
 
 
@@ -25,6 +28,8 @@ def builtin() -> Registry:
 
 def _add_learners(registry: Registry) -> None:
     """One line a learner, the model classes it yields after it; in the order of lists."""
+    registry.add_learner(C45, TreeModel)
+    registry.add_learner(Cart, TreeModel)
     registry.add_learner(ZeroR, PriorModel)
 
 

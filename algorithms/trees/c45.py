@@ -1,0 +1,98 @@
+"""Quinlan's C4.5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.params import boolean
+from algorithms.core.structures import Tree
+from algorithms.core.summary import Summary
+from algorithms.trees import parameters
+from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.induction import KERNELS, induced, too_many_values
+from algorithms.trees.model import TreeModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class C45(Learner):
+    """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
+    the branches, and pruned by a pessimistic estimate of errors."""
+
+    id: ClassVar[str] = "c4.5"
+    name: ClassVar[str] = "C4.5 decision tree"
+    sentence: ClassVar[str] = (
+        "Asks one question after another, the most telling first, and cuts back what would not hold on new records: a "
+        "tree that can be read, and that copes with missing values."
+    )
+    family: ClassVar[str] = "Trees"
+    source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+
+    pruning: str = parameters.pruning(
+        "error-based", parameters.ERROR_BASED, parameters.PESSIMISTIC, parameters.UNPRUNED
+    )
+    confidence: float = parameters.confidence(0.25)
+    min_leaf: int = parameters.min_leaf(2)
+    max_depth: int | None = parameters.max_depth()
+    criterion: str = parameters.criterion("gain-ratio")
+    raising: bool = parameters.raising(True)
+    penalty: float = parameters.penalty(0.5)
+    max_leaves: int | None = parameters.max_leaves()
+    min_gain: float = parameters.min_gain()
+    nominal_splits: str = parameters.nominal_splits("multiway")
+    thresholds: str = parameters.thresholds("data-value")
+    numeric_correction: bool = boolean(
+        True,
+        label="Correct for many thresholds",
+        help="Takes off a number's gain what it owes to being able to draw its line in so many places.",
+        advanced=True,
+    )
+    average_gain_rule: bool = boolean(
+        True,
+        label="Average gain at least",
+        help="Only questions whose gain is at least average are compared by their gain ratio.",
+        advanced=True,
+    )
+    numeric_min_split: bool = boolean(
+        True,
+        label="Larger branches for numbers",
+        help="Each side of a line through numbers holds at least a tenth of a class's average number of records, up to "
+        "25.",
+        advanced=True,
+    )
+    split_without_gain: bool = parameters.split_without_gain(False)
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary)
+        return problems or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
+
+    def growth(self) -> GrowthOptions:
+        """What to grow under these parameters."""
+        return GrowthOptions(
+            criterion=cast(Any, self.criterion),
+            nominal_splits=cast(Any, self.nominal_splits),
+            thresholds=cast(Any, self.thresholds),
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            max_leaves=self.max_leaves,
+            min_gain=self.min_gain,
+            numeric_correction=self.numeric_correction,
+            average_gain_rule=self.average_gain_rule,
+            numeric_min_split=self.numeric_min_split,
+            missing="fractional",
+            split_without_gain=self.split_without_gain,
+        )
+
+    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
+        return induced(data, self.growth(), self._pruned, context)
+
+    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
+        from algorithms.trees.pruning import error_based_pruned, pessimistically_pruned
+
+        if self.pruning == "error-based":
+            return error_based_pruned(tree, data, self.confidence, context, raising=self.raising)
+        return (pessimistically_pruned(tree, self.penalty) if self.pruning == "pessimistic" else tree), True

@@ -1,0 +1,48 @@
+"""From data to a tree model: grow, cut back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Problem
+from algorithms.core.structures import Tree
+from algorithms.core.summary import Summary
+from algorithms.trees.engine import KERNELS as GROWTH_KERNELS
+from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.growth import MOST_BRANCHES
+from algorithms.trees.model import TreeModel
+
+KERNELS: Final = (*GROWTH_KERNELS, "algorithms.trees.prediction_kernels", "algorithms.trees.pruning_kernels")
+"""The modules of compiled loops that a tree learner needs."""
+
+Pruner = Callable[[Tree, Dataset, RunContext], tuple[Tree, bool]]
+"""Cuts a tree back that was grown on this data; the second value tells whether it was completed."""
+
+_GROWTH_SHARE: Final = 0.85
+
+
+def induced(data: Dataset, options: GrowthOptions, prune: Pruner, context: RunContext) -> TreeModel:
+    """The model of a tree grown on ``data`` by ``options`` and cut back by ``prune``."""
+    growing = context.child(_GROWTH_SHARE, 0)
+    grown = grow(data, options, growing)
+    growing.complete()
+    pruning = context.child(1 - _GROWTH_SHARE, 1)
+    tree, completed = prune(grown.tree, data, pruning)
+    pruning.complete()
+    return TreeModel(tree, partial=grown.partial or not completed)
+
+
+def too_many_values(summary: Summary) -> list[Problem]:
+    """The predictors with more values than a split can have branches."""
+    return [
+        Problem(
+            f"{described.attribute.name} has {described.n_distinct:,} different values, too many for a branch each.",
+            "Leave it out, or let the branches be groups of values.",
+            described.attribute.name,
+        )
+        for described in (summary.of(index) for index in summary.schema.predictors)
+        if described.attribute.kind.is_coded and described.n_distinct > MOST_BRANCHES
+    ]
