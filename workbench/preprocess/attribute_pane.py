@@ -1,0 +1,347 @@
+"""The chosen attribute: what may be done to it, its histogram by class, its statistics, its order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Attribute, Dataset, Kind
+from algorithms.core.recast import MAX_VALUES
+from algorithms.core.statistics import MAX_BARS, Histogram, Statistics, histogram, statistics
+from workbench.jobs import Job
+from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
+from workbench.preprocess.facts import headline, pairs
+from workbench.preprocess.histogram_table import CountsTable
+from workbench.preprocess.legend import ClassLegend
+from workbench.preprocess.order_editor import OrderEditor
+from workbench.session import Session
+from workbench.theme import SPACE_2, themes
+
+if TYPE_CHECKING:
+    from workbench.preprocess.histogram_plot import HistogramPlot
+
+WAIT_MS: Final = 40
+
+PLOT, TABLE, ORDER = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What there is to show of one attribute. ``table`` has all nominal values, ``plot`` the most frequent ones."""
+
+    statistics: Statistics
+    plot: Histogram | None
+    table: Histogram | None
+
+
+def look_at(data: Dataset, index: int, context: RunContext) -> Look:
+    """Statistics and histograms of one attribute; takes a while on many records."""
+    found = statistics(data, index, context.checkpoint)
+    plot = histogram(data, index, context.checkpoint)
+    attribute = data.schema.attributes[index]
+    if attribute.kind.is_coded and len(attribute.values) > MAX_BARS:
+        return Look(found, plot, histogram(data, index, context.checkpoint, max_bars=MAX_VALUES))
+    return Look(found, plot, plot)
+
+
+class AttributePane(Pane):
+    """Shows one attribute, or says how many are chosen. What a person asks for is announced."""
+
+    kind_chosen = Signal(Kind)
+    predict_asked = Signal()
+    rename_asked = Signal()
+    remove_asked = Signal()
+    reordered = Signal(str, tuple)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._session = session
+        self._data: Dataset | None = None
+        self._rows: tuple[int, ...] = ()
+        self._current: int | None = None
+        self._job: Job | None = None
+        self._plot: HistogramPlot | None = None
+        self._drawn: tuple[Dataset, int] | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self._start)
+        self.setMinimumWidth(260)
+        self._build()
+        self.show_attributes(None, (), None)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def show_attributes(self, data: Dataset | None, rows: Sequence[int], current: int | None) -> None:
+        """Show attribute ``current`` of ``data``; ``rows`` are those that a change of kind or a removal means."""
+        self._data, self._rows = data, tuple(rows)
+        self._current = current if data is not None and current is not None and current < len(data.schema) else None
+        attribute = self._attribute
+        self._content.setVisible(attribute is not None)
+        self._nothing.setVisible(attribute is None)
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        if attribute is None or data is None or self._current is None:
+            self._timer.stop()
+            return
+        self._name.setText(attribute.name)
+        several = len(self._rows) > 1
+        is_class = self._current == data.schema.class_index
+        self._several.setText(f"The kind, and removing, mean all {len(self._rows):,} chosen attributes.")
+        self._several.setVisible(several)
+        self._show_kind(data)
+        self._predict.setEnabled(not is_class and not several)
+        self._predict.setText("Predicted" if is_class else "Predict this")
+        self._rename.setEnabled(not several)
+        self._show_pages(attribute)
+        if not self._is_drawn(data, self._current):
+            self._facts_label.setText(attribute.kind.value)
+            self._timer.start()
+
+    @property
+    def _attribute(self) -> Attribute | None:
+        if self._data is None or self._current is None:
+            return None
+        return self._data.schema.attributes[self._current]
+
+    def _show_kind(self, data: Dataset) -> None:
+        kinds = {data.schema.attributes[row].kind for row in self._rows if row < len(data.schema)}
+        self._kind.blockSignals(True)
+        self._kind.setCurrentIndex(self._kind.findData(next(iter(kinds)).value) if len(kinds) == 1 else -1)
+        self._kind.blockSignals(False)
+
+    def _show_pages(self, attribute: Attribute) -> None:
+        ordinal = attribute.kind is Kind.ORDINAL
+        self._pages[ORDER].setVisible(ordinal)
+        if ordinal:
+            self._order.show_values(attribute.values)
+        elif self._stack.currentIndex() == ORDER:
+            self._pages[PLOT].click()
+
+    def _is_drawn(self, data: Dataset, index: int) -> bool:
+        """Whether what is drawn is still true: the same column under the same class."""
+        if self._drawn is None:
+            return False
+        before, at = self._drawn
+        same = before.schema.attributes[at] == data.schema.attributes[index] and data.same_column(index, before, at)
+        return same and _same_class(before, data)
+
+    def _start(self) -> None:
+        data, index = self._data, self._current
+        if data is None or index is None:
+            return
+        self._job = self._session.jobs.start(
+            "Histogram",
+            lambda context: look_at(data, index, context),
+            on_done=lambda look: self._show_look(data, index, look),
+        )
+
+    def _show_look(self, data: Dataset, index: int, look: Look) -> None:
+        attribute = data.schema.attributes[index]
+        self._drawn = (data, index)
+        self._facts_label.setText(headline(attribute, look.statistics))
+        self._show_pairs(pairs(attribute, look.statistics))
+        self._table.show_histogram(look.table)
+        self._legend.show_histogram(look.plot)
+        for page in (PLOT, TABLE):
+            self._pages[page].setEnabled(look.plot is not None)
+        self._copy.setEnabled(look.plot is not None)
+        self._stack.setVisible(look.plot is not None or attribute.kind is Kind.ORDINAL)
+        self._no_plot.setVisible(look.plot is None)
+        self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
+        if look.plot is not None:
+            self._plotted().show_histogram(attribute.name, look.plot)
+        self._more.setVisible(look.plot is not None and look.plot.n_left_out > 0 and attribute.kind.is_coded)
+        if look.plot is not None and look.table is not None:
+            self._more.setText(
+                f"The {len(look.plot.labels)} most frequent of {len(attribute.values):,} values; the table has all."
+            )
+
+    def _plotted(self) -> HistogramPlot:
+        """The plot; made when it is first needed, because its library takes a while to load."""
+        if self._plot is None:
+            from workbench.preprocess.histogram_plot import HistogramPlot
+
+            self._plot = HistogramPlot()
+            self._plot_place.addWidget(self._plot)
+        return self._plot
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._nothing = label("Choose an attribute to see what is in it.", "dim", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._content = QWidget()
+        self._content.setProperty("part", "clear")
+        self.body.addWidget(self._nothing)
+        self.body.addWidget(self._content, 1)
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(self._build_heading())
+        column.addWidget(self._build_actions())
+        self._several = label("", "small", wrap=True)
+        column.addWidget(self._several)
+        column.addLayout(self._build_switch())
+        column.addWidget(self._build_stack(), 1)
+        self._no_plot = label("", "dim", wrap=True)
+        self._more = label("", "small", wrap=True)
+        self._legend = ClassLegend()
+        for widget in (self._no_plot, self._more, self._legend, self._build_pairs()):
+            column.addWidget(widget)
+        column.addStretch(0)
+        self._no_plot.hide()
+        self._more.hide()
+
+    def _build_heading(self) -> QHBoxLayout:
+        self._name = ElidedLabel("", "heading")
+        self._name.setObjectName("preprocess.attribute")
+        self._facts_label = ElidedLabel("", "facts")
+        self._facts_label.setObjectName("preprocess.attribute.facts")
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._name, 0)
+        row.addWidget(self._facts_label, 1)
+        return row
+
+    def _build_actions(self) -> QWidget:
+        self._kind = QComboBox()
+        self._kind.setObjectName("preprocess.kind")
+        self._kind.setAccessibleName("Kind of the attribute")
+        self._kind.setToolTip("What the values mean. Changing it can be undone.")
+        self._kind.setPlaceholderText("several kinds")
+        for kind in Kind:
+            self._kind.addItem(kind.value, kind.value)
+        self._kind.activated.connect(lambda at: self.kind_chosen.emit(Kind(self._kind.itemData(at))))
+        self._predict = quiet_button(
+            "Predict this", "preprocess.class", "Make this the class: what is predicted", self.predict_asked.emit
+        )
+        self._rename = quiet_button("Rename", "preprocess.rename", "Rename it in the list (F2)", self.rename_asked.emit)
+        self._remove = quiet_button(
+            "Remove",
+            "preprocess.remove",
+            "Take it out of the data (Delete); undo brings it back",
+            self.remove_asked.emit,
+        )
+        holder = QWidget()
+        holder.setProperty("part", "clear")
+        flow = FlowLayout(holder, spacing=6)
+        for widget in (self._kind, self._predict, self._rename, self._remove):
+            flow.addWidget(widget)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        holder.setSizePolicy(policy)
+        return holder
+
+    def _build_switch(self) -> QHBoxLayout:
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        self._pages: list[QPushButton] = []
+        for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (ORDER, "Order", "order")):
+            button = pill_button(text, f"preprocess.show.{name}")
+            button.setCheckable(True)
+            self._group.addButton(button, page)
+            self._pages.append(button)
+            row.addWidget(button)
+        self._pages[PLOT].setChecked(True)
+        self._group.idClicked.connect(self._show_page)
+        row.addStretch(1)
+        self._copy = quiet_button("Copy", "preprocess.copy", "Copy the plot as a picture, or the table", self._copied)
+        row.addWidget(self._copy)
+        return row
+
+    def _build_stack(self) -> QStackedWidget:
+        self._stack = QStackedWidget()
+        self._stack.setMinimumHeight(themes.px(110))
+        holder = QWidget()
+        holder.setProperty("part", "clear")
+        self._plot_place = QVBoxLayout(holder)
+        self._plot_place.setContentsMargins(0, 0, 0, 0)
+        self._table = CountsTable()
+        self._order = OrderEditor()
+        self._order.reordered.connect(self._reordered)
+        for page in (holder, self._table, self._order):
+            self._stack.addWidget(page)
+        return self._stack
+
+    def _build_pairs(self) -> QWidget:
+        holder = QWidget()
+        holder.setObjectName("preprocess.statistics")
+        holder.setAccessibleName("Statistics")
+        holder.setProperty("part", "clear")
+        self._grid = QGridLayout(holder)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_2)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1)
+        return holder
+
+    def _show_pairs(self, told: list[tuple[str, str]]) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        row, column = 0, 0
+        for name, value in told:
+            long = len(value) > 22
+            if long and column:
+                row, column = row + 1, 0
+            shown = ElidedLabel(value)
+            shown.setAlignment(Qt.AlignmentFlag.AlignRight)
+            shown.setAccessibleName(f"{name}: {value}")
+            self._grid.addWidget(label(name, "dim"), row, column)
+            self._grid.addWidget(shown, row, column + 1, 1, 3 if long else 1)
+            row, column = (row + 1, 0) if long or column else (row, 2)
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def _show_page(self, page: int) -> None:
+        self._stack.setCurrentIndex(page)
+        self._copy.setVisible(page != ORDER)
+
+    def _copied(self) -> None:
+        if self._stack.currentIndex() == TABLE:
+            self._table.copy()
+            self._session.messages.note("The counts are copied as a table.")
+        elif self._plot is not None:
+            from PySide6.QtGui import QGuiApplication
+
+            QGuiApplication.clipboard().setPixmap(self._plot.grab())
+            self._session.messages.note("The plot is copied as a picture.")
+
+    def _reordered(self, order: tuple[str, ...]) -> None:
+        attribute = self._attribute
+        if attribute is not None:
+            self.reordered.emit(attribute.name, order)
+
+
+def _same_class(before: Dataset, after: Dataset) -> bool:
+    was, now = before.schema.class_index, after.schema.class_index
+    if was is None or now is None:
+        return was is now
+    return before.schema.attributes[was] == after.schema.attributes[now] and after.same_column(now, before, was)
+
+
+def _string_words(attribute: Attribute) -> str:
+    if attribute.kind is Kind.IDENTIFIER:
+        return "Identifiers name the records. Nothing is learned from them."
+    return "Text is kept as it is. Nothing is learned from it unless it becomes nominal."

@@ -1,0 +1,106 @@
+"""The list of attributes: a table view that the keyboard reaches, with a row height that never has to be measured."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from workbench.preprocess.attributes_model import AttributesModel, Part
+from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributeDelegate
+from workbench.theme import themes
+
+_WIDTHS = {Part.USED: 34, Part.KIND: 104, Part.MISSING: 76, Part.DISTINCT: 84, Part.SHAPE: 92}
+
+
+class AttributesView(QTableView):
+    """Space switches use, F2 renames, Enter opens the kinds (or renames, in the name), Delete removes."""
+
+    use_toggled = Signal()
+    remove_asked = Signal()
+    kind_asked = Signal(QModelIndex)
+    rows_shown = Signal(int, int)
+    """First and last row on the screen."""
+
+    def __init__(self, model: AttributesModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preprocess.attributes")
+        self.setAccessibleName("Attributes")
+        self._delegate = AttributeDelegate(self)
+        self.setItemDelegate(self._delegate)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        vertical = self.verticalHeader()
+        vertical.setVisible(False)
+        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._dress()
+        self.setModel(model)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(Part.NAME, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(24)
+        self._dress()
+        themes.changed.connect(self._dress)
+        self._delegate.kind_clicked.connect(self.kind_asked)
+        self.verticalScrollBar().valueChanged.connect(self._tell_rows)
+        model.modelReset.connect(self._tell_rows)
+        model.dataChanged.connect(self._tell_rows)
+
+    def selected_rows(self) -> list[int]:
+        """The selected rows in order; the current one where none is selected."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows(Part.NAME))
+        return rows or ([self.currentIndex().row()] if self.currentIndex().isValid() else [])
+
+    def rename_current(self) -> None:
+        """Open the name of the current row for editing."""
+        at = self.currentIndex()
+        if at.isValid():
+            index = at.siblingAtColumn(Part.NAME)
+            self.setCurrentIndex(index)
+            self.edit(index)
+
+    def _dress(self) -> None:
+        height = themes.px(ROW_HEIGHT)
+        self.verticalHeader().setMinimumSectionSize(height)
+        self.verticalHeader().setDefaultSectionSize(height)
+        if self.model() is not None:
+            for part, width in _WIDTHS.items():
+                self.horizontalHeader().resizeSection(part, themes.px(width))
+        self.viewport().update()
+
+    def _tell_rows(self) -> None:
+        first = max(0, self.rowAt(0))
+        last = self.rowAt(self.viewport().height() - 1)
+        n = self.model().rowCount()
+        self.rows_shown.emit(first, n - 1 if last < 0 else last)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_rows()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        at, key = self.currentIndex(), event.key()
+        if not at.isValid():
+            super().keyPressEvent(event)
+        elif key == Qt.Key.Key_Space:
+            self.use_toggled.emit()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.remove_asked.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if at.column() == Part.KIND:
+                self.kind_asked.emit(at)
+            else:
+                self.rename_current()
+        elif key == Qt.Key.Key_F2:
+            self.rename_current()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,187 @@
+"""What a person may do to attributes, each undoable and named: kind, class, name, use, order, removal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Kind, renamed
+from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.filters import Filter, Recipe
+from algorithms.core.params import ParameterKind
+from algorithms.core.recast import Checkpoint, recast, reordered
+from workbench.jobs import Job
+from workbench.session import Session
+
+SMALL: Final = 20_000
+"""Up to so many cells are changed at once, more in a job."""
+
+Change = Callable[[Dataset, Checkpoint], Dataset]
+
+
+class Changes(QObject):
+    """Edits of the session's data. What cannot be done is announced by ``refused``, with the reason and the remedy."""
+
+    refused = Signal(object)
+    """With the :class:`CoppiceError`."""
+    done = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+
+    def change_kind(self, names: Sequence[str], kind: Kind) -> None:
+        """Make these attributes another kind, all or none of them."""
+        data = self._session.data
+        if data is None:
+            return
+        todo = [n for n in names if data.schema.attributes[data.schema.index_of(n)].kind is not kind]
+        if not todo:
+            return
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            for name in todo:
+                data = recast(data, data.schema.index_of(name), kind, checkpoint)
+            return data
+
+        self._apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(todo))
+
+    def reorder(self, name: str, order: Sequence[str]) -> None:
+        """Rank the values of an ordinal attribute anew."""
+        self._apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
+
+    def rename(self, name: str, new: str) -> None:
+        """Rename an attribute, here and in the recipe."""
+        new = " ".join(new.split())
+        data = self._session.data
+        if data is None or new == name:
+            return
+        if not new:
+            self.refused.emit(DataError("A column needs a name.", remedy=f"It stays {name!r}."))
+        elif new in data.schema:
+            self.refused.emit(DataError(f"Another column is named {new!r}.", remedy="Choose another name."))
+        else:
+            index = data.schema.index_of(name)
+            schema = data.schema.with_attribute(index, renamed(data.schema.attributes[index], new))
+            recipe = tuple(_with_names(step, lambda n: new if n == name else n) for step in self._session.recipe)
+            self._edit(f"Rename {name} to {new}", data.with_schema(schema), recipe)
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove attributes from the data."""
+        data = self._session.data
+        if data is None or not names:
+            return
+        gone = set(names)
+        if len(gone) == len(data.schema):
+            self.refused.emit(DataError("The last columns cannot be removed.", remedy="Keep at least one."))
+            return
+        keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
+        recipe = tuple(_with_names(step, lambda n: None if n in gone else n) for step in self._session.recipe)
+        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), recipe)
+
+    def predict(self, name: str) -> None:
+        """Make an attribute the class."""
+        data = self._session.data
+        if data is not None and data.schema.class_index != data.schema.index_of(name):
+            self._session.set_class(name)
+
+    def use(self, names: Sequence[str], used: bool) -> None:
+        """Take attributes into learning, or leave them out; the class stays the class."""
+        data = self._session.data
+        if data is None:
+            return
+        wanted = set(names)
+        if data.schema.class_index is not None:
+            wanted.discard(data.schema.class_attribute.name)
+        todo = [a.name for a in data.schema.attributes if a.name in wanted and a.used is not used]
+        if not todo:
+            return
+        chosen = set(todo)
+        attributes = tuple(replace(a, used=used) if a.name in chosen else a for a in data.schema.attributes)
+        schema = replace(data.schema, attributes=attributes)
+        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema), self._session.recipe)
+
+    # ---- doing it --------------------------------------------------------------------------------------------------
+
+    def _edit(self, text: str, data: Dataset, recipe: Recipe) -> None:
+        """One step of undo for the data and, where it changes too, the recipe."""
+        if recipe == self._session.recipe:
+            self._session.edit(text, data)
+        else:
+            self._session.undo_stack.beginMacro(text)
+            self._session.edit(text, data)
+            self._session.set_recipe(recipe, text)
+            self._session.undo_stack.endMacro()
+        self.done.emit()
+
+    def _apply(self, text: str, change: Change, n_columns: int = 1) -> None:
+        """Change the data at once where it is small, else in a job, anew where the data changed meanwhile."""
+        data = self._session.data
+        if data is None:
+            return
+        if len(data) * n_columns <= SMALL:
+            try:
+                changed = change(data, _never)
+            except CoppiceError as error:
+                self.refused.emit(error)
+                return
+            self._edit(text, changed, self._session.recipe)
+            return
+        if self._job is not None and self._job.is_running:
+            self._job.stop()
+
+        def work(context: RunContext) -> Dataset:
+            context.say(text)
+            return change(data, context.checkpoint)
+
+        def landed(changed: Dataset) -> None:
+            if self._session.data is data:
+                self._edit(text, changed, self._session.recipe)
+            else:
+                self._again(text, change, n_columns)
+
+        self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
+
+    def _again(self, text: str, change: Change, n_columns: int) -> None:
+        try:
+            self._apply(text, change, n_columns)
+        except CoppiceError as error:
+            self.refused.emit(error)
+
+    def _failed(self, error: object) -> None:
+        if isinstance(error, CoppiceError):
+            self.refused.emit(error)
+        else:
+            self._session.jobs.crashed.emit(error)
+
+
+def _never() -> None:
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a few words: the one name, or how many there are."""
+    return _short(names[0]) if len(names) == 1 else f"{len(names):,} attributes"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 40 else f"{name[:36]}…"
+
+
+def _with_names(step: Filter, rename: Callable[[str], str | None]) -> Filter:
+    """The filter with its columns renamed; a column without a new name is left out of it."""
+    changed: dict[str, Any] = {}
+    for parameter in step.parameters():
+        value = getattr(step, parameter.name)
+        if parameter.kind is ParameterKind.COLUMNS:
+            changed[parameter.name] = tuple(new for new in map(rename, value) if new is not None)
+        elif parameter.kind is ParameterKind.COLUMN and value is not None:
+            new = rename(value)
+            if new is not None or parameter.optional:
+                changed[parameter.name] = new
+    return step if all(getattr(step, k) == v for k, v in changed.items()) else step.with_values(**changed)

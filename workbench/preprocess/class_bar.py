@@ -1,0 +1,151 @@
+"""Which column is predicted: asked calmly after loading, and whenever there is no class that can be."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
+
+from algorithms.core.data import Attribute, Dataset
+from workbench.parts import accent_button, label, quiet_button
+from workbench.preprocess.facts import shortened
+from workbench.theme import set_property
+
+
+def best_guess(data: Dataset) -> str | None:
+    """The column that is most likely the one to predict: the last nominal one, else the last that can be one."""
+    attributes = data.schema.attributes
+    for wanted in (_is_category, _is_number):
+        found = [a.name for a in attributes if wanted(a)]
+        if found:
+            return found[-1]
+    return None
+
+
+def _is_category(attribute: Attribute) -> bool:
+    return attribute.kind.is_coded and len(attribute.values) >= 2
+
+
+def _is_number(attribute: Attribute) -> bool:
+    return attribute.kind.is_learnable
+
+
+class ClassBar(QFrame):
+    """A line above the attributes. It shows while the question is open; answered, it leaves."""
+
+    predict_asked = Signal(str)
+    nominal_asked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preprocess.class_bar")
+        self.setProperty("part", "chip")
+        self.setProperty("tone", "accent")
+        self._data: Dataset | None = None
+        self._is_new = False
+        self._words = label("", wrap=True)
+        self._columns = QComboBox()
+        self._columns.setObjectName("preprocess.predict")
+        self._columns.setAccessibleName("Column to predict")
+        self._columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._columns.setMinimumContentsLength(14)
+        self._columns.activated.connect(self._picked)
+        self._predict = accent_button("Predict it", "preprocess.predict.accept", "", self._accept)
+        self._nominal = accent_button(
+            "Treat as nominal", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
+        )
+        self._fine = quiet_button("Fine", "preprocess.predict.fine", "Keep it and close this line", self._close)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(8)
+        row.addWidget(self._words, 1)
+        for widget in (self._columns, self._predict, self._nominal, self._fine):
+            row.addWidget(widget)
+        self.hide()
+
+    def ask(self) -> None:
+        """Another table was opened: ask for its class."""
+        self._is_new = True
+        self.show_data(self._data)
+
+    def show_data(self, data: Dataset | None) -> None:
+        """Show what there is to ask about this data; hidden where there is nothing."""
+        names_changed = data is None or self._data is None or data.schema.names != self._data.schema.names
+        self._data = data
+        if data is None or not len(data.schema):
+            self.hide()
+            return
+        if names_changed or self._columns.count() != len(data.schema):
+            self._columns.clear()
+            self._columns.addItems([shortened(name, 48) for name in data.schema.names])
+        if data.schema.class_index is None:
+            self._ask_for_class(data)
+        elif not data.schema.class_attribute.kind.is_coded:
+            self._ask_for_nominal(data.schema.class_attribute)
+        else:
+            self._confirm(data.schema.class_attribute)
+        self._columns.setToolTip(self._chosen or "")
+
+    # ---- the three questions ---------------------------------------------------------------------------------------
+
+    def _ask_for_class(self, data: Dataset) -> None:
+        guess = best_guess(data)
+        self._say("Which column do you want to predict?", "accent")
+        self._columns.setCurrentIndex(-1 if guess is None else data.schema.index_of(guess))
+        self._offer(self._predict)
+
+    def _ask_for_nominal(self, attribute: Attribute) -> None:
+        name = shortened(attribute.name, 40)
+        self._say(
+            f"{name} is {attribute.kind.value}. What is predicted must be nominal: one of a few values.", "warning"
+        )
+        self._point_at_class()
+        self._offer(self._nominal)
+
+    def _confirm(self, attribute: Attribute) -> None:
+        if not self._is_new:
+            self.hide()
+            return
+        labels = ", ".join(shortened(value, 20) for value in attribute.values[:4])
+        more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
+        self._say(f"Which column do you want to predict? The best guess is chosen: {labels}{more}.", "accent")
+        self._point_at_class()
+        self._offer(self._fine)
+
+    def _say(self, words: str, tone: str) -> None:
+        self._words.setText(words)
+        self.setAccessibleName(words)
+        set_property(self, "tone", tone)
+        set_property(self._words, "tone", tone if tone == "warning" else "")
+
+    def _point_at_class(self) -> None:
+        if self._data is not None and self._data.schema.class_index is not None:
+            self._columns.setCurrentIndex(self._data.schema.class_index)
+
+    def _offer(self, offered: QWidget) -> None:
+        for button in (self._predict, self._nominal, self._fine):
+            button.setVisible(button is offered)
+        self.show()
+
+    # ---- the answers -----------------------------------------------------------------------------------------------
+
+    @property
+    def _chosen(self) -> str | None:
+        at = self._columns.currentIndex()
+        return None if self._data is None or at < 0 else self._data.schema.attributes[at].name
+
+    def _picked(self) -> None:
+        if self._chosen is not None:
+            self.predict_asked.emit(self._chosen)
+
+    def _accept(self) -> None:
+        self._is_new = False
+        self._picked()
+
+    def _treat(self) -> None:
+        if self._data is not None and self._data.schema.class_index is not None:
+            self._is_new = False
+            self.nominal_asked.emit(self._data.schema.class_attribute.name)
+
+    def _close(self) -> None:
+        self._is_new = False
+        self.hide()

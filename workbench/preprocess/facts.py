@@ -1,0 +1,147 @@
+"""Statistics in words: what stands beside and below the histogram. Pure, without widgets."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from algorithms.core.data import Attribute, Kind
+from algorithms.core.recast import date_labels, number_label
+from algorithms.core.statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
+from workbench.preprocess.attributes_model import missing_share
+
+LONGEST = 60
+
+
+def readable(number: float) -> str:
+    """A number with about four digits that count: "4.42", "125,000", "1.2e-05"."""
+    if not math.isfinite(number):
+        return "–" if math.isnan(number) else str(number)
+    size = abs(number)
+    if size != 0 and not 1e-4 <= size < 1e9:
+        return f"{number:.4g}"
+    if number == int(number):
+        return f"{int(number):,}"
+    digits = max(0, 3 - math.floor(math.log10(size)))
+    text = f"{number:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def date_text(seconds: float) -> str:
+    """A moment as ISO text, a day alone where it is a midnight."""
+    if not math.isfinite(seconds):
+        return "–"
+    return str(date_labels(np.array([round(seconds)], dtype=np.float64))[0]).replace("T", " ")
+
+
+def headline(attribute: Attribute, found: Statistics) -> str:
+    """Kind and extent in a few words: "numeric · 1 to 10"."""
+    kind = attribute.kind.value
+    if found.n_missing == found.n:
+        return f"{kind} · no values"
+    if isinstance(found, NumericStatistics):
+        if attribute.kind is Kind.DATE:
+            return f"{kind} · {date_text(found.minimum)} to {date_text(found.maximum)}"
+        return f"{kind} · {number_label(found.minimum)} to {number_label(found.maximum)}"
+    if isinstance(found, NominalStatistics):
+        return f"{kind} · {_counted(len(found.values), 'value')}"
+    return f"{kind} · {found.n_distinct:,} different"
+
+
+def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
+    """The statistics as label and value, the most telling first."""
+    missing = ("Missing", _missing(found))
+    if isinstance(found, NumericStatistics):
+        return _date_pairs(found, missing) if attribute.kind is Kind.DATE else _numeric_pairs(found, missing)
+    if isinstance(found, NominalStatistics):
+        return _nominal_pairs(found, missing)
+    examples = [("Example", shortened(text)) for text in found.examples[:3]]
+    length = f"{found.shortest:,} to {found.longest:,} characters" if found.n_distinct else "–"
+    return [("Different", f"{found.n_distinct:,}"), missing, ("Length", length), *examples]
+
+
+def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    return [
+        ("Mean", readable(found.mean)),
+        ("Median", readable(found.median)),
+        ("Std. deviation", readable(found.standard_deviation)),
+        ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
+        ("Smallest", readable(found.minimum)),
+        ("Largest", readable(found.maximum)),
+        missing,
+        ("Distinct", f"{found.n_distinct:,}"),
+    ]
+
+
+def _date_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    return [
+        ("Earliest", date_text(found.minimum)),
+        ("Latest", date_text(found.maximum)),
+        ("Median", date_text(found.median)),
+        missing,
+        ("Distinct", f"{found.n_distinct:,}"),
+    ]
+
+
+def _nominal_pairs(found: NominalStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    told = [missing, ("Values", f"{found.n_distinct:,}")]
+    unused = len(found.values) - found.n_distinct
+    if unused:
+        told.append(("Never used", f"{unused:,}"))
+    if found.n_distinct:
+        most = int(np.argmax(found.counts))
+        share = 100.0 * float(found.counts[most]) / max(1, int(found.counts.sum()))
+        told.append(("Most frequent", f"{shortened(found.values[most], 28)} ({share:.0f}%)"))
+    return told
+
+
+def _missing(found: Statistics) -> str:
+    if not found.n_missing:
+        return "0"
+    return f"{found.n_missing:,} ({missing_share(found.n_missing, found.n)})"
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """One line of at most ``most`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+# ---- histograms ----------------------------------------------------------------------------------------------------
+
+
+def class_labels(shown: Histogram) -> list[str]:
+    """A name for each column of the counts."""
+    if not shown.classes:
+        return ["Records"]
+    return [*shown.classes, *(["no class"] if shown.has_unclassified else [])]
+
+
+def class_code(shown: Histogram, column: int) -> int:
+    """The class code that colours a column of the counts: -1 for records without class."""
+    return -1 if shown.classes and column >= len(shown.classes) else column
+
+
+def bin_words(shown: Histogram, at: int) -> str:
+    """One bin in words: "5 to 6: 130 records (malignant 107, benign 23)"."""
+    counts = shown.counts[at]
+    words = f"{shown.labels[at]}: {_counted(int(counts.sum()), 'record')}"
+    if not shown.classes:
+        return words
+    names = class_labels(shown)
+    order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
+    parts = ", ".join(f"{shortened(names[c], 24)} {int(counts[c]):,}" for c in order)
+    return f"{words} ({parts})" if parts else words
+
+
+def plot_words(name: str, shown: Histogram) -> str:
+    """What the picture shows, for those who cannot see it."""
+    what = "values" if shown.kind is BinKind.VALUE else "ranges"
+    by = f", coloured by {len(shown.classes)} classes" if shown.classes else ""
+    highest = int(np.argmax(shown.counts.sum(axis=1)))
+    return f"Histogram of {name}: {len(shown.labels)} {what}{by}. Most records: {bin_words(shown, highest)}."

@@ -1,0 +1,107 @@
+"""The histogram's twin: the same counts as a table that can be read aloud and copied."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from algorithms.core.statistics import Histogram
+from workbench.preprocess.facts import class_labels
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT: Final = QModelIndex()
+
+
+class CountsModel(QAbstractTableModel):
+    """One row a bin, one column a class, and the sum."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Histogram | None = None
+        self._titles: list[str] = []
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.beginResetModel()
+        self._shown = shown
+        self._titles = []
+        if shown is not None:
+            self._titles = ["Value", *class_labels(shown), *(["All"] if shown.classes else [])]
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if self._shown is None or parent.isValid() else len(self._shown.labels)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._titles)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if self._shown is None or not index.isValid():
+            return None
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            text = self.text(index.row(), index.column())
+            return text if role == Role.DisplayRole or index.column() == 0 else None
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if index.column() else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Vertical or section >= len(self._titles):
+            return None
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            return self._titles[section]
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def text(self, row: int, column: int) -> str:
+        """One cell as text."""
+        assert self._shown is not None
+        if column == 0:
+            return self._shown.labels[row]
+        counts = self._shown.counts[row]
+        return f"{int(counts[column - 1] if column <= len(counts) else counts.sum())}"
+
+    def as_text(self) -> str:
+        """The whole table, tabs between its cells."""
+        rows = [self._titles]
+        rows.extend([self.text(row, column) for column in range(self.columnCount())] for row in range(self.rowCount()))
+        return "\n".join("\t".join(row) for row in rows)
+
+
+class CountsTable(QTableView):
+    """Shows the counts; copying takes the whole table."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.counts = CountsModel(self)
+        self.setObjectName("preprocess.counts")
+        self.setAccessibleName("Counts of the histogram")
+        self.setModel(self.counts)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().setVisible(False)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setDefaultSectionSize(84)
+        self.horizontalHeader().setHighlightSections(False)
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.counts.show_histogram(shown)
+        if self.counts.columnCount():
+            self.setColumnWidth(0, 130)
+
+    def copy(self) -> None:
+        """Put the whole table on the clipboard."""
+        QGuiApplication.clipboard().setText(self.counts.as_text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)

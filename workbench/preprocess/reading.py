@@ -1,0 +1,213 @@
+"""How the file was read, in a line, and the place to correct it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from workbench.jobs import Job
+from workbench.parts import ElidedLabel, FlowLayout, accent_button, label, link_button
+from workbench.session import Session
+from workbench.theme import SPACE_2
+
+if TYPE_CHECKING:
+    from algorithms.io.options import ReadOptions
+
+NOT_TEXT: Final = frozenset({".arff", ".xls", ".xlsx", ".xlsm", ".ods", ".parquet", ".json", ".zip"})
+"""Files that say themselves how they are to be read."""
+
+_DELIMITERS: Final = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks"))
+_DECIMALS: Final = ((".", "point  1.5"), (",", "comma  1,5"))
+_ENCODINGS: Final = (
+    ("utf-8", "UTF-8"),
+    ("cp1252", "Western European (Windows)"),
+    ("latin-1", "Western European (Latin 1)"),
+    ("cp1250", "Central European (Windows)"),
+    ("cp1251", "Cyrillic (Windows)"),
+    ("utf-16", "UTF-16"),
+    ("gb18030", "Chinese"),
+    ("shift_jis", "Japanese"),
+)
+
+
+class ReadingLine(QWidget):
+    """ "Read as ..." for a file of text; opened, each part can be corrected and the file read again."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._session = session
+        self._path: str | None = None
+        self._recognised: ReadOptions | None = None
+        self._given: dict[str, ReadOptions] = {}
+        self._job: Job | None = None
+        self._build()
+        self.hide()
+        session.document_replaced.connect(self._replaced)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def _replaced(self) -> None:
+        data = self._session.data
+        path = None if data is None else data.origin.path
+        self._panel.hide()
+        self.hide()
+        self._path = path if path is not None and Path(path).suffix.lower() not in NOT_TEXT else None
+        if self._path is None:
+            return
+        if self._job is not None:
+            self._job.stop()
+        name = self._path
+
+        def work(context: RunContext) -> ReadOptions:
+            from algorithms.io.reading import sniff
+
+            context.say("Looking how the file is written")
+            return sniff(name)
+
+        self._job = self._session.jobs.start(
+            "Look at the file", work, on_done=lambda found: self._show(name, found), on_failed=lambda _: None
+        )
+
+    def _show(self, path: str, recognised: ReadOptions) -> None:
+        from algorithms.io.options import describe
+
+        if path != self._path:
+            return
+        self._recognised = recognised
+        shown = self._shown(path, recognised)
+        self._words.setText(f"Read as: {describe(shown)}")
+        self._words.setAccessibleName(self._words.text())
+        _choose(self._delimiter, shown.delimiter)
+        _choose(self._decimal, shown.decimal)
+        _choose(self._encoding, _plain(shown.encoding))
+        self._header.setChecked(shown.header is not False)
+        self._missing.setText(", ".join(mark for mark in shown.missing or () if mark))
+        self.show()
+
+    def _shown(self, path: str, recognised: ReadOptions) -> ReadOptions:
+        """What was recognised, with what a person corrected."""
+        given = self._given.get(path)
+        if given is None:
+            return recognised
+        fields = ("delimiter", "decimal", "encoding", "header", "missing")
+        corrected = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
+        return replace(recognised, **corrected)
+
+    # ---- reading again ---------------------------------------------------------------------------------------------
+
+    def options(self) -> ReadOptions:
+        """What differs from what was recognised; the rest is left to be recognised."""
+        from algorithms.io.options import ReadOptions
+
+        found = self._recognised or ReadOptions()
+        delimiter, decimal = self._delimiter.currentData(), self._decimal.currentData()
+        encoding, header = self._encoding.currentData(), self._header.isChecked()
+        marks = tuple(mark.strip() for mark in self._missing.text().split(",") if mark.strip())
+        known = tuple(mark for mark in found.missing or () if mark)
+        return ReadOptions(
+            delimiter=None if delimiter == found.delimiter else delimiter,
+            decimal=None if decimal == found.decimal else decimal,
+            encoding=None if encoding == _plain(found.encoding) else encoding,
+            header=None if found.header is not None and header == found.header else header,
+            missing=None if marks == known else ("", *marks),
+        )
+
+    def _read_again(self) -> None:
+        if self._path is not None:
+            options = self.options()
+            self._given[self._path] = options
+            self._session.open_file(self._path, options)
+
+    def _toggle(self) -> None:
+        self._drops.setVisible(self._session.is_edited)
+        self._panel.setVisible(not self._panel.isVisible())
+        if self._panel.isVisible():
+            self._delimiter.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE_2)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        self._words = ElidedLabel("", "small")
+        self._words.setObjectName("preprocess.read_as")
+        row.addWidget(self._words, 0)
+        row.addWidget(link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle))
+        row.addStretch(1)
+        whole.addLayout(row)
+        self._panel = QFrame()
+        self._panel.setProperty("part", "note")
+        self._panel.hide()
+        whole.addWidget(self._panel)
+        self._fill_panel()
+
+    def _fill_panel(self) -> None:
+        self._delimiter = _combo("preprocess.delimiter", "Between fields", _DELIMITERS)
+        self._decimal = _combo("preprocess.decimal", "Decimal mark", _DECIMALS)
+        self._encoding = _combo("preprocess.encoding", "Encoding", _ENCODINGS)
+        self._header = QCheckBox("Names in the first row")
+        self._header.setObjectName("preprocess.header")
+        self._missing = QLineEdit()
+        self._missing.setObjectName("preprocess.missing")
+        self._missing.setAccessibleName("Marks of missing values, besides an empty field")
+        self._missing.setToolTip("Marks that stand for a missing value, commas between them. An empty field always is.")
+        self._missing.setFixedWidth(120)
+        flow = FlowLayout(self._panel, spacing=10)
+        flow.setContentsMargins(12, 10, 12, 10)
+        for title, widget in (
+            ("Between fields", self._delimiter),
+            ("Decimal", self._decimal),
+            ("Encoding", self._encoding),
+            ("Missing", self._missing),
+        ):
+            flow.addWidget(_pair(title, widget))
+        flow.addWidget(self._header)
+        flow.addWidget(accent_button("Read again", "preprocess.read_again", "", self._read_again))
+        self._drops = label("The edits made so far are dropped.", "small")
+        flow.addWidget(self._drops)
+
+
+def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
+    made = QComboBox()
+    made.setObjectName(name)
+    made.setAccessibleName(says)
+    for value, text in choices:
+        made.addItem(text, value)
+    return made
+
+
+def _choose(combo: QComboBox, value: str | None) -> None:
+    """Show a value; one that is not in the list is added to it."""
+    at = combo.findData(value)
+    if at < 0 and value is not None:
+        combo.addItem(value, value)
+        at = combo.count() - 1
+    combo.setCurrentIndex(at)
+
+
+def _plain(encoding: str | None) -> str | None:
+    return {"utf-8-sig": "utf-8", "ascii": "utf-8", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}.get(
+        encoding or "", encoding
+    )
+
+
+def _pair(title: str, widget: QWidget) -> QWidget:
+    holder = QWidget()
+    holder.setProperty("part", "clear")
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    words = label(title, "small")
+    words.setBuddy(widget)
+    row.addWidget(words)
+    row.addWidget(widget)
+    return holder

@@ -1,0 +1,268 @@
+"""The recipe: what is done to the data inside each fold, step by step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+
+from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Filter
+from workbench.forms.form import ParameterForm
+from workbench.parts import ElidedLabel, IconButton, Pane, label, quiet_button
+from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
+from workbench.session import Session
+from workbench.theme import SPACE_2
+
+EDIT_WAIT_MS = 350
+
+
+class StepCard(QFrame):
+    """One step: on or off, what it does, its form when opened, and how to move or remove it."""
+
+    def __init__(self, pane: RecipePane, at: int, step: Step, problem: str, opened: bool) -> None:
+        super().__init__()
+        self._pane, self._at, self.step = pane, at, step
+        stem = f"preprocess.step.{at}"
+        self.setObjectName(stem)
+        self.setProperty("part", "card")
+        self.setAccessibleName(f"Step {at + 1}: {step.filter.name}")
+        self._on = QCheckBox()
+        self._on.setObjectName(f"{stem}.on")
+        self._on.setChecked(step.on)
+        self._on.setAccessibleName(f"Use step {at + 1}, {step.filter.name}")
+        self._on.setToolTip("In use. Clear it to leave the step out for now." if step.on else "Switched off.")
+        self._on.toggled.connect(lambda: pane.switch(at))
+        more = IconButton("more", f"More for {step.filter.name}", f"{stem}.more", plain=True)
+        more.setMenu(self._menu(more))
+        more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 6, 8)
+        column.setSpacing(4)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._on, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(self._words(step, problem), 1)
+        row.addWidget(more, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        self.form: ParameterForm | None = None
+        if opened:
+            self._open(column)
+
+    def _words(self, step: Step, problem: str) -> QVBoxLayout:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(ElidedLabel(step.filter.name))
+        detail = label(_detail(step), "small", wrap=True)
+        words.addWidget(detail)
+        if problem:
+            wrong = label(problem, "small", wrap=True)
+            wrong.setProperty("tone", "bad")
+            words.addWidget(wrong)
+        return words
+
+    def _menu(self, owner: QWidget) -> QMenu:
+        menu, pane, at = QMenu(owner), self._pane, self._at
+        menu.setObjectName(f"preprocess.step.{at}.menu")
+        if self.step.filter.parameters():
+            menu.addAction("Options", lambda: pane.open(None if pane.opened == at else at))
+        up = menu.addAction("Move up", lambda: pane.move_step(at, -1))
+        up.setEnabled(at > 0)
+        down = menu.addAction("Move down", lambda: pane.move_step(at, 1))
+        down.setEnabled(at < pane.n_steps - 1)
+        menu.addAction("Remove", lambda: pane.remove(at))
+        return menu
+
+    def _open(self, column: QVBoxLayout) -> None:
+        data = self._pane.session.data
+        names = () if data is None else data.schema.names
+        self.form = ParameterForm(
+            self.step.filter,
+            registry=self._pane.session.registry,
+            columns=names,
+            prefix="preprocess",
+            parent=self,
+        )
+        self.form.changed.connect(self._pane.edited)
+        column.addWidget(self.form)
+        column.addWidget(
+            quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None)),
+            0,
+            Qt.AlignmentFlag.AlignLeft,
+        )
+
+
+class RecipePane(Pane):
+    """The steps from top to bottom, and the ones that can be added. Every change can be undone."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Recipe", "learned inside the folds", parent=parent)
+        self.session = session
+        self._steps: Steps = ()
+        self.opened: int | None = None
+        self._cards: list[StepCard] = []
+        self.setMinimumWidth(190)
+        self._edit_timer = QTimer(self)
+        self._edit_timer.setSingleShot(True)
+        self._edit_timer.setInterval(EDIT_WAIT_MS)
+        self._edit_timer.timeout.connect(self._take_edit)
+        self._build()
+        session.recipe_changed.connect(self._recipe_changed)
+        session.summary_changed.connect(self._show_problems)
+        session.document_replaced.connect(self._forget)
+        self._recipe_changed()
+
+    @property
+    def n_steps(self) -> int:
+        return len(self._steps)
+
+    # ---- what a person does ----------------------------------------------------------------------------------------
+
+    def add(self, filter: type[Filter]) -> None:
+        """Add a step at the end and open its options, if it has any."""
+        try:
+            step = Step(filter())
+        except CoppiceError as error:
+            self.session.messages.error(error)
+            return
+        self.opened = len(self._steps) if filter.parameters() else None
+        self._set((*self._steps, step), f"Add step {filter.name}")
+
+    def switch(self, at: int) -> None:
+        """Switch a step on or off."""
+        name = self._steps[at].filter.name
+        self._set(switched(self._steps, at), f"Switch {'off' if self._steps[at].on else 'on'} step {name}")
+
+    def remove(self, at: int) -> None:
+        name = self._steps[at].filter.name
+        self.opened = None
+        self._set(removed(self._steps, at), f"Remove step {name}")
+
+    def move_step(self, at: int, by: int) -> None:
+        """Move a step up (-1) or down (1)."""
+        self.opened = None
+        self._set(moved(self._steps, at, by), f"Move step {self._steps[at].filter.name}")
+
+    def open(self, at: int | None) -> None:
+        """Open the options of one step, or close them."""
+        self._take_edit()
+        self.opened = at
+        self._rebuild()
+
+    def edited(self) -> None:
+        """The options of the opened step changed; they are taken when the typing pauses."""
+        self._edit_timer.start()
+
+    def _take_edit(self) -> None:
+        self._edit_timer.stop()
+        if self.opened is None or self.opened >= len(self._cards):
+            return
+        form = self._cards[self.opened].form
+        value = None if form is None else form.value()
+        if isinstance(value, Filter) and value != self._steps[self.opened].filter:
+            steps = replaced(self._steps, self.opened, value)
+            self._steps = steps
+            self._push(f"Change options of step {value.name}")
+
+    # ---- keeping up with the session -------------------------------------------------------------------------------
+
+    def _set(self, steps: Steps, text: str) -> None:
+        self._steps = steps
+        self._rebuild()
+        self._push(text)
+
+    def _push(self, text: str) -> None:
+        recipe = recipe_of(self._steps)
+        if self.session.data is not None and recipe != self.session.recipe:
+            self.session.set_recipe(recipe, text)
+
+    def _recipe_changed(self) -> None:
+        if recipe_of(self._steps) != self.session.recipe:
+            self._steps = reconciled(self._steps, self.session.recipe)
+            if self.opened is not None and self.opened >= len(self._steps):
+                self.opened = None
+            self._rebuild()
+
+    def _forget(self) -> None:
+        """Another table: its recipe alone counts."""
+        self._steps = tuple(Step(filter) for filter in self.session.recipe)
+        self.opened = None
+        self._rebuild()
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._list = QVBoxLayout()
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(SPACE_2)
+        holder = QWidget()
+        holder.setProperty("part", "clear")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(self._list)
+        self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
+        self._add.setMenu(self._filters_menu())
+        column.addWidget(self._add)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(holder)
+        scroll.viewport().setProperty("part", "clear")
+        self.body.addWidget(scroll, 1)
+        self.body.addWidget(
+            label(
+                "Steps run from top to bottom. What a step learns, it learns from training records only.",
+                "small",
+                wrap=True,
+            )
+        )
+
+    def _filters_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("preprocess.filters")
+        menu.setToolTipsVisible(True)
+        family = ""
+        for filter in self.session.registry.filters:
+            if filter.family != family:
+                family = filter.family
+                menu.addSection(family)
+            action = menu.addAction(f"{filter.name}\n{_wrapped(filter.sentence)}")
+            action.setObjectName(f"preprocess.add.{filter.id}")
+            action.setToolTip(filter.sentence)
+            action.triggered.connect(lambda _=False, filter=filter: self.add(filter))
+        return menu
+
+    def _rebuild(self) -> None:
+        for card in self._cards:
+            self._list.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._cards = [
+            StepCard(self, at, step, self._problem(step), self.opened == at) for at, step in enumerate(self._steps)
+        ]
+        for card in self._cards:
+            self._list.addWidget(card)
+        self._add.setEnabled(self.session.data is not None)
+
+    def _show_problems(self) -> None:
+        if self.opened is None:
+            self._rebuild()
+
+    def _problem(self, step: Step) -> str:
+        """What keeps the step from being applied, judged by the data before the recipe."""
+        summary = self.session.summary
+        if summary is None or not step.on:
+            return ""
+        problems = step.filter.check(summary)
+        return f"{problems[0].sentence} {problems[0].remedy}".strip() if problems else ""
+
+
+def _detail(step: Step) -> str:
+    """The options that differ from their defaults, in a few words."""
+    options = step.filter.summary().removeprefix(step.filter.name).removeprefix(", ")
+    return " · ".join(part for part in ("" if step.on else "off", options) if part) or "as it comes"
+
+
+def _wrapped(sentence: str) -> str:
+    return sentence if len(sentence) <= 90 else f"{sentence[:88]}…"

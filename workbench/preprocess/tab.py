@@ -1,0 +1,89 @@
+"""The Preprocess tab: what the data is, and what is done to it before learning."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from algorithms.core.data import Kind
+from workbench.preprocess.attribute_pane import AttributePane
+from workbench.preprocess.attributes_pane import AttributesPane
+from workbench.preprocess.changes import Changes
+from workbench.preprocess.class_bar import ClassBar
+from workbench.preprocess.reading import ReadingLine
+from workbench.preprocess.recipe_pane import RecipePane
+from workbench.preprocess.records_pane import RecordsPane
+from workbench.session import Session
+from workbench.theme import SPACE_3
+
+
+class PreprocessTab(QWidget):
+    """Recipe at the left, attributes and the chosen one above, the records below."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preprocess")
+        self._session = session
+        self._changes = Changes(session, self)
+        self.class_bar = ClassBar()
+        self.recipe = RecipePane(session)
+        self.attributes = AttributesPane(session, self._changes)
+        self.attribute = AttributePane(session)
+        self.records = RecordsPane()
+        self.records.body.insertWidget(0, ReadingLine(session))
+        self._lay_out()
+        self._connect()
+        self._show_data()
+
+    def _lay_out(self) -> None:
+        upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 5), (self.attribute, 3))
+        upper.setSizes([620, 360])
+        table = _splitter(Qt.Orientation.Vertical, (upper, 3), (self.records, 2))
+        table.setSizes([480, 250])
+        beside = QWidget()
+        column = QVBoxLayout(beside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_3)
+        column.addWidget(self.class_bar)
+        column.addWidget(table, 1)
+        whole = _splitter(Qt.Orientation.Horizontal, (self.recipe, 0), (beside, 1))
+        whole.setSizes([240, 1000])
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(whole)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.data_changed.connect(self._show_data)
+        session.document_replaced.connect(self.class_bar.ask)
+        session.summary_changed.connect(self.attributes.show_summary)
+        self.class_bar.predict_asked.connect(self._changes.predict)
+        self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
+        self.attributes.chosen_changed.connect(self._show_chosen)
+        self.attribute.kind_chosen.connect(self.attributes.change_kind)
+        self.attribute.predict_asked.connect(self.attributes.predict_chosen)
+        self.attribute.rename_asked.connect(self.attributes.view.rename_current)
+        self.attribute.remove_asked.connect(self.attributes.remove_chosen)
+        self.attribute.reordered.connect(self._changes.reorder)
+
+    def _show_data(self) -> None:
+        data = self._session.data
+        self.class_bar.show_data(data)
+        self.attributes.show_data(data)
+        self.records.show_data(data)
+        self.recipe.setEnabled(data is not None)
+
+    def _show_chosen(self) -> None:
+        self.attribute.show_attributes(
+            self._session.data, self.attributes.view.selected_rows(), self.attributes.current
+        )
+
+
+def _splitter(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
+    made = QSplitter(orientation)
+    made.setChildrenCollapsible(False)
+    made.setHandleWidth(SPACE_3)
+    for at, (widget, stretch) in enumerate(parts):
+        made.addWidget(widget)
+        made.setStretchFactor(at, stretch)
+    return made
