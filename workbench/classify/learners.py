@@ -14,6 +14,9 @@ from algorithms.core.registry import Registry
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
 REASON_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 
+BASELINES: Final = "Baselines"
+"""The family of learners that only set the mark for the others."""
+
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -73,10 +76,18 @@ class LearnersModel(QAbstractListModel):
                 return self.index(row)
         return QModelIndex()
 
-    def first(self, *, usable: bool = False) -> QModelIndex:
-        """The first learner, or the first that can take the data."""
+    def first(self) -> QModelIndex:
+        """The first learner of the list."""
+        return self.index_of_first(lambda learner: True)
+
+    def preferred(self) -> QModelIndex:
+        """The first learner that can take the data and is no mere mark to beat; else the first of all."""
+        index = self.index_of_first(lambda learner: learner.family != BASELINES and not self._problems(learner))
+        return index if index.isValid() else self.first()
+
+    def index_of_first(self, wanted: Callable[[type[Learner]], bool]) -> QModelIndex:
         for row, entry in enumerate(self._entries):
-            if entry.learner is not None and not (usable and self._problems(entry.learner)):
+            if entry.learner is not None and wanted(entry.learner):
                 return self.index(row)
         return QModelIndex()
 

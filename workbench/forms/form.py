@@ -16,7 +16,7 @@ from workbench.forms.columns import ColumnsEditor
 from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
 from workbench.forms.marks import InfoMark
-from workbench.parts import label, plain_button
+from workbench.parts import label, link_button
 
 
 @dataclass(eq=False)
@@ -170,13 +170,13 @@ class ParameterForm(QWidget):
     def _build(self, parameters: Sequence[Parameter]) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8)
+        box.setSpacing(8 if self._inline is None else 2)
         self._first = [p for p in parameters if self._is_first(p)]
         box.addWidget(self._grid(self._first))
         self._more: QPushButton | None = None
         advanced = [p for p in parameters if p not in self._first]
         if advanced:
-            more = plain_button("More options ▸", f"{self._stem.removesuffix('option.')}more")
+            more = link_button("More options ▸", f"{self._stem.removesuffix('option.')}more")
             more.setCheckable(True)
             rest = self._grid(advanced)
             rest.setVisible(False)

@@ -1,0 +1,134 @@
+"""The folds as they come: a bar each, as high as the fold was right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from algorithms.evaluation.runner import FoldDone
+from workbench.theme import current_theme, themes
+from workbench.views.figures import counted, in_100
+
+NARROWEST = 3.0
+GAP = 5.0
+SCALE_STEP = 0.1
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Some neighbouring folds together (one, where there is room): how many are judged, tested, right, failed."""
+
+    folds: range
+    judged: int = 0
+    tested: int = 0
+    right: int = 0
+    failed: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.tested if self.tested else None
+
+    def sentence(self) -> str:
+        """The bar in words."""
+        first, last = self.folds[0] + 1, self.folds[-1] + 1
+        which = f"Fold {first}" if first == last else f"Folds {first} to {last}"
+        if self.failed:
+            return f"{which}: {'failed' if len(self.folds) == 1 else f'{self.failed} failed'}"
+        if self.share is None:
+            return f"{which}: not judged yet"
+        return f"{which}: right {in_100(self.share)} times in 100, {counted(self.tested, 'record')}"
+
+
+def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
+    """At most ``most`` bars for ``n_folds`` folds, of which the given ones are done."""
+    each = max(1, math.ceil(n_folds / max(1, most)))
+    groups: list[list[FoldDone]] = [[] for _ in range(math.ceil(n_folds / each))]
+    for fold in folds:
+        if fold.index // each < len(groups):
+            groups[fold.index // each].append(fold)
+    return [
+        Bar(
+            range(i * each, min(n_folds, (i + 1) * each)),
+            judged=len(group),
+            tested=sum(f.n_tested for f in group),
+            right=sum(f.n_right for f in group),
+            failed=sum(f.failed is not None for f in group),
+        )
+        for i, group in enumerate(groups)
+    ]
+
+
+def floor_of_scale(shares: Sequence[float]) -> float:
+    """Where the bars' scale begins: a round share below the lowest, so that differences between folds are seen."""
+    if not shares or min(shares) >= 1.0:
+        return 0.0
+    return max(0.0, math.floor((min(shares) - 0.02) / SCALE_STEP) * SCALE_STEP)
+
+
+class FoldBars(QWidget):
+    """Painted bars; each fold in words is in its tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("classify.folds")
+        self.setAccessibleName("Folds")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._folds: tuple[FoldDone, ...] = ()
+        self._n_folds = 0
+        themes.changed.connect(self.updateGeometry)
+
+    def set_folds(self, folds: Sequence[FoldDone], n_folds: int) -> None:
+        """Show the folds done so far of ``n_folds``."""
+        self._folds, self._n_folds = tuple(folds), n_folds
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, themes.px(44))
+
+    def _bars(self) -> list[Bar]:
+        return bars(self._folds, self._n_folds, int(self._room() // NARROWEST))
+
+    def _room(self) -> float:
+        return self.width() - themes.px(30)
+
+    def _place(self, index: int, n: int) -> QRectF:
+        pitch = min(self._room() / max(1, n), 28.0)
+        gap = min(GAP, 0.25 * pitch)
+        return QRectF(index * pitch, 2, pitch - gap, self.height() - 4)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self._n_folds:
+            return
+        theme, shown = current_theme(), self._bars()
+        low = floor_of_scale([bar.share for bar in shown if bar.share is not None])
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for i, bar in enumerate(shown):
+            whole = self._place(i, len(shown))
+            radius = min(2.0, whole.width() / 3)
+            painter.setBrush(theme.color("bad_soft" if bar.failed else "soft"))
+            painter.drawRoundedRect(whole, radius, radius)
+            if bar.share is not None:
+                height = max(2.0, whole.height() * (bar.share - low) / (1 - low))
+                painter.setBrush(theme.color("accent"))
+                painter.drawRoundedRect(whole.adjusted(0, whole.height() - height, 0, 0), radius, radius)
+        painter.setPen(theme.color("dim"))
+        painter.setFont(themes.font(10))
+        side = QRectF(self.rect()).adjusted(0, 0, -1, 0)
+        right = Qt.AlignmentFlag.AlignRight
+        painter.drawText(side, right | Qt.AlignmentFlag.AlignTop, "100")
+        painter.drawText(side, right | Qt.AlignmentFlag.AlignBottom, f"{100 * low:.0f}")
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and self._n_folds:
+            shown = self._bars()
+            hit = [bar for i, bar in enumerate(shown) if self._place(i, len(shown)).contains(event.pos())]
+            QToolTip.showText(event.globalPos(), hit[0].sentence() if hit else "", self)
+            return True
+        return super().event(event)

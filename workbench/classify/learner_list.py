@@ -1,0 +1,173 @@
+"""The list of learners: typed into, walked with the keys, drawn with the reason under what cannot be used."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.core.learner import Learner
+from workbench.classify.learners import LEARNER_ROLE, REASON_ROLE, LearnersModel
+from workbench.parts import SearchField, label
+from workbench.session import Session
+from workbench.theme import CONTROL_RADIUS, SPACE_2, current_theme, themes
+
+Index = QModelIndex | QPersistentModelIndex
+WRAP = Qt.TextFlag.TextWordWrap
+
+
+class LearnerDelegate(QStyledItemDelegate):
+    """Paints families as small headings, learners as lines, and why one cannot be used below its name."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        width = option.rect.width() if option.rect.width() > 0 else self._view_width(option)
+        if index.data(LEARNER_ROLE) is None:
+            return QSize(width, themes.px(26 if index.row() else 20))
+        height = themes.px(28)
+        why = index.data(REASON_ROLE)
+        if why:
+            inner = width - 2 * SPACE_2
+            height += QFontMetrics(themes.font(11)).boundingRect(QRect(0, 0, inner, 400), WRAP, why).height() + 2
+        return QSize(width, height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, area = current_theme(), option.rect
+        painter.save()
+        if index.data(LEARNER_ROLE) is None:
+            painter.setPen(theme.color("dim"))
+            painter.setFont(themes.font(11))
+            bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
+            painter.drawText(area.adjusted(0, 0, 0, -5), bottom, str(index.data()).upper())
+            painter.restore()
+            return
+        state = option.state
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        pointed = bool(state & QStyle.StateFlag.State_MouseOver)
+        if chosen or pointed:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("accent_soft" if chosen else "soft"))
+            painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
+        self._write(painter, area.adjusted(SPACE_2, 0, -SPACE_2, 0), index, chosen)
+        painter.restore()
+
+    def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool) -> None:
+        theme, why = current_theme(), index.data(REASON_ROLE)
+        painter.setFont(themes.font(bold=chosen))
+        painter.setPen(theme.color("dim" if why else "accent" if chosen else "text"))
+        line = QRect(area.topLeft(), QSize(area.width(), themes.px(28)))
+        name = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        if why:
+            painter.setFont(themes.font(11))
+            painter.setPen(theme.color("dim"))
+            painter.drawText(area.adjusted(0, themes.px(25), 0, 0), WRAP, why)
+
+    @staticmethod
+    def _view_width(option: QStyleOptionViewItem) -> int:
+        return option.widget.width() if isinstance(option.widget, QWidget) else 200
+
+
+class LearnerView(QListView):
+    """The list itself; its lines are as high as the reasons in them need at this width."""
+
+    entered_learner = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered_learner.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class LearnerList(QWidget):
+    """Search field and list; ``chosen`` comes with the learner's class, ``activated`` with Enter on it."""
+
+    chosen = Signal(object)
+    activated = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._learner: type[Learner] | None = None
+        self.model = LearnersModel(session.registry, session.problems)
+        self.search = SearchField("Search learners…", "classify.search", self)
+        self.search.textChanged.connect(self._search)
+        self.view = LearnerView(self)
+        self.view.setObjectName("classify.learners")
+        self.view.setAccessibleName("Learners by family")
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(LearnerDelegate(self.view))
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMouseTracking(True)
+        self.view.selectionModel().currentChanged.connect(self._moved)
+        self.view.entered_learner.connect(self.activated)
+        self.view.doubleClicked.connect(self.activated)
+        self.nothing = label("No learner matches. Search for another word, or clear the field.", "dim", wrap=True)
+        self.nothing.hide()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_2)
+        for widget in (self.search, self.nothing, self.view):
+            box.addWidget(widget)
+        box.setStretchFactor(self.view, 1)
+        session.summary_changed.connect(self.refresh)
+        session.data_changed.connect(self.refresh)
+        themes.changed.connect(self.view.scheduleDelayedItemsLayout)
+        self.search.returnPressed.connect(self._take_first)
+
+    @property
+    def learner(self) -> type[Learner] | None:
+        """The chosen learner; it stays chosen while the search hides it."""
+        return self._learner
+
+    def choose(self, learner: type[Learner]) -> None:
+        """Choose a learner, showing it again where the search hides it."""
+        if not self.model.index_of(learner).isValid():
+            self.search.clear()
+        index = self.model.index_of(learner)
+        if index.isValid():
+            self.view.setCurrentIndex(index)
+
+    def choose_first(self) -> None:
+        """Choose the learner to begin with."""
+        self.view.setCurrentIndex(self.model.preferred())
+
+    def refresh(self) -> None:
+        """Draw anew which learners can take the data."""
+        self.model.refresh()
+        self.view.scheduleDelayedItemsLayout()
+
+    def _search(self, text: str) -> None:
+        self.model.search(text)
+        found = self.model.rowCount() > 0
+        self.nothing.setVisible(not found)
+        self.view.setVisible(found)
+        if self._learner is not None:
+            index = self.model.index_of(self._learner)
+            if index.isValid():
+                self.view.setCurrentIndex(index)
+
+    def _take_first(self) -> None:
+        index = self.model.first()
+        if index.isValid():
+            self.view.setCurrentIndex(index)
+            self.view.setFocus()
+
+    def _moved(self, index: QModelIndex) -> None:
+        learner = index.data(LEARNER_ROLE)
+        if learner is not None and learner is not self._learner:
+            self._learner = learner
+            self.chosen.emit(learner)

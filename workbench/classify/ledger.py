@@ -1,0 +1,248 @@
+"""The ledger: every run in a row, sortable, with a note; a double click brings a run back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QPlainTextEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from workbench.classify.ledger_model import (
+    RUN_ROLE,
+    SECOND_ROLE,
+    Column,
+    LedgerModel,
+    LedgerOrder,
+    is_over_without_result,
+    sentence,
+)
+from workbench.parts import ElidedLabel, Pane, label, quiet_button
+from workbench.runs import Run, RunState
+from workbench.session import Session
+from workbench.theme import SPACE_2, current_theme, themes
+from workbench.views.figures import counted
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_HEIGHT = 48
+COLUMN_WIDTHS = {Column.RIGHT: 78, Column.AUC: 48, Column.COST: 54, Column.TIME: 58}
+
+
+class RunDelegate(QStyledItemDelegate):
+    """Two lines a cell: the figure, and dim below it what it rests on; a bar marks the run in view."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, run = current_theme(), index.data(RUN_ROLE)
+        area, state = option.rect, option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, theme.color("accent_soft"))
+        painter.setPen(theme.color("line"))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        if run is self._session.current_run and index.column() == Column.LEARNER:
+            painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
+        inner = area.adjusted(SPACE_2, 5, -SPACE_2, -5)
+        first, second = str(index.data()), str(index.data(SECOND_ROLE) or "")
+        side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
+        upper = QRect(inner.topLeft(), QSize(inner.width(), inner.height() // 2)) if second else inner
+        faded = is_over_without_result(run)
+        painter.setFont(themes.font(13))
+        _write(painter, upper, first, side, theme.color("dim" if faded else "text"))
+        if second:
+            lower = QRect(inner.left(), upper.bottom() + 1, inner.width(), inner.height() - upper.height())
+            failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
+            painter.setFont(themes.font(11.5))
+            _write(painter, lower, second, side, theme.color("bad" if failed else "dim"))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(40, themes.px(ROW_HEIGHT))
+
+
+class LedgerTable(QTableView):
+    """The table: Enter brings a run back, Delete removes it, Ctrl+C copies the chosen one as text."""
+
+    bring_back = Signal()
+    remove = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.bring_back.emit()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.remove.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            run = self.currentIndex().data(RUN_ROLE)
+            if isinstance(run, Run):
+                QGuiApplication.clipboard().setText(sentence(run))
+        else:
+            super().keyPressEvent(event)
+
+
+class Ledger(Pane):
+    """The runs of the session. ``brought_back`` comes with a run whose options are to be shown again."""
+
+    brought_back = Signal(object)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Ledger", parent=parent)
+        self._session = session
+        self._in_view: Run | None = None
+        self.model = LedgerModel(session)
+        self._order = LedgerOrder(self)
+        self._order.setSourceModel(self.model)
+        self.table = self._made_table()
+        self._empty = label("Every run is kept here: how it was done and how well it did.", "dim", wrap=True)
+        self.body.addWidget(self._empty)
+        self.body.addWidget(self.table, 1)
+        self.body.addStretch(0)
+        self._note_head = ElidedLabel("", "small")
+        self.remove_button = quiet_button("Remove", "ledger.remove", "Take this run out of the ledger", self._remove)
+        self.again_button = quiet_button(
+            "Bring back", "ledger.again", "Show its verdict, and set its options again (Enter)", self._bring_back
+        )
+        self.heading.addWidget(self.again_button)
+        self.heading.addWidget(self.remove_button)
+        self.note = QPlainTextEdit()
+        self.note.setObjectName("ledger.note")
+        self.note.setAccessibleName("Note on this run")
+        self.note.setPlaceholderText("A note on this run…")
+        self.note.setTabChangesFocus(True)
+        self.note.textChanged.connect(self._noted)
+        self.body.addWidget(self._note_head)
+        self.body.addWidget(self.note)
+        session.runs_changed.connect(self.refresh)
+        session.current_run_changed.connect(self.refresh)
+        session.costs_changed.connect(self.refresh)
+        themes.changed.connect(self._measure)
+        self._measure()
+        self.refresh()
+
+    @property
+    def chosen(self) -> Run | None:
+        """The run of the chosen row."""
+        run = self.table.currentIndex().data(RUN_ROLE)
+        return run if isinstance(run, Run) else None
+
+    def refresh(self) -> None:
+        """Follow the session's runs; a run that comes into view is chosen."""
+        self.model.refresh()
+        runs = self._session.runs
+        self.set_facts(counted(len(runs), "run") if runs else "")
+        self._empty.setVisible(not runs)
+        self.table.setVisible(bool(runs))
+        self.table.setColumnHidden(Column.COST, self._session.costs is None)
+        run = self._session.current_run
+        if run is not self._in_view:
+            self._in_view = run
+            self._choose(run)
+        self._show_note()
+        self.table.viewport().update()
+
+    def _choose(self, run: Run | None) -> None:
+        row = -1 if run is None else self.model.row_of(run)
+        if row < 0:
+            self.table.clearSelection()
+            self.table.setCurrentIndex(QModelIndex())
+        elif self.chosen is not run:
+            index = self._order.mapFromSource(self.model.index(row, 0))
+            rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(index, rows)
+            self.table.scrollTo(index)
+
+    def _bring_back(self) -> None:
+        run = self.chosen
+        if run is not None:
+            self._session.set_current_run(run)
+            self.brought_back.emit(run)
+
+    def _remove(self) -> None:
+        run = self.chosen
+        if run is not None:
+            self._session.remove_run(run)
+
+    def _show_note(self) -> None:
+        run = self.chosen
+        for widget in (self._note_head, self.note, self.remove_button, self.again_button):
+            widget.setVisible(run is not None)
+        if run is None:
+            return
+        self._note_head.setText(f"Note on run {run.number}, {run.learner.name}")
+        if self.note.toPlainText() != run.note:
+            self.note.blockSignals(True)
+            self.note.setPlainText(run.note)
+            self.note.blockSignals(False)
+
+    def _noted(self) -> None:
+        run = self.chosen
+        if run is not None:
+            self._session.set_note(run, self.note.toPlainText())
+
+    # ---- the table -------------------------------------------------------------------------------------------------
+
+    def _made_table(self) -> LedgerTable:
+        table = LedgerTable()
+        table.setObjectName("ledger")
+        table.setAccessibleName("Ledger of runs")
+        table.setModel(self._order)
+        table.setItemDelegate(RunDelegate(self._session, table))
+        table.setSortingEnabled(True)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        table.bring_back.connect(self._bring_back)
+        table.remove.connect(self._remove)
+        table.doubleClicked.connect(lambda _index: self._bring_back())
+        table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._show_note())
+        return table
+
+    def _measure(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
+        for column, width in COLUMN_WIDTHS.items():
+            self.table.horizontalHeader().resizeSection(column, themes.px(width))
+        self.note.setFixedHeight(themes.px(58))
+        palette = self.table.palette()
+        palette.setColor(QPalette.ColorRole.Highlight, QColor(current_theme().accent_soft))
+        self.table.setPalette(palette)
+
+    def _menu(self, at: QPoint) -> None:
+        if self.chosen is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, act in (("Bring back", self._bring_back), ("Remove", self._remove)):
+            action = QAction(text, menu)
+            action.triggered.connect(act)
+            menu.addAction(action)
+        menu.popup(self.table.viewport().mapToGlobal(at))
+
+
+def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, color: QColor) -> None:
+    painter.setPen(color)
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)

@@ -1,0 +1,200 @@
+"""The ledger as a table: one row a run, sortable by number, its cells as text for reading and copying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+
+from algorithms.core.errors import DataError
+from workbench.classify.progress import so_far, state_words
+from workbench.runs import Run, RunState
+from workbench.session import Session
+from workbench.views.figures import UNDEFINED, amount, in_100, index, seconds
+
+RUN_ROLE: Final = Qt.ItemDataRole.UserRole
+SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
+SECOND_ROLE: Final = Qt.ItemDataRole.UserRole + 2
+"""The second, dim line of a cell."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Column(IntEnum):
+    LEARNER = 0
+    RIGHT = 1
+    AUC = 2
+    COST = 3
+    TIME = 4
+
+
+HEADERS: Final = {
+    Column.LEARNER: ("Learner", "What was judged and how"),
+    Column.RIGHT: ("Right", "How many times in 100 it was right (accuracy), with the 95% interval"),
+    Column.AUC: ("AUC", "How well the classes are told apart by their probabilities"),
+    Column.COST: ("Cost", "What a record costs with the costs of Evaluate"),
+    Column.TIME: ("Time", "How long the run took"),
+}
+
+
+def cost_per_record(run: Run, session: Session) -> float | None:
+    """Mean cost of a decision of this run under the session's costs; None where there are none for its classes."""
+    if run.report is None or session.costs is None:
+        return None
+    try:
+        costs = session.costs.ordered(run.report.classes)
+    except DataError:
+        return None
+    total = float(run.report.confusion.sum())
+    return float((run.report.confusion * costs).sum()) / total if total else None
+
+
+def how(run: Run) -> str:
+    """Method and seed in a few words."""
+    return f"{run.method.described()} · seed {run.seed}"
+
+
+def right_words(run: Run) -> tuple[str, str]:
+    """Accuracy and interval, or the state of a run without."""
+    if run.report is None:
+        done = sum(f.n_tested for f in run.folds)
+        so_far_right = in_100(sum(f.n_right for f in run.folds) / done) if done and run.is_running else ""
+        return so_far_right or UNDEFINED, state_words(run).removesuffix(" folds")
+    low, high = run.report.interval
+    return in_100(run.report.accuracy), f"{in_100(low)}–{in_100(high)}"
+
+
+def sentence(run: Run) -> str:
+    """The whole row in words: tooltip, and what a screen reader says."""
+    parts = [f"Run {run.number}: {run.learner.summary()}", how(run)]
+    if run.recipe:
+        parts.append("recipe: " + "; ".join(step.summary() for step in run.recipe))
+    if run.report is not None:
+        low, high = run.report.interval
+        parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")
+        parts.append(f"AUC {index(run.report.auc)}")
+    elif run.is_running:
+        parts.append(so_far(run.folds))
+    parts.append(state_words(run))
+    if run.message:
+        parts.append(run.message)
+    if run.note:
+        parts.append(f"note: {run.note}")
+    return "\n".join(part for part in parts if part)
+
+
+class LedgerModel(QAbstractTableModel):
+    """The session's runs."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._runs: list[Run] = list(session.runs)
+        self._first: dict[Column, Callable[[Run], str]] = {
+            Column.LEARNER: lambda run: run.learner.summary(),
+            Column.RIGHT: lambda run: right_words(run)[0],
+            Column.AUC: lambda run: index(run.report.auc) if run.report else "",
+            Column.COST: lambda run: amount(cost_per_record(run, session)) if run.report else "",
+            Column.TIME: lambda run: "" if run.is_running else seconds(run.seconds),
+        }
+        self._second: dict[Column, Callable[[Run], str]] = {
+            Column.LEARNER: how,
+            Column.RIGHT: lambda run: right_words(run)[1],
+        }
+        self._order: dict[Column, Callable[[Run], Any]] = {
+            Column.LEARNER: lambda run: (run.learner.name.lower(), run.number),
+            Column.RIGHT: lambda run: run.report.accuracy if run.report else -1.0,
+            Column.AUC: lambda run: -1.0 if run.report is None or run.report.auc is None else run.report.auc,
+            Column.COST: lambda run: _or(cost_per_record(run, session), float("inf")),
+            Column.TIME: lambda run: run.seconds,
+        }
+
+    def refresh(self) -> None:
+        """Follow the session: rows that came or left, and what changed in the others."""
+        now = list(self._session.runs)
+        if now != self._runs:
+            if now[: len(self._runs)] == self._runs:
+                self.beginInsertRows(QModelIndex(), len(self._runs), len(now) - 1)
+                self._runs = now
+                self.endInsertRows()
+            else:
+                self._remove_all_but(now)
+        if self._runs:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(Column) - 1))
+
+    def _remove_all_but(self, kept: list[Run]) -> None:
+        for row in reversed(range(len(self._runs))):
+            if self._runs[row] not in kept:
+                self.beginRemoveRows(QModelIndex(), row, row)
+                del self._runs[row]
+                self.endRemoveRows()
+        if self._runs != kept:
+            self.beginResetModel()
+            self._runs = kept
+            self.endResetModel()
+
+    def row_of(self, run: Run) -> int:
+        """Row of a run, -1 where it is not there."""
+        return self._runs.index(run) if run in self._runs else -1
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._runs)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        title, tip = HEADERS[Column(section)]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{tip}. Press to sort."
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(Column(section))
+        return None
+
+    def data(self, at: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not at.isValid():
+            return None
+        run, column = self._runs[at.row()], Column(at.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._first[column](run)
+        if role == SECOND_ROLE:
+            return self._second[column](run) if column in self._second else ""
+        if role == SORT_ROLE:
+            return self._order[column](run)
+        if role == RUN_ROLE:
+            return run
+        if role == Qt.ItemDataRole.ToolTipRole or (
+            role == Qt.ItemDataRole.AccessibleTextRole and column is Column.LEARNER
+        ):
+            return sentence(run)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        return None
+
+
+class LedgerOrder(QSortFilterProxyModel):
+    """Sorts by the numbers behind the cells; without a chosen column in the order of starting."""
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        a, b = left.data(SORT_ROLE), right.data(SORT_ROLE)
+        return bool(left.row() < right.row()) if a == b else bool(a < b)
+
+
+def is_over_without_result(run: Run) -> bool:
+    """Whether the row is drawn dim: stopped or failed before it was judged."""
+    return not run.is_judged and run.state in (RunState.STOPPED, RunState.FAILED)
+
+
+def _alignment(column: Column) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column is Column.LEARNER else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _or(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value

@@ -1,0 +1,201 @@
+"""The Classify tab: choose a learner, set it, say how to judge it, start it, read the verdict."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner
+from workbench.classify.learner_list import LearnerList
+from workbench.classify.learners import reason
+from workbench.classify.methods import MethodChooser
+from workbench.classify.progress import ProgressPane
+from workbench.classify.verdict import VerdictPane
+from workbench.forms.form import ParameterForm
+from workbench.parts import Pane, accent_button, label
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import SPACE_2, SPACE_3, themes
+
+
+class ClassifyTab(QWidget):
+    """``open_visualize`` asks for the tab that shows the model large, ``open_asked`` for a table to open."""
+
+    open_visualize = Signal()
+    open_asked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._values: dict[type[Learner], Learner] = {}
+        self._form: ParameterForm | None = None
+        self._form_is_for: tuple[object, ...] = ()
+        self._shown_run: Run | None = None
+        self.learners = LearnerList(session, self)
+        self.methods = MethodChooser(session.registry, self)
+        self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
+        self.start.setDefault(True)
+        self._why_not = label("", "small", wrap=True)
+        self._why_not.setObjectName("classify.why-not")
+        self._why_not.setProperty("tone", "warning")
+        self.progress = ProgressPane(session, self)
+        self.verdict = VerdictPane(session, self)
+        self.verdict.open_visualize.connect(self.open_visualize)
+        self.verdict.open_asked.connect(self.open_asked)
+        self._lay_out()
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.learners.chosen.connect(self._show_learner)
+        self.learners.activated.connect(self.start.click)
+        self.methods.changed.connect(self._check)
+        session.data_changed.connect(self._data_changed)
+        session.summary_changed.connect(self._check)
+        session.current_run_changed.connect(self._run_in_view)
+        self.learners.choose_first()
+        self._check()
+
+    # ---- what the form says ----------------------------------------------------------------------------------------
+
+    def learner(self) -> Learner | None:
+        """The learner as it is set, None while an option is wrong."""
+        return None if self._form is None else cast("Learner | None", self._form.value())
+
+    def show_run(self, run: Run) -> None:
+        """Set learner, options, method and seed as they were for a run."""
+        self._values[type(run.learner)] = run.learner
+        self.learners.choose(type(run.learner))
+        if self._form is not None and self.learners.learner is type(run.learner):
+            self._form.set_value(run.learner)
+        self.methods.set_value(run.method, run.seed)
+        self._check()
+
+    def why_not(self) -> str:
+        """Why Start cannot be pressed, in words; empty where it can."""
+        session, learner = self._session, self.learner()
+        if session.data is None:
+            return "Open a table first."
+        if self.learners.learner is None:
+            return "Choose a learner first."
+        if learner is None:
+            return self._form.error() if self._form is not None else ""
+        return reason(session.problems(learner)) or self.methods.error()
+
+    def _start(self) -> None:
+        learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
+        if self.why_not() or learner is None or method is None or seed is None:
+            self._check()
+            return
+        try:
+            self._session.start_run(learner, method, seed)
+        except CoppiceError as error:
+            self._session.messages.error(error)
+
+    # ---- following the session -------------------------------------------------------------------------------------
+
+    def _run_in_view(self) -> None:
+        run = self._session.current_run
+        shown = (self.learner(), self.methods.value(), self.methods.seed())
+        if run is not None and run is not self._shown_run and shown != (run.learner, run.method, run.seed):
+            self.show_run(run)
+        self._shown_run = run
+
+    def _data_changed(self) -> None:
+        learner = self.learners.learner
+        if learner is not None and self._form_is_for != self._subject(learner):
+            self._show_learner(learner)
+        self._check()
+
+    def _subject(self, learner: type[Learner]) -> tuple[object, ...]:
+        data = self._session.data
+        return (learner, () if data is None else data.schema.names, self._session.classes)
+
+    def _show_learner(self, learner: type[Learner]) -> None:
+        self._keep_values()
+        self._form_is_for = self._subject(learner)
+        data = self._session.data
+        self._form = form = ParameterForm(
+            self._values.get(learner, learner),
+            registry=self._session.registry,
+            columns=() if data is None else data.schema.names,
+            classes=self._session.classes,
+            prefix="classify",
+        )
+        form.changed.connect(self._check)
+        self._form_pane.set_title(learner.name)
+        self._sentence.setText(learner.sentence)
+        self._source.setText(learner.source)
+        self._source.setVisible(bool(learner.source))
+        self._form_place.addWidget(form)
+        form.setVisible(not form.is_empty)
+        self._check()
+
+    def _keep_values(self) -> None:
+        """Remember what was set, for when this learner is chosen again, and take the form away."""
+        form, self._form = self._form, None
+        if form is None:
+            return
+        made = form.value()
+        if isinstance(made, Learner):
+            self._values[type(made)] = made
+        self._form_place.removeWidget(form)
+        form.hide()
+        form.deleteLater()
+
+    def _check(self) -> None:
+        why = self.why_not()
+        self.start.setEnabled(not why)
+        self._why_not.setText(why)
+        self._why_not.setVisible(bool(why) and self._session.data is not None)
+        self.start.setAccessibleDescription(why)
+
+    # ---- layout ----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        list_pane = Pane()
+        list_pane.setAccessibleName("Learners")
+        list_pane.body.addWidget(self.learners)
+        self._form_pane = Pane("")
+        self._sentence = label("", "dim", wrap=True)
+        self._source = label("", "small", wrap=True)
+        self._form_place = QVBoxLayout()
+        self._form_pane.body.addWidget(self._sentence)
+        self._form_pane.body.addLayout(self._form_place)
+        self._form_pane.body.addWidget(self._source)
+        judge_pane = Pane("Judge by")
+        judge_pane.body.addWidget(self.methods)
+        inside = QWidget()
+        inside.setProperty("part", "clear")
+        upper = QVBoxLayout(inside)
+        upper.setContentsMargins(0, 0, 0, 0)
+        upper.setSpacing(SPACE_3)
+        upper.addWidget(self._form_pane)
+        upper.addWidget(judge_pane)
+        upper.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(scroll, 1)
+        column.addWidget(self._why_not)
+        column.addWidget(self.start)
+        column.addWidget(self.progress)
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.setObjectName("classify.parts")
+        parts.setChildrenCollapsible(False)
+        for widget, least, stretch in ((list_pane, 170, 2), (middle, 250, 3), (self.verdict, 300, 6)):
+            widget.setMinimumWidth(themes.px(least))
+            parts.addWidget(widget)
+            parts.setStretchFactor(parts.count() - 1, stretch)
+        parts.setSizes([themes.px(210), themes.px(290), themes.px(560)])
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(parts)

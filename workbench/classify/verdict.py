@@ -1,0 +1,184 @@
+"""The verdict on the run in view: words first, then what was learned, then a few numbers."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from algorithms.core.structures import Prior, Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.persistence.models import SUFFIX
+from workbench.classify.verdict_words import (
+    Words,
+    chips_of,
+    prior_sentence,
+    structure_facts,
+    warnings_of,
+    words_of,
+)
+from workbench.parts import Chip, ElidedLabel, FlowLayout, Pane, accent_button, label, quiet_button, strong
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
+from workbench.views.figures import counted, in_100
+from workbench.views.tree import TreeView
+
+
+class VerdictPane(Pane):
+    """Headline, sentence, warnings, the model in small, chips; a help where there is nothing to show yet."""
+
+    open_visualize = Signal()
+    open_asked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._session = session
+        self._shown_model: TrainedClassifier | None = None
+        self.setAccessibleName("Verdict")
+        self.headline = label("", "verdict", wrap=True, rich=True)
+        self.headline.setObjectName("classify.verdict")
+        self.sentence = label("", wrap=True, rich=True)
+        self.sentence.setObjectName("classify.sentence")
+        for words in (self.headline, self.sentence):
+            words.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+        self._warnings = QVBoxLayout()
+        self._warnings.setSpacing(SPACE_1)
+        self.open_button = accent_button("Open a table…", "classify.open", on_click=self.open_asked.emit)
+        self.body.addWidget(self.headline)
+        self.body.addWidget(self.sentence)
+        self.body.addLayout(self._warnings)
+        self.body.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addSpacing(SPACE_1)
+        self._model = self._model_part()
+        self.body.addWidget(self._model, 1)
+        self._chips = QWidget()
+        self._chips.setProperty("part", "clear")
+        self._chip_row = FlowLayout(self._chips, SPACE_2)
+        self.body.addWidget(self._chips)
+        self.body.addStretch(0)
+        for signal in (
+            session.current_run_changed,
+            session.data_changed,
+            session.recipe_changed,
+            session.summary_changed,
+            session.class_of_interest_changed,
+            themes.changed,
+        ):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def _model_part(self) -> QWidget:
+        whole = QWidget()
+        whole.setProperty("part", "clear")
+        box = QVBoxLayout(whole)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_2)
+        self._model_title = label("", "heading")
+        self._model_facts = ElidedLabel("", "facts")
+        self.visualize = quiet_button(
+            "Open in Visualize", "classify.visualize", "See the whole model large", self.open_visualize.emit
+        )
+        self.save = quiet_button(
+            "Save model…", "classify.save", "Keep the model in a file, to use it later", self._save
+        )
+        heading = QHBoxLayout()
+        heading.setSpacing(SPACE_2)
+        for widget, stretch in ((self._model_title, 0), (self._model_facts, 1), (self.visualize, 0), (self.save, 0)):
+            heading.addWidget(widget, stretch)
+        box.addLayout(heading)
+        self._model_words: QLabel = label("", wrap=True, rich=True)
+        self.tree = TreeView(self._session.jobs)
+        self.tree.canvas.setObjectName("classify.tree")
+        box.addWidget(self._model_words)
+        box.addWidget(self.tree, 1)
+        box.addStretch(0)
+        return whole
+
+    # ---- showing ---------------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show the run in view, or what to do to get one."""
+        run = self._session.current_run
+        words = self._invitation() if run is None else words_of(run, self._interest())
+        beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
+        self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
+        self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
+        self.sentence.setText("<br>".join(words.sentences))
+        self.open_button.setVisible(self._session.data is None)
+        self._show_warnings([] if run is None else list(warnings_of(run, self._session.data, self._session.recipe)))
+        self._show_model(run)
+        self._show_chips([] if run is None else list(chips_of(run, self._interest())))
+
+    def _interest(self) -> str:
+        classes = self._session.classes
+        return classes[self._session.class_of_interest] if classes else ""
+
+    def _invitation(self) -> Words:
+        data, summary = self._session.data, self._session.summary
+        if data is None:
+            return Words("No table is open", "", ("Open one with a column that you want to predict.",))
+        if not self._session.classes:
+            return Words("What do you want to predict?", "", ("Choose the class column in Preprocess first.",))
+        sentences = ["Choose a learner on the left, then press <b>Start</b>. It is judged on records it never saw."]
+        counts = None if summary is None else summary.class_counts
+        if counts is not None and counts.sum():
+            best, share = int(counts.argmax()), float(counts.max() / counts.sum())
+            guess = strong(self._session.classes[best])
+            sentences.append(f"To beat: always guessing {guess} would be right {in_100(share)} times in 100.")
+        return Words("Nothing judged yet", counted(len(data), "record"), tuple(sentences))
+
+    def _show_warnings(self, sentences: list[str]) -> None:
+        while (item := self._warnings.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for sentence in sentences:
+            line = label(sentence, "small", wrap=True)
+            line.setProperty("tone", "warning")
+            self._warnings.addWidget(line)
+
+    def _show_model(self, run: Run | None) -> None:
+        trained = None if run is None else run.trained
+        learning = run is not None and run.is_running and run.is_judged
+        self._model.setVisible(trained is not None or learning)
+        if trained is self._shown_model and not learning:
+            return
+        self._shown_model = trained
+        structure = None if trained is None else trained.structure()
+        n_records = 0 if run is None else len(run.data)
+        title, facts = ("", "") if structure is None else structure_facts(structure, n_records)
+        self._model_title.setText(title)
+        self._model_facts.setText(facts)
+        self.visualize.setVisible(isinstance(structure, Tree))
+        self.save.setVisible(trained is not None)
+        self.tree.setVisible(isinstance(structure, Tree))
+        self.tree.set_model(trained)
+        words = "Training on all records, to look at and to use…" if learning else ""
+        if isinstance(structure, Prior):
+            words = prior_sentence(structure)
+        self._model_words.setText(words)
+        self._model_words.setVisible(bool(words))
+
+    def _show_chips(self, chips: list[tuple[str, str, str]]) -> None:
+        self._chip_row.clear()
+        for name, figure, tip in chips:
+            self._chip_row.addWidget(Chip(f"{escape(name)}&nbsp; {strong(figure)}", rich=True, tip=tip))
+        self._chips.setVisible(bool(chips))
+        self._chips.updateGeometry()
+
+    def _save(self) -> None:
+        run = self._session.current_run
+        if run is None or run.trained is None:
+            return
+        dialog = QFileDialog(self, "Save model", f"{run.data_name} {run.learner.id}{SUFFIX}")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"Coppice models (*{SUFFIX})")
+        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog.fileSelected.connect(lambda path: self._session.save_model(run, path))
+        dialog.open()

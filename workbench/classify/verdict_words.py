@@ -1,0 +1,116 @@
+"""What the verdict pane says of a run: headline, sentences, chips. Words only, no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from algorithms.core.data import Dataset
+from algorithms.core.filters import Recipe
+from algorithms.core.structures import Prior, Structure, Tree
+from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.verdict import verdict
+from workbench.runs import Run, RunState
+from workbench.views.figures import code_among, counted, in_100, index, seconds
+
+MOST_FAILURES = 3
+
+
+@dataclass(frozen=True)
+class Words:
+    """A headline with what stands dim beside it, and sentences of HTML below."""
+
+    headline: str
+    beside: str = ""
+    sentences: tuple[str, ...] = ()
+
+
+def interest_in(report: Report, chosen: str) -> int:
+    """The class of interest among the run's own classes."""
+    return code_among(report.classes, chosen, [c.n for c in report.per_class])
+
+
+def words_of(run: Run, interest: str) -> Words:
+    """What to say of a run, whatever its state."""
+    if run.report is not None:
+        said = verdict(run.report, interest_in(run.report, interest))
+        return Words(said.headline, said.interval_words, (_with_bold_classes(said.sentence, run.report, interest),))
+    how = escape(run.method.described())
+    if run.state is RunState.FAILED:
+        return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
+    if run.state is RunState.STOPPED:
+        return Words("Stopped", "", (f"{escape(run.learner.name)} was stopped before it was judged; start it again.",))
+    return Words(f"Judging {run.learner.name}", how, ("What the folds say so far stands on the left.",))
+
+
+def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
+    text = escape(sentence)
+    chosen = escape(report.classes[interest_in(report, interest)])
+    guessed = escape(report.baseline_class)
+    text = text.replace(f"guessing {guessed} would", f"guessing <b>{guessed}</b> would", 1)
+    return text.replace(f"Of the {chosen} ones", f"Of the <b>{chosen}</b> ones", 1)
+
+
+def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]:
+    """What a person should know of how this run came about, as plain sentences."""
+    if run.is_judged and (run.data is not data or run.recipe != recipe):
+        yield "Judged on the table as it was then; it was changed since."
+    if run.state is RunState.FAILED and run.is_judged:
+        yield f"The model to look at could not be trained. {run.message}"
+    if run.state is RunState.STOPPED and run.is_judged:
+        yield "Stopped before the model to look at was trained."
+    result = run.result
+    if result is None:
+        return
+    if result.partial:
+        done = sum(fold.failed is None for fold in run.folds)
+        yield f"Finished early: judged by {done} of {result.n_folds} folds."
+    for failure in result.failures[:MOST_FAILURES]:
+        yield f"Fold {failure.fold + 1} could not be judged: {failure.sentence}"
+    if len(result.failures) > MOST_FAILURES:
+        yield f"{len(result.failures) - MOST_FAILURES} more folds could not be judged."
+    yield from result.warnings
+
+
+def chips_of(run: Run, interest: str) -> Iterator[tuple[str, str, str]]:
+    """Name, figure and explanation of the numbers below the verdict."""
+    report = run.report
+    if report is None:
+        return
+    chosen = report.per_class[interest_in(report, interest)]
+    yield (
+        "Kappa",
+        index(report.kappa),
+        "Agreement with the truth beyond what chance would give; 1 is perfect, 0 chance.",
+    )
+    yield (
+        "AUC",
+        index(report.auc),
+        "How well the classes are told apart by their probabilities; .5 is chance, 1 perfect.",
+    )
+    yield (
+        f"F ({chosen.label})",
+        index(chosen.f),
+        f"The harmonic mean of how many {chosen.label} are found and how sure.",
+    )
+    if run.result is not None:
+        fit = run.result.timings.fit
+        yield "fit", seconds(fit), "Time spent learning, summed over the folds."
+    yield "seed", str(run.seed), "The same seed gives the same folds again."
+
+
+def structure_facts(structure: Structure, n_records: int) -> tuple[str, str]:
+    """Title and facts of what there is to look at."""
+    on = f"on all {counted(n_records, 'record')}"
+    if isinstance(structure, Tree):
+        leaves = counted(structure.n_leaves, "leaf", "leaves")
+        return "The tree", f"{on} · {leaves} · depth {structure.depth}"
+    return "The model", f"{on} · knows only how frequent each class is"
+
+
+def prior_sentence(prior: Prior) -> str:
+    """What a model that knows only the frequencies says, in HTML."""
+    total, best = float(prior.counts.sum()), int(prior.counts.argmax())
+    share = f", which {in_100(float(prior.counts[best]) / total)} in 100 are" if total else ""
+    return f"It always says <b>{escape(prior.schema.classes[best])}</b>{share}, whatever the record."
