@@ -1,0 +1,98 @@
+"""Cost matrices from files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.core.errors import DataError
+from algorithms.evaluation.costs import CostMatrix, cost_threshold, read_costs
+
+CLASSES = ("no", "yes")
+
+
+def written(folder: Path, text: str, name: str = "costs.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",no,yes\nno,0,1\nyes,10,0\n",
+        ",yes,no\nyes,0,10\nno,1,0\n",
+        "true/decided;yes;no\nno;1;0\nyes;0;10\n",
+        "\tno\tyes\n\nyes\t10\t0\nno\t0\t1\n\n",
+        "\ufeff ,no , yes\n no, 0, 1\n yes,10,0",
+        "0,1\n10,0\n",
+        "[[0, 1], [10, 0]]",
+        '{"yes": {"no": 10, "yes": 0}, "no": {"yes": 1, "no": 0}}',
+        '{"classes": ["yes", "no"], "costs": [[0, 10], [1, 0]]}',
+        '"","no","yes"\n"no",0,1\n"yes",10,0\n',
+    ],
+)
+def test_costs_are_read_by_label_or_in_class_order(tmp_path, text):
+    costs = read_costs(written(tmp_path, text), CLASSES)
+    assert costs.ordered(CLASSES).tolist() == [[0, 1], [10, 0]]
+    assert costs.ordered(("yes", "no")).tolist() == [[0, 10], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty"),
+        (",no,yes\nno,0,1\n", "no row for the class 'yes'"),
+        (",no,yes\nno,0,1\nyes,1,0\nmaybe,1,1\n", "no column for the class 'maybe'"),
+        (",no,yes\nno,0,1\nno,1,0\n", "line 3: The class 'no' has two rows"),
+        (",no,yes\nno,0,much\nyes,1,0\n", "line 2: 'much' is not a cost"),
+        (",no,yes\nno,0\nyes,1,0\n", "line 2: 2 costs were expected, not 1"),
+        (",no,yes\nno,0,1,2\nyes,1,0\n", "line 2: 2 costs were expected, not 3"),
+        (",no,maybe\nno,0,1\nmaybe,1,0\n", "no costs for the class 'yes'"),
+        ("0,1\n", "2 rows and 2 columns"),
+        ("0,1,2\n1,0,2\n1,1,0\n", "2 rows and 2 columns"),
+        ("0,1\ninf,0\n", "line 2: inf is not a cost"),
+        ("[[0, 1], [1]]", "2 rows and 2 columns"),
+        ("[[0, NaN], [1, 0]]", "not a cost"),
+        ("[[0, true], [1, 0]]", "not a cost"),
+        ("[1, 2]", "list of rows"),
+        ("[[0, 1]", "not JSON"),
+        ('{"no": {"no": 0}, "yes": {"no": 1, "yes": 0}}', "no: There is no cost for deciding 'yes'"),
+        ('{"no": {"no": 0, "yes": 1, "eh": 2}, "yes": {"no": 1, "yes": 0}}', "no row for the class 'eh'"),
+        ('{"no": 3}', "a cost for each decided class"),
+        ('{"classes": ["no", "no"], "costs": [[0, 1], [1, 0]]}', "names a class twice"),
+        ('{"classes": [1, 2], "costs": [[0, 1], [1, 0]]}', "list of labels"),
+        ("[" * 100_000, "not JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_cost_file_is_named(tmp_path, text, message):
+    with pytest.raises(DataError) as caught:
+        read_costs(written(tmp_path, text), CLASSES)
+    assert message in str(caught.value)
+    assert "costs.csv" in str(caught.value)
+
+
+def test_cost_file_that_is_absent_or_binary_is_refused(tmp_path):
+    with pytest.raises(DataError, match="cannot be read"):
+        read_costs(tmp_path / "none.csv", CLASSES)
+    (tmp_path / "b").write_bytes(b"\xff\xfe\x00\x80")
+    with pytest.raises(DataError, match="not text"):
+        read_costs(tmp_path / "b", CLASSES)
+
+
+def test_costs_come_back_from_json_for_any_labels(tmp_path):
+    classes = ('with "quotes"', "comma, here", "")
+    costs = CostMatrix(classes, tuple(tuple(float(i * 3 + j) for j in range(3)) for i in range(3)))
+    stored = json.dumps({"classes": list(classes), "costs": [list(row) for row in costs.costs]})
+    assert read_costs(written(tmp_path, stored), classes) == costs
+    np.testing.assert_array_equal(costs.ordered(classes), np.arange(9.0).reshape(3, 3))
+
+
+def test_threshold_needs_a_cost():
+    with pytest.raises(DataError):
+        cost_threshold(0, 0)
+    with pytest.raises(DataError):
+        cost_threshold(-1, 2)

@@ -1,0 +1,240 @@
+"""The numbers of an evaluation, against scikit-learn where the definition is the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as yardstick
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Schema, nominal
+from algorithms.core.scores import binary_auc
+from algorithms.evaluation.compare import error_difference
+from algorithms.evaluation.costs import CostMatrix, zero_one
+from algorithms.evaluation.curves import roc_curve
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.metrics import (
+    accuracy,
+    accuracy_interval,
+    auc,
+    confusion,
+    kappa,
+    per_class,
+    report,
+    total_cost,
+)
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.workings import Counts, interval_bounds
+from algorithms.evaluation.workings import accuracy as accuracy_working
+from algorithms.evaluation.workings import kappa as kappa_working
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.toys import Means, two_classes
+
+
+def made(truth, decision, probabilities=None, weights=None, classes=("a", "b", "c")) -> EvaluationResult:
+    """A result of these arrays, each record its own."""
+    n, k = len(truth), len(classes)
+    base = evaluate(ZeroR(), two_classes(20), CrossValidation(folds=2), RunContext(seed=1))
+    given = np.full((n, k), 1 / k) if probabilities is None else np.asarray(probabilities)
+    return replace(
+        base,
+        schema=Schema((nominal("class", classes),), 0),
+        classes=tuple(classes),
+        row_ids=np.arange(n),
+        repeats=np.zeros(n, dtype=np.int32),
+        folds=np.zeros(n, dtype=np.int32),
+        truth=np.asarray(truth, dtype=np.int32),
+        decision=np.asarray(decision, dtype=np.int32),
+        probabilities=given.astype(np.float32),
+        weights=None if weights is None else np.asarray(weights, dtype=np.float64),
+        baseline_class=0,
+    )
+
+
+@st.composite
+def results(draw):
+    """Truth, decisions, probabilities full of ties, and weights of up to 40 records of three classes."""
+    n = draw(st.integers(1, 40))
+    codes = st.lists(st.integers(0, 2), min_size=n, max_size=n)
+    shares = st.lists(st.lists(st.integers(1, 4), min_size=3, max_size=3), min_size=n, max_size=n)
+    weights = draw(st.none() | st.lists(st.integers(1, 5).map(lambda w: w / 2), min_size=n, max_size=n))
+    raw = np.array(draw(shares), dtype=np.float64)
+    return made(draw(codes), draw(codes), raw / raw.sum(axis=1, keepdims=True), weights)
+
+
+@given(results())
+@settings(deadline=None, max_examples=150)
+def test_metrics_agree_with_the_yardstick(result):
+    w = result.weight_array
+    matrix = confusion(result)
+    expected = yardstick.confusion_matrix(result.truth, result.decision, labels=[0, 1, 2], sample_weight=w)
+    np.testing.assert_allclose(matrix, expected, atol=1e-9)
+    assert accuracy(matrix) == pytest.approx(
+        yardstick.accuracy_score(result.truth, result.decision, sample_weight=w), abs=1e-9
+    )
+    agreement = kappa(matrix)
+    if agreement is not None:
+        of_yardstick = yardstick.cohen_kappa_score(result.truth, result.decision, sample_weight=w)
+        assert agreement == pytest.approx(of_yardstick, abs=1e-9)
+    for code, each in enumerate(per_class(result)):
+        truth, decision = result.truth == code, result.decision == code
+        common = {"sample_weight": w, "zero_division": np.nan}
+        for value, score in (
+            (each.recall, yardstick.recall_score),
+            (each.precision, yardstick.precision_score),
+        ):
+            expected_value = score(truth, decision, **common)
+            assert (value is None) == bool(np.isnan(expected_value))
+            assert value is None or value == pytest.approx(expected_value, abs=1e-9)
+        if each.f is not None:
+            assert each.f == pytest.approx(yardstick.f1_score(truth, decision, sample_weight=w), abs=1e-9)
+        assert each.n == pytest.approx(w[truth].sum())
+        if 0 < truth.sum() < len(truth):
+            area = yardstick.roc_auc_score(truth, result.probabilities[:, code].astype(np.float64), sample_weight=w)
+            assert each.auc == pytest.approx(area, abs=1e-9)
+        else:
+            assert each.auc is None
+
+
+@given(results())
+@settings(deadline=None, max_examples=100)
+def test_confusion_holds_every_record_once_and_costs_follow_from_it(result):
+    matrix = confusion(result)
+    assert matrix.sum() == pytest.approx(result.weight_array.sum())
+    np.testing.assert_allclose(matrix.sum(axis=1), np.bincount(result.truth, result.weight_array, minlength=3))
+    np.testing.assert_allclose(matrix.sum(axis=0), np.bincount(result.decision, result.weight_array, minlength=3))
+    costs = zero_one(("a", "b", "c"))
+    assert total_cost(result, costs) == pytest.approx(matrix.sum() - np.trace(matrix))
+
+
+@given(results())
+@settings(deadline=None, max_examples=100)
+def test_rates_lie_between_0_and_1_and_the_interval_holds_the_accuracy(result):
+    judged = report(result)
+    low, high = judged.interval
+    assert 0 <= low <= judged.accuracy + 1e-12
+    assert judged.accuracy <= high + 1e-12 <= 1 + 2e-12
+    assert judged.error_rate == pytest.approx(1 - judged.accuracy)
+    for each in judged.per_class:
+        for rate in (each.recall, each.precision, each.f, each.fpr, each.auc):
+            assert rate is None or -1e-12 <= rate <= 1 + 1e-12
+
+
+@given(results())
+@settings(deadline=None, max_examples=60)
+def test_a_record_of_weight_two_counts_like_two_records(result):
+    doubled = np.repeat(np.arange(len(result)), 2)
+    twice = made(result.truth[doubled], result.decision[doubled], result.probabilities[doubled])
+    heavy = made(result.truth, result.decision, result.probabilities, np.full(len(result), 2.0))
+    np.testing.assert_allclose(confusion(twice), confusion(heavy))
+    first, second = report(twice), report(heavy)
+    assert (first.auc is None) == (second.auc is None)
+    assert first.auc is None or first.auc == pytest.approx(second.auc, abs=1e-9)
+    assert [c.precision for c in first.per_class] == pytest.approx([c.precision for c in second.per_class], nan_ok=True)
+
+
+def test_weighted_auc_is_the_mean_over_the_classes_by_their_weight():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [10, 20, 30])
+    raw = rng.random((60, 3)) + np.eye(3)[truth]
+    shares = (raw / raw.sum(axis=1, keepdims=True)).astype(np.float32)
+    shares /= shares.sum(axis=1, keepdims=True)
+    result = made(truth, shares.argmax(axis=1), shares)
+    stored = result.probabilities.astype(np.float64)
+    areas = [yardstick.roc_auc_score(truth == c, stored[:, c]) for c in range(3)]
+    assert auc(result) == pytest.approx(np.average(areas, weights=[10, 20, 30]), abs=1e-12)
+
+
+def test_auc_of_ties_counts_half():
+    assert binary_auc([True, False], [0.5, 0.5]) == 0.5
+    assert binary_auc([True, False, True], [0.9, 0.5, 0.5]) == pytest.approx(0.75)
+    assert binary_auc([True, True], [0.1, 0.9]) is None
+    assert binary_auc([], []) is None
+
+
+def test_roc_area_is_the_rank_statistic():
+    rng = np.random.default_rng(2)
+    positive, scores, weights = rng.random(200) < 0.3, rng.integers(0, 12, 200), rng.random(200)
+    assert roc_curve(positive, scores, weights).area() == pytest.approx(
+        binary_auc(positive, scores, weights), abs=1e-12
+    )
+    assert roc_curve(positive, scores).area() == pytest.approx(yardstick.roc_auc_score(positive, scores), abs=1e-12)
+
+
+def test_what_is_undefined_is_none_and_never_a_number():
+    result = made([0, 0, 1], [0, 0, 0])
+    a, b, c = per_class(result)
+    assert b.recall == 0
+    assert b.precision is None
+    assert b.f is None
+    assert (c.recall, c.precision, c.auc) == (None, None, None)
+    assert a.fpr == 1
+    assert c.fpr == 0
+    assert kappa(confusion(made([0, 0], [0, 0]))) is None
+
+
+def test_f_is_0_where_recall_and_precision_are():
+    a, b, _ = per_class(made([0, 1], [1, 0]))
+    assert (a.f, b.f) == (0.0, 0.0)
+
+
+def test_interval_counts_each_record_once_however_often_it_is_tested():
+    once = report(evaluate(Means(), two_classes(), CrossValidation(), RunContext(seed=1)))
+    often = report(evaluate(Means(), two_classes(), CrossValidation(repeats=5), RunContext(seed=1)))
+    assert (once.n, once.n_tests, often.n, often.n_tests) == (60, 60, 60, 300)
+    width = [high - low for low, high in (once.interval, often.interval)]
+    assert width[1] == pytest.approx(width[0], rel=0.1)
+
+
+def test_interval_of_no_records_says_nothing():
+    assert accuracy_interval(0.5, 0) == (0.0, 1.0)
+    assert accuracy_interval(1.0, 10)[1] == pytest.approx(1.0)
+    assert accuracy_interval(0.0, 10)[0] == pytest.approx(0.0)
+
+
+def test_cost_matrix_is_found_by_label_in_any_order():
+    result = made([0, 0, 1], [0, 1, 0], classes=("no", "yes"))
+    costs = CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0)))
+    judged = report(result, costs)
+    assert judged.total_cost == 11
+    assert judged.cost_per_record == pytest.approx(11 / 3)
+    assert report(result).total_cost is None
+
+
+def test_no_difference_at_all_has_no_confidence():
+    assert error_difference(0.0, 10, 0.0, 10).largest_confidence == 0
+    assert error_difference(0.0, 10, 1.0, 10).significant
+
+
+# ---- numbers that show their working ---------------------------------------------------------------------------------
+
+
+def test_recall_opens_to_its_formula_and_values():
+    matrix = np.array([[438.0, 20.0], [18.0, 223.0]])
+    assert Counts.of(matrix, 1) == Counts(223, 18, 20, 438)
+    assert Counts.of(matrix, 1).recall().sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
+    assert accuracy_working(matrix).sentence() == "Accuracy = right / tested = 661 / 699 = 0.9456"
+
+
+def test_undefined_number_opens_to_a_dash():
+    assert Counts(0, 0, 0, 5).recall().sentence() == "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
+
+
+@given(results())
+@settings(deadline=None, max_examples=60)
+def test_workings_have_the_values_that_are_reported(result):
+    judged = report(result)
+    matrix = judged.confusion
+    for code, each in enumerate(judged.per_class):
+        counts = Counts.of(matrix, code)
+        assert (counts.recall().value, counts.precision().value) == (each.recall, each.precision)
+        assert counts.f_measure().value == each.f
+        assert counts.false_positive_rate().value == each.fpr
+    assert kappa_working(matrix).value == judged.kappa
+    low, high = interval_bounds(judged.accuracy, judged.n)
+    assert (low.value, high.value) == judged.interval

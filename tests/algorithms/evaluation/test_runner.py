@@ -1,0 +1,413 @@
+"""Judging a learner: folds, threads, stops, failures, leaks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
+from algorithms.core.executor import thread_pool
+from algorithms.evaluation.methods import (
+    Bootstrap632,
+    CrossValidation,
+    Holdout,
+    LeaveOneOut,
+    RepeatedHoldout,
+    TestFile,
+    TrainingSet,
+)
+from algorithms.evaluation.metrics import confusion, report
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import FoldDone, evaluate, train
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
+
+
+def arrays(result: EvaluationResult) -> list[bytes]:
+    parts = (result.row_ids, result.repeats, result.folds, result.truth, result.decision, result.probabilities)
+    return [part.tobytes() for part in parts]
+
+
+def in_fold(data: Dataset, fold: int, seed: int = 1) -> set[int]:
+    """Row ids that ten-fold cross-validation tests in this fold."""
+    split = CrossValidation().splits(data, np.random.default_rng(np.random.SeedSequence(seed)))[fold]
+    assert split.test is not None
+    return set(data.row_ids[split.test].tolist())
+
+
+# ---- the numbers -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        CrossValidation(folds=7, repeats=3),
+        Holdout(percent=70),
+        RepeatedHoldout(repeats=9),
+        LeaveOneOut(),
+        Bootstrap632(samples=20),
+        TrainingSet(),
+    ],
+)
+def test_numbers_are_the_same_on_any_number_of_threads(method):
+    data = two_classes(150)  # leave one out: more folds than parts
+    expected = arrays(evaluate(Means(digits=9), data, method, RunContext(seed=5)))
+    for threads in (1, 2, 4):
+        with thread_pool(threads) as pool:
+            result = evaluate(Means(digits=9), data, method, RunContext(seed=5, executor=pool))
+        assert arrays(result) == expected
+
+
+def test_another_seed_makes_other_folds():
+    data = two_classes()
+    first, second = (evaluate(ZeroR(), data, CrossValidation(), RunContext(seed=s)) for s in (1, 2))
+    assert not np.array_equal(first.row_ids, second.row_ids)
+    assert first.seed == 1
+
+
+def test_each_record_is_tested_once_a_repeat_with_its_own_id_and_truth():
+    data = two_classes(50)
+    result = evaluate(Means(), data, CrossValidation(folds=5, repeats=2), RunContext(seed=1))
+    for repeat in (0, 1):
+        ids = result.row_ids[result.repeats == repeat]
+        assert sorted(ids.tolist()) == data.row_ids.tolist()
+    truth_of = dict(zip(data.row_ids.tolist(), data.class_codes.tolist(), strict=True))
+    assert [truth_of[i] for i in result.row_ids.tolist()] == result.truth.tolist()
+    assert result.n_records == 50
+    assert len(result) == 100
+
+
+def test_results_stand_in_fold_order_however_the_threads_finish():
+    data, another_is_done, order = two_classes(), threading.Event(), []
+    first = in_fold(data, 0)
+
+    def hook(train: Dataset, context: RunContext) -> None:
+        if not first & set(train.row_ids.tolist()):
+            assert another_is_done.wait(20)
+
+    def listen(event: object) -> None:
+        assert isinstance(event, FoldDone)
+        order.append(event.fold)
+        another_is_done.set()
+
+    with thread_pool(4) as pool:
+        context = RunContext(seed=1, executor=pool, listener=listen)
+        result = evaluate(hooked(hook), data, CrossValidation(), context)
+    assert order[0] != 0
+    assert np.all(np.diff(result.folds) >= 0)
+
+
+def test_training_part_and_tested_part_share_no_record():
+    data, seen = two_classes(), []
+    learner = hooked(lambda train, context: seen.append(frozenset(train.row_ids.tolist())))
+    result = evaluate(learner, data, CrossValidation(folds=6), RunContext(seed=1))
+    for fold, trained_on in enumerate(seen):
+        tested = set(result.row_ids[result.folds == fold].tolist())
+        assert not tested & trained_on
+        assert tested | trained_on == set(data.row_ids.tolist())
+
+
+def test_weights_reach_the_result():
+    weights = np.linspace(0.5, 2, 60)
+    data = two_classes(weights=weights)
+    result = evaluate(Means(), data, CrossValidation(), RunContext(seed=1))
+    assert result.weights is not None
+    of = dict(zip(data.row_ids.tolist(), weights.tolist(), strict=True))
+    assert [of[i] for i in result.row_ids.tolist()] == result.weights.tolist()
+    assert confusion(result).sum() == pytest.approx(weights.sum())
+
+
+def test_baseline_is_the_majority_of_the_training_parts():
+    data = two_classes()
+    judged = report(evaluate(ZeroR(), data, LeaveOneOut(), RunContext(seed=1)))
+    assert judged.baseline_class == "no"
+    assert judged.baseline_accuracy == pytest.approx(40 / 60)
+
+
+def test_training_set_is_not_honest():
+    result = evaluate(Means(), two_classes(), TrainingSet(), RunContext(seed=1))
+    assert result.test_is_training
+    assert any("flatters" in remark for remark in result.remarks())
+
+
+def test_fit_and_predict_seconds_are_summed_over_folds():
+    def spin(data: Dataset, context: RunContext) -> None:
+        until = perf_counter() + 0.005
+        while perf_counter() < until:
+            pass
+
+    result = evaluate(hooked(spin), two_classes(), CrossValidation(folds=5), RunContext(seed=1))
+    assert result.timings.fit >= 0.025
+    assert result.timings.predict > 0
+
+
+# ---- no leaks --------------------------------------------------------------------------------------------------------
+
+
+def test_recipe_is_learned_on_the_training_part_of_each_fold():
+    data = two_classes()
+    Centre.seen.clear()
+    result = evaluate(Means(), data, CrossValidation(folds=4), RunContext(seed=1), recipe=(Centre(),))
+    everyone = frozenset(data.row_ids.tolist())
+    expected = [everyone - set(result.row_ids[result.folds == fold].tolist()) for fold in range(4)]
+    assert Centre.seen == expected
+
+
+def test_train_learns_recipe_and_model_on_all_records_with_a_class():
+    data = two_classes().with_cells(1, [0, 5], [-1, -1])
+    Centre.seen.clear()
+    trained = train(Means(), data, (Centre(),), RunContext(seed=1))
+    assert Centre.seen == [frozenset(data.row_ids.tolist()) - {100, 105}]
+    assert trained.input_schema == data.schema
+    assert trained.predict(data).shape == (60,)
+    np.testing.assert_allclose(trained.predict_proba(data).sum(axis=1), 1)
+    assert trained.explain(data, 7).decision == trained.predict(data)[7]
+
+
+# ---- what cannot be judged -------------------------------------------------------------------------------------------
+
+
+def test_records_without_a_class_are_left_out_and_counted():
+    data = two_classes().with_cells(1, [0, 1, 2], [-1, -1, -1])
+    result = evaluate(Means(), data, CrossValidation(), RunContext(seed=1))
+    assert result.n_without_class == 3
+    assert result.n_training == 57
+    assert not {100, 101, 102} & set(result.row_ids.tolist())
+    assert "3 records without a class were left out." in result.remarks()
+
+
+def test_one_class_alone_is_refused_in_a_plain_sentence():
+    schema = Schema((numeric("x"), nominal("kind", ("a", "b"))), 1)
+    data = Dataset(schema, [np.arange(5.0), np.zeros(5, dtype=np.int8)])
+    with pytest.raises(DataError, match="All records have the same class, 'a': there is nothing to tell apart"):
+        evaluate(ZeroR(), data, Holdout(), RunContext(seed=1))
+
+
+def test_no_record_with_a_class_is_refused():
+    schema = Schema((numeric("x"), nominal("kind", ("a", "b"))), 1)
+    data = Dataset(schema, [np.arange(5.0), np.full(5, -1, dtype=np.int8)])
+    with pytest.raises(DataError, match="No record has a value in the class 'kind'"):
+        evaluate(ZeroR(), data, Holdout(), RunContext(seed=1))
+
+
+def test_no_class_is_refused():
+    with pytest.raises(DataError, match="No class is chosen"):
+        evaluate(ZeroR(), two_classes().with_class(None), Holdout(), RunContext(seed=1))
+
+
+def test_numeric_class_is_refused():
+    with pytest.raises(DataError, match="'x' is numeric, not nominal"):
+        evaluate(ZeroR(), two_classes().with_class("x"), Holdout(), RunContext(seed=1))
+
+
+def test_more_folds_than_records_name_the_remedy():
+    with pytest.raises(DataError, match="10 folds need at least 10 records") as caught:
+        evaluate(ZeroR(), two_classes(6), CrossValidation(), RunContext(seed=1))
+    assert "at most 6 folds" in caught.value.remedy
+
+
+def test_class_with_fewer_records_than_folds_is_judged_with_a_warning():
+    data = two_classes(30).take(np.r_[np.arange(30)[two_classes(30).class_codes == 0], [0, 3]])
+    result = evaluate(Means(), data, CrossValidation(), RunContext(seed=1))
+    assert len(result) == 22
+    assert any("'yes' has only 2 records, fewer than the 10 folds" in warning for warning in result.warnings)
+
+
+# ---- failures --------------------------------------------------------------------------------------------------------
+
+
+def test_one_failing_fold_is_recorded_and_the_others_are_judged(caplog):
+    data = two_classes()
+    cursed = in_fold(data, 3)
+    learner = failing_when(lambda train: not cursed & set(train.row_ids.tolist()), BAD_LUCK)
+    events: list[object] = []
+    result = evaluate(learner, data, CrossValidation(), RunContext(seed=1, listener=events.append))
+    assert [(f.repeat, f.fold, f.sentence) for f in result.failures] == [(0, 3, "This fold is cursed.")]
+    assert not result.partial
+    assert set(result.folds.tolist()) == set(range(10)) - {3}
+    failed = [e for e in events if isinstance(e, FoldDone) and e.failed]
+    assert [(e.fold, e.failed) for e in failed] == [(3, "This fold is cursed.")]
+    assert not caplog.records
+    assert any("Fold 4 of repeat 1 failed: This fold is cursed." in r for r in result.remarks())
+
+
+def test_a_bug_in_one_fold_is_logged_with_its_trace(caplog):
+    data = two_classes()
+    first = in_fold(data, 0)
+    learner = failing_when(lambda train: not first & set(train.row_ids.tolist()), ZeroDivisionError("oh"))
+    with caplog.at_level(logging.ERROR):
+        result = evaluate(learner, data, CrossValidation(), RunContext(seed=1))
+    assert result.failures[0].sentence == "Unexpected error: ZeroDivisionError: oh"
+    assert caplog.records[0].exc_info is not None
+
+
+def test_where_every_fold_fails_the_first_error_is_raised():
+    with thread_pool(2) as pool, pytest.raises(DataError, match="cursed"):
+        context = RunContext(seed=1, executor=pool)
+        evaluate(failing_when(lambda data: True, BAD_LUCK), two_classes(), CrossValidation(), context)
+
+
+def test_data_that_the_learner_cannot_take_raises_its_reason():
+    class Picky(Means):
+        def check(self, summary):
+            from algorithms.core.learner import Problem
+
+            return [Problem("It does not like x.", "Remove it.", "x")]
+
+    with pytest.raises(UnsuitableDataError, match="does not like x"):
+        evaluate(Picky(), two_classes(), CrossValidation(), RunContext(seed=1))
+
+
+# ---- progress and stops ----------------------------------------------------------------------------------------------
+
+
+def test_folds_are_published_as_they_come_and_progress_ends_at_one():
+    events: list[FoldDone] = []
+    context = RunContext(seed=1, listener=events.append)  # type: ignore[arg-type]
+    result = evaluate(Means(), two_classes(), CrossValidation(folds=4), context)
+    assert [e.index for e in events] == [0, 1, 2, 3]
+    assert {e.n_folds for e in events} == {4}
+    assert sum(e.n_tested for e in events) == 60
+    assert sum(e.n_right for e in events) == int(result.right.sum())
+    assert context.progress() == pytest.approx(1.0)
+    assert context.message == "4 of 4 folds judged"
+
+
+def test_progress_grows_with_the_folds():
+    seen: list[float] = []
+    context = RunContext(seed=1, listener=lambda event: seen.append(context.progress() or 0.0))
+    evaluate(Means(), two_classes(), CrossValidation(folds=5), context)
+    assert seen == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])
+
+
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_finish_keeps_the_completed_folds(threads):
+    pool = None if threads is None else thread_pool(threads)
+    done: list[FoldDone] = []
+
+    def stop_after_three(event: object) -> None:
+        assert isinstance(event, FoldDone)
+        done.append(event)
+        if len(done) == 3:
+            context.finish()
+
+    context = RunContext(seed=1, executor=pool, listener=stop_after_three)
+    result = evaluate(Means(), two_classes(), CrossValidation(), context)
+    if pool is not None:
+        pool.shutdown()
+    assert result.partial
+    judged = set(result.folds.tolist())
+    assert 3 <= len(judged) < 10
+    assert judged == {event.fold for event in done}
+    assert result.n_folds == 10
+
+
+def test_finish_before_any_fold_is_complete_says_so():
+    context = RunContext(seed=1)
+
+    def finish(data: Dataset, inner: RunContext) -> None:
+        context.finish()
+        inner.checkpoint()
+
+    learner = hooked(finish)
+    with pytest.raises(DataError, match="No fold was complete yet"):
+        evaluate(learner, two_classes(), CrossValidation(), context)
+
+
+def test_finish_shortens_the_only_fold_instead_of_dropping_it():
+    context = RunContext(seed=1)
+    finishing: list[bool] = []
+
+    def hook(data: Dataset, inner: RunContext) -> None:
+        context.finish()
+        inner.checkpoint()
+        finishing.append(inner.finishing)
+
+    result = evaluate(hooked(hook), two_classes(), Holdout(), context)
+    assert finishing == [True]
+    assert len(result) == 20
+
+
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_cancel_raises(threads):
+    pool = None if threads is None else thread_pool(threads)
+    context = RunContext(seed=1, executor=pool, listener=lambda event: context.cancel())
+    with pytest.raises(Cancelled):
+        evaluate(Means(), two_classes(), CrossValidation(), context)
+    if pool is not None:
+        pool.shutdown()
+
+
+def test_many_folds_are_handed_to_the_threads_in_few_parts():
+    class Counting:
+        submitted = 0
+
+    pool = thread_pool(2)
+    original = pool.submit
+
+    def submit(*args, **kwargs):
+        Counting.submitted += 1
+        return original(*args, **kwargs)
+
+    pool.submit = submit  # type: ignore[method-assign]
+    result = evaluate(ZeroR(), two_classes(600), LeaveOneOut(), RunContext(seed=1, executor=pool))
+    pool.shutdown()
+    assert len(result) == 600
+    assert Counting.submitted <= 128
+
+
+# ---- test files and the bootstrap ------------------------------------------------------------------------------------
+
+
+def test_test_file_trains_on_all_and_tests_the_other_records():
+    data, other = two_classes(40), two_classes(25, seed=9)
+    seen: list[int] = []
+    learner = hooked(lambda train, context: seen.append(len(train)))
+    result = evaluate(learner, data, TestFile(path="b.csv"), RunContext(seed=1), test_data=other)
+    assert seen == [40]
+    assert result.row_ids.tolist() == other.row_ids.tolist()
+    assert not result.test_is_training
+
+
+def test_test_file_differences_are_named_and_columns_found_by_name():
+    data = two_classes(40)
+    x, codes = data.column(0)[:10], data.class_codes[:10]
+    schema = Schema((nominal("class", ("yes", "maybe", "no")), numeric("extra"), numeric("x")), 0)
+    swapped = np.where(codes == 1, 0, 2).astype(np.int8)
+    swapped[0] = 1
+    other = Dataset(schema, [swapped, np.zeros(10), x])
+    result = evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=other)
+    assert result.truth.tolist() == codes[1:].tolist()
+    assert result.n_without_class == 1
+    assert any("'extra' is new" in warning for warning in result.warnings)
+    assert any("maybe" in warning for warning in result.warnings)
+
+
+def test_test_file_without_a_needed_column_or_class_is_refused():
+    data = two_classes(40)
+    without_x = Dataset(Schema((nominal("class", ("no", "yes")),), 0), [np.zeros(3, dtype=np.int8)])
+    with pytest.raises(DataError, match="Column 'x' is missing"):
+        evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=without_x)
+    without_class = Dataset(Schema((numeric("x"),)), [np.zeros(3)])
+    with pytest.raises(DataError, match="no column 'class'"):
+        evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=without_class)
+    with pytest.raises(DataError, match="No test file was given"):
+        evaluate(Means(), data, TestFile(), RunContext(seed=1))
+
+
+def test_bootstrap_mixes_left_out_and_training_accuracy():
+    data = two_classes()
+    result = evaluate(Means(), data, Bootstrap632(samples=30), RunContext(seed=1))
+    assert result.n_folds == 30
+    accuracies = [result.right[result.repeats == b].mean() for b in range(30)]
+    fitted = train(Means(), data, (), RunContext(seed=1))
+    resubstitution = float(np.mean(fitted.predict(data) == data.class_codes))
+    assert result.resubstitution_accuracy == pytest.approx(resubstitution, abs=0.04)
+    expected = np.mean(0.632 * np.array(accuracies) + 0.368 * float(result.resubstitution_accuracy or 0))
+    assert report(result).accuracy == pytest.approx(expected, abs=1e-12)

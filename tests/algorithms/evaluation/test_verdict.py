@@ -1,0 +1,106 @@
+"""The verdict in words, and the report as text and JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.evaluation.costs import zero_one
+from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.metrics import Report, report
+from algorithms.evaluation.presentation import plain, report_to_json, report_to_text, table
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.verdict import default_class_of_interest, in_100, verdict
+from tests.algorithms.evaluation.test_metrics import made
+from tests.algorithms.evaluation.toys import Means, two_classes
+
+
+def of_matrix(cells: list[list[int]], classes: tuple[str, ...]) -> Report:
+    pairs = [(i, j) for i, row in enumerate(cells) for j, cell in enumerate(row) for _ in range(cell)]
+    truth, decision = zip(*pairs, strict=True)
+    return report(made(truth, decision, classes=classes))
+
+
+BREAST = of_matrix([[438, 20], [18, 223]], ("benign", "malignant"))
+
+
+def test_verdict_says_how_often_it_is_right_beside_guessing():
+    found = verdict(BREAST, 1)
+    assert found.headline == "Right 94.6 times in 100"
+    assert found.interval_words == "(between 92.6 and 96.0)"
+    assert found.sentence == (
+        "Always guessing benign would be right 65.5 times. "
+        "Of the malignant ones it finds 92.5 in 100; when it says malignant it is right 91.8 in 100."
+    )
+
+
+def test_class_of_interest_is_the_rarest_unless_chosen():
+    assert default_class_of_interest(BREAST) == 1
+    assert default_class_of_interest(of_matrix([[5, 0, 0], [0, 5, 0], [0, 0, 9]], ("a", "b", "c"))) == 1
+    assert default_class_of_interest(of_matrix([[5, 0, 0], [0, 9, 0], [0, 0, 0]], ("a", "b", "c"))) == 0
+    assert "Of the benign ones it finds 95.6 in 100" in verdict(BREAST, 0).sentence
+
+
+def test_verdict_where_the_class_is_never_said_or_never_there():
+    assert "finds 0 in 100; it never says b" in verdict(of_matrix([[5, 0], [2, 0]], ("a", "b")), 1).sentence
+    assert "No tested record is b." in verdict(of_matrix([[5, 1], [0, 0]], ("a", "b")), 1).sentence
+
+
+def test_verdict_no_better_than_guessing_says_so():
+    assert "may be chance" in verdict(of_matrix([[6, 2], [2, 2]], ("a", "b")), 0).sentence
+    assert "This is worse." in verdict(of_matrix([[10, 70], [5, 15]], ("a", "b")), 0).sentence
+
+
+def test_verdict_on_training_records_says_that_it_flatters():
+    result = evaluate(Means(), two_classes(), TrainingSet(), RunContext(seed=1))
+    assert verdict(report(result), 0).sentence.startswith("Tested on its own training records, which flatters it.")
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(1.0, "100"), (0.0, "0"), (0.9996, "100.0"), (0.946, "94.6"), (0.5, "50.0")]
+)
+def test_share_in_100(share, words):
+    assert in_100(share) == words
+
+
+def test_json_is_strict_and_has_every_number():
+    result = evaluate(Means(), two_classes(), CrossValidation(), RunContext(seed=7))
+    values = report_to_json(result, report(result, zero_one(("no", "yes"))))
+    again = json.loads(json.dumps(values, allow_nan=False))
+    needed = (
+        "accuracy error_rate interval kappa auc confusion classes per_class total_cost seconds learner method seed n"
+    )
+    assert set(needed.split()) <= set(again)
+    assert again["seed"] == 7
+    assert again["learner"] == {"id": "means", "parameters": {"digits": 3}}
+    assert np.array(again["confusion"]).sum() == again["n"] == 60
+    assert again["per_class"][1]["label"] == "yes"
+
+
+def test_json_of_what_is_undefined_is_null():
+    judged = of_matrix([[5, 0], [0, 0]], ("a", "b"))
+    result = made([0] * 5, [0] * 5, classes=("a", "b"))
+    values = report_to_json(result, judged)
+    assert values["kappa"] is None
+    assert values["per_class"][1]["recall"] is None
+    assert plain({"x": [float("nan"), (np.inf, 1)]}) == {"x": [None, [None, 1]]}
+
+
+def test_text_starts_with_the_verdict_and_shows_the_matrix_with_labels():
+    result = made([0, 0, 1, 1], [0, 0, 1, 0], classes=("benign", "malignant"))
+    text = report_to_text(replace(result, warnings=("Beware.",), marks=("Filled.",)), report(result))
+    lines = text.splitlines()
+    assert lines[0].startswith("Right 75.0 times in 100 (between")
+    assert "              said benign  said malignant" in lines
+    assert "is malignant            1               1" in lines
+    assert "Note: Beware." in lines
+    assert "Note: Filled." in lines
+    assert "nan" not in text.lower().replace("malignant", "")
+
+
+def test_table_aligns_its_columns():
+    assert table([["a", "bbb"], ["cc", "1"]]) == "a   bbb\ncc    1"
