@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class VisualizeTab(QWidget):
-    """Shows the model of ``session.current_run``. The viewers and what they draw with are imported when first needed."""
+    """Shows the model of ``session.current_run``; viewers, and what they draw with, are imported when first needed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,0 +1,327 @@
+"""The tree's viewer as a person uses it: what is seen, folded, walked through, read and taken away."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QSlider
+
+from algorithms.core.structures import Test, Tree
+from tests.workbench.random_trees import random_tree, schema_of
+from workbench.jobs import Jobs
+from workbench.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.views.tree import TreeView
+from workbench.views.tree_drawing import BOX_HEIGHT, box_widths, class_shares, collapsed_below, draw, readable_depth
+from workbench.views.tree_export import picture, write_svg
+from workbench.views.tree_table import FIXED, preorder, table_csv
+from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
+
+Wait = Callable[..., None]
+
+
+def by_hand() -> Tree:
+    """age <= 40: (age <= 20: class 0, class 1), else colour: red or blue class 2, green or yellow class 0."""
+    counts = np.array([[6, 5, 4], [5, 4, 0], [1, 1, 4], [5, 0, 0], [0, 4, 0], [0, 0, 4], [1, 1, 0]], dtype=float)
+    return Tree(
+        schema=schema_of(),
+        test=np.array([1, 1, 3, 0, 0, 0, 0], np.int8),
+        attribute=np.array([0, 0, 1, -1, -1, -1, -1], np.int32),
+        threshold=np.array([40.5, 20.25, *[np.nan] * 5]),
+        first_child=np.array([1, 3, 5, -1, -1, -1, -1], np.int32),
+        n_children=np.array([2, 2, 2, 0, 0, 0, 0], np.int32),
+        parent=np.array([-1, 0, 0, 1, 1, 2, 2], np.int32),
+        offset=np.array([-1, -1, 0, -1, -1, -1, -1], np.int32),
+        branch_of=np.array([0, 1, 0, 1], np.int16),
+        counts=counts,
+        decision=np.array([0, 0, 2, 0, 1, 2, 0], np.int32),
+        gain=np.array([0.31, 0.99, 0.5, *[np.nan] * 4]),
+        missing_to=np.full(7, -1, np.int16),
+        criterion="information-gain",
+    )
+
+
+@pytest.fixture
+def view(qapp: QApplication, wait_until: Wait) -> Iterator[TreeView]:
+    made = TreeView()
+    made.resize(1000, 700)
+    made.show()
+    made.set_tree(by_hand())
+    wait_until(lambda: made.drawing is not None)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def spot(view: TreeView, node: int, bottom: bool = False) -> QPoint:
+    """Where a node's middle, or its handle, is on the canvas."""
+    assert view.drawing is not None
+    camera = view.canvas.camera
+    x, y = camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]))
+    return QPoint(round(x), round(y + (BOX_HEIGHT if bottom else BOX_HEIGHT / 2) * camera.scale))
+
+
+def click(view: TreeView, at: QPoint) -> None:
+    QTest.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def test_branches_read_as_a_person_writes_them() -> None:
+    tree = by_hand()
+    assert [branch_label(tree, node) for node in range(7)] == [
+        "", "≤ 40.5", "> 40.5", "≤ 20.25", "> 20.25", "red or blue", "green or yellow",
+    ]  # fmt: skip
+
+
+def test_conditions_on_one_attribute_are_gathered() -> None:
+    assert path_conditions(by_hand(), 4) == ["20.25 < age ≤ 40.5"]
+    assert path_conditions(by_hand(), 5) == ["age > 40.5", "colour = red or blue"]
+
+
+def test_a_node_can_be_read_aloud() -> None:
+    assert sentence(by_hand(), 4) == "20.25 < age ≤ 40.5: decides class 1 4 records: class 1 4."
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(1.0, "100%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0%"), (0.974, "97.4%"), (0.5, "50%")],
+)
+def test_percentages_never_claim_certainty(share: float, words: str) -> None:
+    assert percent(share) == words
+
+
+def test_one_record_is_singular_and_fractions_are_kept() -> None:
+    assert [records_words(weight) for weight in (1.0, 2.0, 2.5, 12345.0)] == [
+        "1 record", "2 records", "2.5 records", "12,345 records",
+    ]  # fmt: skip
+
+
+# ---- drawing -------------------------------------------------------------------------------------------------------
+
+
+def test_a_box_is_found_where_it_is_drawn() -> None:
+    tree = random_tree(500, seed=3)
+    drawing = draw(tree, box_widths(tree, lambda text: 7.0 * len(text)), np.zeros(tree.n_nodes, bool))
+    for node in range(tree.n_nodes):
+        left, top, right, bottom = drawing.box(node)
+        assert drawing.node_at((left + right) / 2, (top + bottom) / 2) == node
+    assert drawing.node_at(drawing.box(0)[2] + 5, 10) == -1
+
+
+def test_shares_of_a_node_without_records_are_zero() -> None:
+    tree = by_hand()
+    tree.counts[3] = 0
+    assert class_shares(tree)[3].tolist() == [0, 0, 0]
+
+
+def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
+    tree = random_tree(2000)
+    widths = box_widths(tree, lambda text: 7.0 * len(text))
+    depth = readable_depth(tree, widths, 1300, 700)
+    assert 1 <= depth < tree.depth
+    assert draw(tree, widths, collapsed_below(tree, depth)).width * 0.6 < 1300
+
+
+def test_names_are_measured_once_each() -> None:
+    asked: list[str] = []
+    box_widths(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
+    assert len(asked) < 20
+
+
+# ---- the view ------------------------------------------------------------------------------------------------------
+
+
+def test_the_facts_say_how_large_the_tree_is(view: TreeView) -> None:
+    assert view.facts() == "7 nodes · 4 leaves"
+
+
+def test_a_click_on_a_handle_folds_and_unfolds(view: TreeView, wait_until: Wait) -> None:
+    click(view, spot(view, 1, bottom=True))
+    wait_until(lambda: view.facts().endswith("5 shown"))
+    assert view.drawing is not None and view.drawing.hidden[1] == 2
+    click(view, spot(view, 1, bottom=True))
+    wait_until(lambda: view.facts() == "7 nodes · 4 leaves")
+
+
+def test_a_click_on_a_node_gives_it_the_focus_and_folds_nothing(view: TreeView) -> None:
+    click(view, spot(view, 2))
+    assert view.canvas.focus_node == 2
+    assert view.drawing is not None and view.drawing.layout.n_shown == 7
+
+
+def test_arrows_walk_through_the_tree(view: TreeView) -> None:
+    canvas = view.canvas
+    canvas.setFocus()
+    visited = []
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up):
+        QTest.keyClick(canvas, key)
+        visited.append(canvas.focus_node)
+    assert visited == [0, 1, 2, 5, 4, 1]
+    assert canvas.accessibleDescription().startswith("age ≤ 40.5")
+
+
+def test_enter_folds_the_focused_node(view: TreeView) -> None:
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Return)
+    assert view.drawing is not None and view.drawing.layout.n_shown == 1
+    QTest.keyClick(view.canvas, Qt.Key.Key_Return)
+    assert view.drawing.layout.n_shown == 3
+
+
+def test_levels_are_shown_by_the_slider(view: TreeView) -> None:
+    slider = view.controls.findChild(QSlider, "visualize.depth")
+    assert slider is not None
+    slider.setValue(1)
+    assert view.drawing is not None and view.drawing.layout.n_shown == 3
+    view.show_all()
+    assert view.drawing.layout.n_shown == 7 and slider.value() == slider.maximum()
+
+
+def test_the_wheel_zooms_around_the_mouse(view: TreeView) -> None:
+    canvas = view.canvas
+    at = QPointF(spot(view, 3))
+    before, scale = canvas.camera.to_drawing(at.x(), at.y()), canvas.camera.scale
+    wheel = QWheelEvent(
+        at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(canvas.viewport(), wheel)
+    assert canvas.camera.scale == pytest.approx(scale * 1.25)
+    assert canvas.camera.to_drawing(at.x(), at.y()) == pytest.approx(before)
+
+
+def test_dragging_pans_and_does_not_click(view: TreeView) -> None:
+    port, start = view.canvas.viewport(), spot(view, 0)
+    view.canvas.zoom(2.0)
+    before = view.canvas.camera
+    QTest.mousePress(port, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mouseMove(port, start + QPoint(40, 25))
+    QTest.mouseRelease(port, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start + QPoint(40, 25))
+    after = view.canvas.camera
+    assert (before.x - after.x) * after.scale == pytest.approx(40)
+    assert view.canvas.focus_node == -1
+
+
+def test_the_view_is_refitted_when_its_size_changes_but_not_once_it_was_moved(view: TreeView, wait_until: Wait) -> None:
+    view.resize(600, 500)
+    wait_until(lambda: view.canvas.camera.view_width == view.canvas.width())
+    assert view.canvas.camera.scale == view.canvas.camera.fitting_scale
+    view.canvas.zoom(1.5)
+    scale = view.canvas.camera.scale
+    view.resize(900, 600)
+    wait_until(lambda: view.canvas.camera.view_width == view.canvas.width())
+    assert view.canvas.camera.scale == pytest.approx(scale)
+
+
+def test_hovering_shows_what_a_node_knows(view: TreeView, wait_until: Wait) -> None:
+    QTest.mouseMove(view.canvas.viewport(), spot(view, 5))
+    card = view.canvas.findChild(object, "visualize.card")
+    wait_until(card.isVisible)
+    QTest.mouseMove(view.canvas.viewport(), QPoint(3, 3))
+    wait_until(card.isHidden)
+
+
+def test_a_lit_path_opens_what_hides_it(view: TreeView) -> None:
+    view.show_levels(0)
+    view.light_path((0, 1, 4))
+    assert view.drawing is not None
+    assert view.drawing.layout.shown[[0, 1, 4]].all()
+    assert view.canvas.item.marks.lit == {0, 1, 4}
+
+
+def test_the_table_has_every_node_before_its_children(view: TreeView) -> None:
+    tree = random_tree(300)
+    place = np.argsort(preorder(tree))
+    assert all(place[node] > place[tree.parent[node]] for node in range(1, tree.n_nodes))
+    view.set_tree(tree)
+    model = view.table.model()
+    assert model.rowCount() == tree.n_nodes and model.columnCount() == len(FIXED) + 3
+
+
+def test_table_and_picture_share_the_focus(view: TreeView) -> None:
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    QTest.keyClick(view.canvas, Qt.Key.Key_T)
+    assert view.table.isVisible() and view.table.currentIndex().row() == 0
+    QTest.keyClick(view.table, Qt.Key.Key_Down)
+    assert view.canvas.focus_node == 1
+
+
+def test_the_table_is_saved_with_a_row_a_node(view: TreeView, tmp_path: Path) -> None:
+    view.export.save_csv(str(tmp_path / "tree.csv"))
+    rows = list(csv.DictReader((tmp_path / "tree.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row["condition"] for row in rows][:3] == ["", "age ≤ 40.5", "age ≤ 20.25"]
+    assert sum(float(row["records"]) for row in rows if not row["question"]) == 15
+    assert table_csv(by_hand(), "\t").splitlines()[1].count("\t") == 10
+
+
+def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeView) -> None:
+    for theme in (DARK_NAME, LIGHT_NAME):
+        themes.choose(theme)
+        view.canvas.dress()
+        image = picture(view.canvas)
+        seen = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+        assert set(themes.current.classes[:3]) <= seen
+        assert image.pixelColor(2, 2).name() == themes.current.pane
+
+
+def test_picture_and_drawing_are_saved(view: TreeView, tmp_path: Path) -> None:
+    view.export.save_png(str(tmp_path / "tree.png"))
+    assert QImage(str(tmp_path / "tree.png")).width() == 2 * view.canvas.viewport().width()
+    write_svg(view.canvas, str(tmp_path / "tree.svg"))
+    assert "age" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
+
+
+def test_a_large_tree_is_laid_out_by_a_job(qapp: QApplication, wait_until: Wait) -> None:
+    jobs = Jobs()
+    view = TreeView(jobs)
+    view.resize(1000, 700)
+    view.show()
+    tree = random_tree(3000)
+    view.set_tree(tree)
+    wait_until(lambda: view.drawing is not None)
+    started: list[object] = []
+    jobs.started.connect(started.append)
+    view.show_all()
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.n_shown == tree.n_nodes)
+    assert len(started) == 1
+    assert jobs.shutdown()
+    view.close()
+    view.deleteLater()
+
+
+@pytest.mark.parametrize("scale", [0.02, 0.2, 0.55, 0.8, 2.0])
+def test_every_degree_of_detail_paints_every_kind_of_test(qapp: QApplication, scale: float) -> None:
+    view = TreeView()
+    view.resize(1200, 800)
+    tree = random_tree(400, n_classes=12)
+    assert {int(Test.NUMERIC), int(Test.MULTIWAY), int(Test.SUBSET), int(Test.ORDINAL)} <= set(tree.test.tolist())
+    view.set_tree(tree)
+    view.show()
+    view.show_all()
+    view.canvas.zoom_to(scale)
+    image = view.canvas.grab().toImage()
+    colors = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+    assert len(colors) > 3
+    view.close()
+    view.deleteLater()
+
+
+@pytest.mark.parametrize("n_nodes", [1, 2])
+def test_trees_of_one_level_and_of_none_can_be_seen(qapp: QApplication, n_nodes: int) -> None:
+    view = TreeView()
+    view.show()
+    view.set_tree(random_tree(n_nodes))
+    view.show_all()
+    assert view.drawing is not None and view.drawing.layout.n_shown >= n_nodes
+    view.set_tree(None)
+    assert view.drawing is None and view.facts() == ""
+    view.close()
+    view.deleteLater()
