@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from workbench.preprocess.histogram_plot import HistogramPlot
 
 WAIT_MS: Final = 40
+MOST_VALUES: Final = 40
+"""So many nominal values are drawn; the table has all."""
 
 PLOT, TABLE, ORDER = 0, 1, 2
 
@@ -52,9 +54,10 @@ class Look:
 def look_at(data: Dataset, index: int, context: RunContext) -> Look:
     """Statistics and histograms of one attribute; takes a while on many records."""
     found = statistics(data, index, context.checkpoint)
-    plot = histogram(data, index, context.checkpoint)
     attribute = data.schema.attributes[index]
-    if attribute.kind.is_coded and len(attribute.values) > MAX_BARS:
+    most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
+    plot = histogram(data, index, context.checkpoint, max_bars=most)
+    if attribute.kind.is_coded and len(attribute.values) > most:
         return Look(found, plot, histogram(data, index, context.checkpoint, max_bars=MAX_VALUES))
     return Look(found, plot, plot)
 
@@ -158,7 +161,7 @@ class AttributePane(Pane):
         self._facts_label.setText(headline(attribute, look.statistics))
         self._show_pairs(pairs(attribute, look.statistics))
         self._table.show_histogram(look.table)
-        self._legend.show_histogram(look.plot)
+        self._legend.show_histogram(look.table)
         for page in (PLOT, TABLE):
             self._pages[page].setEnabled(look.plot is not None)
         self._copy.setEnabled(look.plot is not None)
@@ -194,7 +197,7 @@ class AttributePane(Pane):
         column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        column.addLayout(self._build_heading())
+        column.addWidget(self._build_heading())
         column.addWidget(self._build_actions())
         self._several = label("", "small", wrap=True)
         column.addWidget(self._several)
@@ -209,16 +212,12 @@ class AttributePane(Pane):
         self._no_plot.hide()
         self._more.hide()
 
-    def _build_heading(self) -> QHBoxLayout:
+    def _build_heading(self) -> QWidget:
         self._name = ElidedLabel("", "heading")
         self._name.setObjectName("preprocess.attribute")
         self._facts_label = ElidedLabel("", "facts")
         self._facts_label.setObjectName("preprocess.attribute.facts")
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._name, 0)
-        row.addWidget(self._facts_label, 1)
-        return row
+        return _flowing(self._name, self._facts_label, spacing=SPACE_2)
 
     def _build_actions(self) -> QWidget:
         self._kind = QComboBox()
@@ -226,6 +225,8 @@ class AttributePane(Pane):
         self._kind.setAccessibleName("Kind of the attribute")
         self._kind.setToolTip("What the values mean. Changing it can be undone.")
         self._kind.setPlaceholderText("several kinds")
+        self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._kind.setMinimumContentsLength(8)
         for kind in Kind:
             self._kind.addItem(kind.value, kind.value)
         self._kind.activated.connect(lambda at: self.kind_chosen.emit(Kind(self._kind.itemData(at))))
@@ -239,15 +240,7 @@ class AttributePane(Pane):
             "Take it out of the data (Delete); undo brings it back",
             self.remove_asked.emit,
         )
-        holder = QWidget()
-        holder.setProperty("part", "clear")
-        flow = FlowLayout(holder, spacing=6)
-        for widget in (self._kind, self._predict, self._rename, self._remove):
-            flow.addWidget(widget)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        holder.setSizePolicy(policy)
-        return holder
+        return _flowing(self._kind, self._predict, self._rename, self._remove, spacing=6)
 
     def _build_switch(self) -> QHBoxLayout:
         self._group = QButtonGroup(self)
@@ -269,7 +262,7 @@ class AttributePane(Pane):
 
     def _build_stack(self) -> QStackedWidget:
         self._stack = QStackedWidget()
-        self._stack.setMinimumHeight(themes.px(110))
+        self._stack.setMinimumHeight(themes.px(90))
         holder = QWidget()
         holder.setProperty("part", "clear")
         self._plot_place = QVBoxLayout(holder)
@@ -308,7 +301,9 @@ class AttributePane(Pane):
             shown = ElidedLabel(value)
             shown.setAlignment(Qt.AlignmentFlag.AlignRight)
             shown.setAccessibleName(f"{name}: {value}")
-            self._grid.addWidget(label(name, "dim"), row, column)
+            title = label(name, "dim")
+            title.setIndent(themes.px(10) if column else 0)
+            self._grid.addWidget(title, row, column)
             self._grid.addWidget(shown, row, column + 1, 1, 3 if long else 1)
             row, column = (row + 1, 0) if long or column else (row, 2)
 
@@ -332,6 +327,19 @@ class AttributePane(Pane):
         attribute = self._attribute
         if attribute is not None:
             self.reordered.emit(attribute.name, order)
+
+
+def _flowing(*widgets: QWidget, spacing: int) -> QWidget:
+    """The widgets side by side, in as many rows as they need."""
+    holder = QWidget()
+    holder.setProperty("part", "clear")
+    flow = FlowLayout(holder, spacing=spacing)
+    for widget in widgets:
+        flow.addWidget(widget)
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    policy.setHeightForWidth(True)
+    holder.setSizePolicy(policy)
+    return holder
 
 
 def _same_class(before: Dataset, after: Dataset) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -10,7 +12,10 @@ from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributeDelegate
 from workbench.theme import themes
 
-_WIDTHS = {Part.USED: 34, Part.KIND: 104, Part.MISSING: 76, Part.DISTINCT: 84, Part.SHAPE: 92}
+_WIDTHS: Final = {Part.USED: 32, Part.KIND: 100, Part.MISSING: 74, Part.DISTINCT: 80, Part.SHAPE: 92}
+_NAME_NEEDS: Final = 140
+_GIVEN_UP: Final = (Part.DISTINCT, Part.SHAPE, Part.MISSING)
+"""The columns that leave, in this order, where the name has no room."""
 
 
 class AttributesView(QTableView):
@@ -46,7 +51,6 @@ class AttributesView(QTableView):
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(Part.NAME, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(24)
         self._dress()
         themes.changed.connect(self._dress)
@@ -72,10 +76,25 @@ class AttributesView(QTableView):
         height = themes.px(ROW_HEIGHT)
         self.verticalHeader().setMinimumSectionSize(height)
         self.verticalHeader().setDefaultSectionSize(height)
-        if self.model() is not None:
-            for part, width in _WIDTHS.items():
-                self.horizontalHeader().resizeSection(part, themes.px(width))
+        self._share_width()
         self.viewport().update()
+
+    def _share_width(self) -> None:
+        """Give the name what the other columns leave, and leave out columns rather than squeeze it."""
+        if self.model() is None:
+            return
+        room = self.viewport().width()
+        shown = [part for part in Part if part is not Part.NAME]
+        for part in (None, *_GIVEN_UP):
+            if part is not None:
+                shown.remove(part)
+            left = room - sum(themes.px(_WIDTHS[p]) for p in shown)
+            if left >= themes.px(_NAME_NEEDS):
+                break
+        for part, width in _WIDTHS.items():
+            self.setColumnHidden(part, part not in shown)
+            self.horizontalHeader().resizeSection(part, themes.px(width))
+        self.horizontalHeader().resizeSection(Part.NAME, max(themes.px(60), left))
 
     def _tell_rows(self) -> None:
         first = max(0, self.rowAt(0))
@@ -85,6 +104,7 @@ class AttributesView(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._share_width()
         self._tell_rows()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

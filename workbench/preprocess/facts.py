@@ -67,8 +67,6 @@ def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[t
         ("Median", readable(found.median)),
         ("Std. deviation", readable(found.standard_deviation)),
         ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
-        ("Smallest", readable(found.minimum)),
-        ("Largest", readable(found.maximum)),
         missing,
         ("Distinct", f"{found.n_distinct:,}"),
     ]

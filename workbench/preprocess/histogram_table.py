@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.core.statistics import Histogram
 from workbench.preprocess.facts import class_labels
+from workbench.theme import themes
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -88,6 +89,7 @@ class CountsTable(QTableView):
         self.setTabKeyNavigation(False)
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(themes.px(26))
         self.horizontalHeader().setDefaultSectionSize(84)
         self.horizontalHeader().setHighlightSections(False)
 

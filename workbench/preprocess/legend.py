@@ -44,7 +44,7 @@ class ClassLegend(QLabel):
         if hidden > 1:
             rest = sum(counts[MOST:])
             parts = [*parts[:MOST], f"and&nbsp;{hidden}&nbsp;more&nbsp;{rest:,}"]
-        self.setText(" &nbsp; ".join(parts))
+        self.setText("&nbsp;&nbsp; ".join(parts))
         said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {said}")
         self.setToolTip(said if hidden > 1 or any(len(name) > 28 for name in names) else "")

@@ -66,6 +66,7 @@ class RecordsView(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
+        self.setCornerWidget(QWidget())
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         vertical.setHighlightSections(False)
@@ -131,6 +132,7 @@ class RecordsPane(Pane):
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
         self.body.addWidget(self.view, 1)
+        self.setMinimumHeight(themes.px(150))
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""

@@ -36,10 +36,10 @@ class PreprocessTab(QWidget):
         self._show_data()
 
     def _lay_out(self) -> None:
-        upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 5), (self.attribute, 3))
-        upper.setSizes([620, 360])
+        upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
+        upper.setSizes([580, 400])
         table = _splitter(Qt.Orientation.Vertical, (upper, 3), (self.records, 2))
-        table.setSizes([480, 250])
+        table.setSizes([440, 260])
         beside = QWidget()
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)
