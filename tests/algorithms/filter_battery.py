@@ -1,0 +1,127 @@
+"""What every filter must do, whatever it changes: checks that take any filter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema
+from algorithms.core.filters import Filter
+from algorithms.core.params import ParameterKind, from_json
+from algorithms.core.registry import Registry
+from algorithms.core.summary import summarize
+from tests.algorithms.battery_data import CLASS_AT, all_missing, constant, contents, mixed, same_state, through_disk
+
+FilterCheck = Callable[[Filter, Registry], None]
+
+
+def context() -> RunContext:
+    return RunContext(seed=1)
+
+
+def variants(filter: type[Filter]) -> list[Filter]:
+    """The filter as it comes, and, where it takes columns, with two of :func:`mixed`'s."""
+    chosen = {p.name: ("Length", "Colour") for p in filter.parameters() if p.kind is ParameterKind.COLUMNS}
+    return [filter(), filter(**chosen)] if chosen else [filter()]
+
+
+def transformed(filter: Filter, train: Dataset, test: Dataset | None = None) -> Dataset:
+    return filter.fit(train, context()).transform(train if test is None else test)
+
+
+def describes_itself(filter: Filter, registry: Registry) -> None:
+    assert filter.name
+    assert filter.family
+    assert filter.sentence.endswith(".")
+    assert all(p.label and p.help.endswith(".") for p in filter.parameters())
+    assert registry.filters.get(filter.id) is type(filter)
+    assert from_json(json.loads(json.dumps(filter.to_json())), registry.resolve) == filter
+
+
+def keeps_records_weights_and_class(filter: Filter, registry: Registry) -> None:
+    data = mixed(60, missing=0.2, weighted=True)
+    changed = transformed(filter, data)
+    assert changed.row_ids.tolist() == data.row_ids.tolist()
+    assert changed.weight_array.tolist() == data.weight_array.tolist()
+    assert changed.schema.class_attribute == data.schema.class_attribute
+    assert changed.class_codes.tolist() == data.class_codes.tolist()
+
+
+def takes_awkward_data(filter: Filter, registry: Registry) -> None:
+    data = mixed(30)
+    weightless = data.with_weights(np.zeros(30))
+    for awkward in (
+        data.take([0]),
+        data.take([]),
+        all_missing(data),
+        constant(data),
+        data.with_class(None),
+        weightless,
+    ):
+        assert len(transformed(filter, awkward)) == len(awkward)
+        assert len(transformed(filter, data, awkward)) == len(awkward)
+
+
+def same_columns_whatever_the_records(filter: Filter, registry: Registry) -> None:
+    data = mixed(60, missing=0.2)
+    learned = filter.fit(data, context())
+    other = mixed(10, seed=3, missing=0.9)
+    assert learned.transform(other).schema == learned.transform(data).schema
+
+
+def each_record_is_changed_as_if_alone(filter: Filter, registry: Registry) -> None:
+    learned = filter.fit(mixed(60, missing=0.2), context())
+    other = mixed(30, seed=3, missing=0.3)
+    rows = np.array([21, 4, 4, 17])
+    assert contents(learned.transform(other).take(rows)) == contents(learned.transform(other.take(rows)))
+
+
+def leaves_its_input_alone(filter: Filter, registry: Registry) -> None:
+    data = mixed(60, missing=0.2)
+    before = contents(data)
+    transformed(filter, data)
+    assert contents(data) == before
+
+
+def is_saved_and_loaded_bit_for_bit(filter: Filter, registry: Registry) -> None:
+    data, other = mixed(60, missing=0.2), mixed(30, seed=3, missing=0.3)
+    learned = filter.fit(data, context())
+    loaded = registry.fitted_filters.get(learned.id).from_state(through_disk(learned.to_state()))
+    assert same_state(loaded.to_state(), learned.to_state())
+    assert contents(loaded.transform(other)) == contents(learned.transform(other))
+
+
+def learns_the_same_again(filter: Filter, registry: Registry) -> None:
+    data = mixed(60, missing=0.2)
+    one, other = (filter.fit(data, context()).to_state() for _ in range(2))
+    assert same_state(one, other)
+
+
+def says_what_it_cannot_take(filter: Filter, registry: Registry) -> None:
+    data = mixed(30)
+    for given in (
+        data,
+        data.with_class(None),
+        data.with_class("Length"),
+        data.take([]),
+        data.select_columns([CLASS_AT]),
+    ):
+        assert all(problem.sentence.endswith(".") for problem in filter.check(summarize(given)))
+    filter.check(summarize(Dataset(Schema(()), [])))
+
+
+FILTER_CHECKS: Final[Sequence[FilterCheck]] = (
+    describes_itself,
+    keeps_records_weights_and_class,
+    takes_awkward_data,
+    same_columns_whatever_the_records,
+    each_record_is_changed_as_if_alone,
+    leaves_its_input_alone,
+    is_saved_and_loaded_bit_for_bit,
+    learns_the_same_again,
+    says_what_it_cannot_take,
+)

@@ -1,0 +1,120 @@
+"""Every registered learner and filter runs the battery; so does a toy that one registration adds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import ModelFileError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Learner, State
+from algorithms.core.params import Option, choice
+from algorithms.core.registry import Registry
+from algorithms.trees.zero_r import PriorModel
+from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck
+from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, variants
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToyLearner(Learner):
+    """Believes every class that occurs as much as its square root."""
+
+    id: ClassVar[str] = "toy"
+    name: ClassVar[str] = "Toy"
+    sentence: ClassVar[str] = "Guesses."
+    family: ClassVar[str] = "Toys"
+    mood: str = choice("calm", Option("calm", "calm"), Option("bold", "bold"), label="Mood", help="How it guesses.")
+
+    def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
+        counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
+        return PriorModel(data.schema, np.sqrt(counts))
+
+
+class ToyFitted(FittedFilter):
+    """Changes nothing."""
+
+    id: ClassVar[str] = "toy-fitted"
+
+    def transform(self, data: Dataset) -> Dataset:
+        return data
+
+    def to_state(self) -> State:
+        return State({"toy": True}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        if state.values.get("toy") is not True:
+            raise ModelFileError("This is no toy.")
+        return cls()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToyFilter(Filter):
+    """Changes nothing."""
+
+    id: ClassVar[str] = "toy-filter"
+    name: ClassVar[str] = "Toy filter"
+    sentence: ClassVar[str] = "Leaves everything as it is."
+    family: ClassVar[str] = "Toys"
+    fitted: ClassVar[type[FittedFilter]] = ToyFitted
+
+    def fit(self, data: Dataset, context: RunContext) -> ToyFitted:
+        return ToyFitted()
+
+
+def registry_with_toys() -> Registry:
+    registry = builtin()
+    registry.add_learner(ToyLearner, PriorModel)
+    registry.add_filter(ToyFilter)
+    return registry
+
+
+REGISTRY = registry_with_toys()
+LEARNERS = list(REGISTRY.learners)
+FILTERS = [variant for filter in REGISTRY.filters for variant in variants(filter)]
+
+
+@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.id)
+def test_learner(learner: type[Learner], check: LearnerCheck) -> None:
+    check(learner(), REGISTRY)
+
+
+def unusual(learner: type[Learner]) -> list[Learner]:
+    """The learner with each word of each of its choices, and each of its truths turned round."""
+    found = []
+    for parameter in learner.parameters():
+        others = [option.word for option in parameter.options if option.word != parameter.default]
+        if isinstance(parameter.default, bool):
+            others.append(not parameter.default)
+        found += [learner(**{parameter.name: other}) for other in others]
+    return found
+
+
+UNUSUAL = [learner for known in LEARNERS for learner in unusual(known)]
+DATA_CHECKS = [
+    check for check in LEARNER_CHECKS if check.__name__.startswith(("takes_", "weight", "is_saved", "learns"))
+]
+
+
+@pytest.mark.parametrize("learner", UNUSUAL, ids=lambda learner: f"{learner.id} {learner.changed()}")
+def test_learner_with_another_choice(learner: Learner) -> None:
+    for check in DATA_CHECKS:
+        check(learner, REGISTRY)
+
+
+@pytest.mark.parametrize("check", FILTER_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("filter", FILTERS, ids=lambda filter: f"{filter.id} {filter.changed() or 'default'}")
+def test_filter(filter: Filter, check: FilterCheck) -> None:
+    check(filter, REGISTRY)
+
+
+def test_toys_are_found_like_everything_else() -> None:
+    assert REGISTRY.families()["Toys"] == [ToyLearner]
+    assert REGISTRY.resolve("toy-filter") is ToyFilter
