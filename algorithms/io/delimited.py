@@ -1,0 +1,315 @@
+"""Tables as text with delimiters: CSV, TSV, semicolons and their kin.
+
+The first records say how the file is to be cut and how each column is best stored; then blocks of whole records are
+parsed on several threads. A column whose later values do not fit is stored otherwise from there on, and where that
+cannot be undone without loss (numbers that turn out to be spellings) only that column is read once more.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Kind, Origin, Schema
+from algorithms.core.errors import DataError
+from algorithms.io.flow import helpers, in_order
+from algorithms.io.inference import is_code, says_code, says_identifier
+from algorithms.io.marks import STRONG, WEAK
+from algorithms.io.options import ReadOptions
+from algorithms.io.parsing import Parsed, Plan, marks_among_numbers, parse
+from algorithms.io.pieces import MANY_SPELLINGS, Gathered, NumberPiece, Storage, StringPiece
+from algorithms.io.recognise import (
+    SAMPLE_SIZE,
+    Layout,
+    distinct_names,
+    recognise,
+    recognise_encoding,
+    refuse_what_is_no_text,
+    split_rows,
+    western_encoding,
+)
+from algorithms.io.settle import Column, settled
+from algorithms.io.source import Block, EncodingMismatchError, Source, blocks
+
+BLOCK_SIZE: Final = 1 << 22
+FEW_SPELLINGS: Final = 20
+MANY_NUMBERS: Final = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Opening:
+    """What the first part of a file tells: its layout, its columns' names, and the first records."""
+
+    layout: Layout
+    names: tuple[str, ...]
+    remarks: tuple[str, ...]
+    rows: Sequence[Sequence[str]]
+    n_fields: int
+
+
+def opened(source: Source, options: ReadOptions, encoding: str | None = None) -> Opening:
+    """The opening of a file; raises :class:`DataError` for what is no text table."""
+    head = source.head(SAMPLE_SIZE)
+    if not head:
+        raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
+    if options.encoding is None:
+        refuse_what_is_no_text(head, source.name)
+    encoding = encoding or options.encoding or recognise_encoding(head)
+    size = SAMPLE_SIZE
+    while True:
+        sample, whole = _first_part(source, encoding, options, size)
+        layout = recognise(sample, whole, options, encoding, source.name)
+        text = _text_without_title(sample.decode("utf-8", "ignore"), layout)
+        rows = split_rows(text, layout.delimiter, layout.quote, whole)
+        if whole or len(rows) > 2 or size > 1 << 28:
+            break
+        size *= 8
+    names, remarks = distinct_names(layout.names)
+    body = rows[1:] if layout.header else rows
+    if not body:
+        raise DataError(
+            f"{source.name} holds a row of names but no records.",
+            remedy="Choose a file with records, or say that the first row is a record.",
+            place=source.name,
+        )
+    n_fields = len(names) + layout.trailing_delimiter
+    return Opening(layout, names, remarks, body, n_fields)
+
+
+def _first_part(source: Source, encoding: str, options: ReadOptions, size: int) -> tuple[bytes, bool]:
+    parts: list[bytes] = []
+    for part in source.text(encoding, guessed=options.encoding is None):
+        parts.append(part)
+        if sum(map(len, parts)) >= size:
+            return b"".join(parts)[:size], False
+    return b"".join(parts), True
+
+
+def _text_without_title(text: str, layout: Layout) -> str:
+    if layout.carriage_returns:
+        text = text.replace("\r", "\n")
+    return text.split("\n", 1)[1] if layout.title_line else text
+
+
+def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
+    """The options with everything filled in that was recognised."""
+    layout = opening.layout
+    found = {cell.strip() for row in opening.rows for cell in row} & {*STRONG, *WEAK[:3]}
+    weak = frozenset(WEAK) - {m for m in found if _only_among_numbers(m, opening)}
+    missing = tuple(mark for mark in (*STRONG, *WEAK) if mark in found and mark not in weak)
+    return replace(
+        options,
+        delimiter=layout.delimiter,
+        decimal=layout.decimal,
+        thousands=layout.thousands,
+        encoding="utf-8" if layout.encoding == "utf-8-sig" else layout.encoding,
+        quote=layout.quote,
+        header=layout.header,
+        missing=missing if options.missing is None else options.missing,
+    )
+
+
+def _only_among_numbers(mark: str, opening: Opening) -> bool:
+    for index in range(len(opening.names)):
+        cells = {row[index].strip() for row in opening.rows if index < len(row)}
+        rest = [cell for cell in cells if cell not in STRONG and cell not in WEAK]
+        if mark in cells and not (rest and all(map(opening.layout.numbers.matches, rest))):
+            return False
+    return True
+
+
+def read_delimited(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
+    """The table in a text file with delimiters; raises :class:`DataError` where there is none to be had."""
+    encoding: str | None = None
+    while True:
+        try:
+            opening = opened(source, options, encoding)
+            context.publish(recognised_options(opening, options))
+            with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
+                return _Reading(source, context, options, opening, executor).table()
+        except EncodingMismatchError as mismatch:
+            if not mismatch.guessed or encoding == "latin-1":
+                raise DataError(
+                    f"The text is not in the encoding {options.encoding or encoding}.",
+                    remedy="Choose another encoding, or let it be recognised.",
+                    place=source.place(mismatch.line),
+                ) from None
+            encoding = "latin-1" if encoding == "cp1252" else western_encoding(b"")
+
+
+class _Reading:
+    """One reading of one file."""
+
+    def __init__(
+        self, source: Source, context: RunContext, options: ReadOptions, opening: Opening, executor: Executor | None
+    ) -> None:
+        self.source, self.context, self.options, self.opening = source, context, options, opening
+        self.executor = executor
+        self.layout = opening.layout
+        self.columns = [Gathered() for _ in opening.names]
+        self.unsure: set[int] = set()
+        storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
+        storage += [Storage.CODES] * (opening.n_fields - len(storage))
+        marks = marks_among_numbers(options.missing)
+        self.plan = Plan(self.layout, tuple(storage), marks, options.ragged, source.name)
+
+    def table(self) -> Dataset:
+        self.context.say(f"Reading {self.source.name}")
+        n_records = 0
+        fields = None if self.opening.n_fields == len(self.columns) else range(len(self.columns))
+        for parsed in self._parsed(lambda block: parse(block, self.plan, fields)):
+            n_records += parsed.n_records
+            self._gather(parsed)
+        if n_records == 0:
+            raise DataError(f"{self.source.name} holds no records.", place=self.source.name)
+        self._read_again()
+        return self._settled(n_records)
+
+    def _parsed(self, work: Callable[[Block], Parsed]) -> Iterator[Parsed]:
+        return in_order(self.executor, work, self._blocks(), self.context.checkpoint)
+
+    def _blocks(self) -> Iterator[Block]:
+        guessed = self.options.encoding is None
+        size = max(BLOCK_SIZE, 4096 * self.opening.n_fields)
+        pieces = self.source.text(self.layout.encoding, guessed=guessed)
+        for block in blocks(pieces, self.layout.shape, size, self.source):
+            self.context.advance(self.source.position, max(1, self.source.size))
+            block = self._without_header(block) if block.index == 0 else block
+            if block.data.strip():
+                yield block
+
+    def _without_header(self, block: Block) -> Block:
+        lines = int(self.layout.title_line)
+        text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n"))
+        for _ in range(lines):
+            text.readline()
+        if self.layout.header:
+            quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.layout.quote else csv.QUOTE_NONE
+            reader = csv.reader(
+                text, delimiter=self.layout.delimiter, quotechar=self.layout.quote or None, quoting=quoting
+            )
+            while not any(cell.strip() for cell in next(reader, [" x"])):
+                continue
+            lines += reader.line_num
+        rest = block.data.split(b"\n", lines)[-1] if lines else block.data
+        return Block(block.index, block.first_line + lines, rest)
+
+    # ---- how columns are stored ------------------------------------------------------------------------------------
+
+    def _storage(self, index: int, name: str) -> Storage:
+        kind = self.options.kinds.get(name)
+        if kind is not None:
+            given = {Kind.NUMERIC: Storage.NUMBERS, Kind.NOMINAL: Storage.CODES, Kind.ORDINAL: Storage.CODES}
+            return given.get(kind, Storage.STRINGS)
+        cells = Counter(row[index].strip() for row in self.opening.rows if index < len(row))
+        marks = (*STRONG, *WEAK) if self.options.missing is None else ("", *self.options.missing)
+        values = [cell for cell in cells if cell not in marks]
+        recurring = len(values) <= 0.5 * sum(cells.values()) or len(values) < 100
+        if not values:
+            self.unsure.add(index)
+            return Storage.NUMBERS
+        if all(map(self.layout.numbers.matches, values)):
+            spelled = is_code(name, values) or says_identifier(name) or says_code(name)
+            if not spelled:
+                return Storage.CODES if len(values) <= FEW_SPELLINGS else Storage.NUMBERS
+        return Storage.CODES if recurring else Storage.STRINGS
+
+    def _gather(self, parsed: Parsed) -> None:
+        changes: dict[int, Storage] = {}
+        for index, gathered in enumerate(self.columns):
+            gathered.add(parsed.pieces[index])
+            if index in parsed.misfits:
+                changes[index] = Storage.CODES
+            elif self.plan.storage[index] is Storage.CODES:
+                changed = self._outgrown(index, gathered)
+                if changed is not None:
+                    changes[index] = changed
+        if changes:
+            self.plan = self.plan.changed(changes)
+
+    def _outgrown(self, index: int, gathered: Gathered) -> Storage | None:
+        """Another way of storing a column whose dictionary became large, None where it may stay."""
+        size = len(gathered.code_of)
+        name = self.opening.names[index]
+        if size > MANY_SPELLINGS:
+            return Storage.STRINGS
+        if size > MANY_NUMBERS and name not in self.options.kinds and not gathered.stored_as(NumberPiece):
+            values = [v for v in gathered.spellings if v not in STRONG and v not in WEAK]
+            if all(map(self.layout.numbers.matches, values)) and not (is_code(name, values) or says_identifier(name)):
+                return Storage.NUMBERS
+        return None
+
+    def _read_again(self) -> None:
+        """Read those columns once more of which some blocks hold numbers and others spellings that are none."""
+        wanted = {i: g.stored_as(NumberPiece) for i, g in enumerate(self.columns) if self._spoiled(i, g)}
+        if not wanted:
+            return
+        self.context.say(f"Reading {len(wanted)} of the columns of {self.source.name} again")
+        spelled = {i: self._spelled_storage(self.columns[i]) for i in wanted}
+        plan = self.plan.changed(spelled)
+        n_block = -1
+        for parsed in self._parsed(lambda block: parse(block, plan, wanted)):
+            n_block += 1
+            for index, positions in wanted.items():
+                if n_block in positions:
+                    self.columns[index].replace(n_block, parsed.pieces[index])
+
+    def _spoiled(self, index: int, gathered: Gathered) -> bool:
+        numbers = gathered.stored_as(NumberPiece)
+        if not numbers:
+            return False
+        if index in self.unsure:
+            values = [piece.values for piece in gathered.pieces if isinstance(piece, NumberPiece)]
+            distinct = np.unique(np.concatenate(values))
+            return bool(np.count_nonzero(~np.isnan(distinct)) <= FEW_SPELLINGS) and not np.isnan(distinct).all()
+        if gathered.stored_as(StringPiece):
+            return True
+        marks = marks_among_numbers(self.options.missing)
+        values_left = [v for v in gathered.spellings if v not in marks]
+        name = self.opening.names[index]
+        if self.options.kinds.get(name) is Kind.NUMERIC:
+            return False
+        return not all(map(self.layout.numbers.matches, values_left)) or is_code(name, values_left)
+
+    def _spelled_storage(self, gathered: Gathered) -> Storage:
+        first = next(piece for piece in gathered.pieces if isinstance(piece, NumberPiece))
+        distinct = len(np.unique(first.values[:10_000]))
+        return Storage.STRINGS if distinct > 1000 else Storage.CODES
+
+    # ---- what columns mean -----------------------------------------------------------------------------------------
+
+    def _settled(self, n_records: int) -> Dataset:
+        found: list[Column] = []
+        for index, name in enumerate(self.opening.names):
+            self.context.checkpoint()
+            gathered = self.columns[index]
+            last = index == len(self.columns) - 1
+            found.append(settled(name, last, gathered, self.layout.numbers, self.options, self.context.checkpoint))
+            gathered.pieces.clear()
+        attributes = tuple(column.attribute for column in found)
+        description = " ".join(self.opening.remarks)
+        origin = Origin(self.source.path.stem, str(self.source.path), description)
+        schema = with_guessed_class(Schema(attributes), self.options.class_name)
+        return Dataset(schema, [column.values for column in found], origin=origin)
+
+
+def with_guessed_class(schema: Schema, given: str | None) -> Schema:
+    """The schema with the class that is given, or else the attribute named class, or else the last nominal one.
+
+    Raises :class:`DataError` where there is no attribute of the given name.
+    """
+    if given is not None:
+        return schema.with_class(given or None)
+    coded = [a.name for a in schema.attributes if a.kind.is_coded]
+    named = [a.name for a in schema.attributes if a.name.strip().casefold() == "class"]
+    named_coded = [name for name in named if name in coded]
+    chosen = named_coded or named or coded[-1:]
+    return schema.with_class(chosen[0] if chosen else None)

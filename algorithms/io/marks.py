@@ -1,0 +1,98 @@
+"""Marks that stand for a missing value, and what counts as a number."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from typing import Final
+
+STRONG: Final = (
+    "",
+    "?",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "<NA>",
+    "NaN",
+    "nan",
+    "NAN",
+    "-NaN",
+    "-nan",
+    "null",
+    "NULL",
+    "Null",
+    "(null)",
+    "\\N",
+    "#DIV/0!",
+    "#VALUE!",
+    "#REF!",
+    "#NUM!",
+    "#NAME?",
+    "#NULL!",
+)
+"""Missing in every column."""
+
+WEAK: Final = (
+    "-",
+    "--",
+    "---",
+    ".",
+    "..",
+    "...",
+    "*",
+    "na",
+    "None",
+    "none",
+    "NONE",
+    "nil",
+    "missing",
+    "unknown",
+    "NaT",
+    "inf",
+    "-inf",
+    "+inf",
+    "Inf",
+    "-Inf",
+    "infinity",
+    "-infinity",
+    "Infinity",
+    "-Infinity",
+)
+"""Missing only where everything else in the column is a number or a date; otherwise a value like any other."""
+
+_TWO_CAPITALS: Final = re.compile(r"[A-Z]{2}")
+
+
+def is_country_code_list(values: Collection[str]) -> bool:
+    """Whether "NA" stands among enough two-letter codes to be one of them (Namibia) and not a missing mark."""
+    return "NA" in values and len(values) >= 20 and all(_TWO_CAPITALS.fullmatch(v) for v in values if v not in STRONG)
+
+
+class Numbers:
+    """Reads numbers as a file writes them: ``decimal`` mark, ``thousands`` mark or ""."""
+
+    def __init__(self, decimal: str = ".", thousands: str = "") -> None:
+        self.decimal, self.thousands = decimal, thousands
+        point = re.escape(decimal)
+        digits = r"\d+"
+        if thousands:
+            digits = rf"(?:\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+|\d+)"
+        self._number = re.compile(rf"[+-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+    def matches(self, text: str) -> bool:
+        """Whether this is a number and nothing else."""
+        return self._number.fullmatch(text.strip()) is not None
+
+    def parse(self, text: str) -> float:
+        """The number's value, NaN where the text is none or too large."""
+        text = text.strip()
+        if self._number.fullmatch(text) is None:
+            return math.nan
+        if self.thousands:
+            text = text.replace(self.thousands, "")
+        value = float(text.replace(self.decimal, "."))
+        return value if math.isfinite(value) else math.nan

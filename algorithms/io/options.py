@@ -1,0 +1,78 @@
+"""How a text table is to be read: what a person may correct, and how that is told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from algorithms.core.data import Kind
+
+REFUSE: Final = "refuse"
+PAD: Final = "pad"
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What to take for granted when a file is read; None (or empty) means: recognise it.
+
+    ==============  ===============================================================================================
+    field           meaning
+    ==============  ===============================================================================================
+    delimiter       one character between fields; a blank stands for any run of blanks and tabs
+    decimal         "." or ","
+    thousands       a character within numbers to pass over; "" for none
+    encoding        a name that Python knows: "utf-8", "cp1252", "utf-16"
+    quote           one character around fields; "" where quotes mean nothing
+    header          whether the first row holds the names
+    missing         the marks of a missing value, exactly these, in every column
+    kinds           the kind of the named columns
+    class_name      the class; "" for none
+    ragged          rows of unequal length: "refuse", or "pad": short ones are filled up, long ones cut off
+    ==============  ===============================================================================================
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    encoding: str | None = None
+    quote: str | None = None
+    header: bool | None = None
+    missing: tuple[str, ...] | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    class_name: str | None = None
+    ragged: str = REFUSE
+
+
+DELIMITERS: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks", ":": "colons"}
+ENCODINGS: Final = {
+    "utf-8": "UTF-8",
+    "utf-8-sig": "UTF-8",
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "cp1252": "Western European (Windows)",
+    "latin-1": "Western European (Latin 1)",
+    "ascii": "plain ASCII",
+}
+
+
+def describe(options: ReadOptions) -> str:
+    """What was recognised, in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
+    words = []
+    if options.delimiter is not None:
+        words.append(DELIMITERS.get(options.delimiter, f"{options.delimiter} between fields"))
+    if options.decimal is not None:
+        words.append("decimal comma" if options.decimal == "," else "decimal point")
+    if options.thousands:
+        words.append(f"{options.thousands} between thousands")
+    if options.encoding is not None:
+        words.append(ENCODINGS.get(options.encoding, options.encoding))
+    if options.quote not in (None, "", '"'):
+        words.append(f"{options.quote} as quotes")
+    if options.header is not None:
+        words.append("names in the first row" if options.header else "no row of names")
+    if options.missing:
+        marks = [mark if mark else "an empty field" for mark in options.missing]
+        words.append(f"{', '.join(marks)} for missing")
+    return ", ".join(words)

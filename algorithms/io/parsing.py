@@ -1,0 +1,230 @@
+"""One block of delimited text into pieces of columns, by pandas' C reader under a plan of how to store each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+import pandas as pd
+
+from algorithms.core.errors import DataError
+from algorithms.io.marks import STRONG, WEAK
+from algorithms.io.options import PAD
+from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
+from algorithms.io.recognise import Layout
+from algorithms.io.source import Block
+
+LARGEST_EXACT: Final = 2.0**53
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How each field of a record is stored; ``missing`` are the marks that become NaN among numbers."""
+
+    layout: Layout
+    storage: tuple[Storage, ...]
+    missing: tuple[str, ...]
+    ragged: str
+    file_name: str
+
+    def changed(self, storage: Mapping[int, Storage]) -> Plan:
+        """The plan with other ways of storing some fields."""
+        return replace(self, storage=tuple(storage.get(i, s) for i, s in enumerate(self.storage)))
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """A block's pieces by field; ``misfits`` are fields planned as numbers that are spelled otherwise here."""
+
+    block: Block
+    pieces: Mapping[int, Piece]
+    misfits: frozenset[int]
+    n_records: int
+
+
+def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
+    """What is missing in a column of numbers: the given marks, or all known ones."""
+    return ("", *missing) if missing is not None else (*STRONG, *WEAK)
+
+
+def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
+    """The block's fields (or only some of them) as pieces; raises :class:`DataError` for rows of unequal length."""
+    data = _even(block, plan)
+    chosen = range(len(plan.storage)) if only is None else sorted(only)
+    numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
+    misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
+    columns = _try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
+    if columns is None:
+        misfits |= _not_numbers(data, plan, numbers - misfits)
+        columns = _try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
+        if columns is None:
+            raise AssertionError("a column without numbers is read as numbers")
+    too_long = [i for i in numbers - misfits if _has_long_integers(columns[i])]
+    if too_long:
+        misfits |= frozenset(too_long)
+        spelled = _try_columns(data, plan.changed(dict.fromkeys(too_long, Storage.CODES)), too_long)
+        columns.update(spelled or {})
+    n_records = len(next(iter(columns.values()))) if columns else 0
+    return Parsed(block, columns, misfits, n_records)
+
+
+def _has_long_integers(piece: Piece) -> bool:
+    """Whether there are numbers so large that neighbouring integers are the same float."""
+    with np.errstate(invalid="ignore"):
+        return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
+
+
+def _try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
+    """The chosen fields as pieces; None where one planned as numbers holds something else."""
+    storage = plan.storage
+    types: dict[int, Any] = {i: _TYPES[storage[i]] for i in chosen}
+    layout = plan.layout
+    guard = layout.delimiter.join("" if kind is Storage.NUMBERS else GUARD for kind in storage)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
+    marks: Any = {i: list(plan.missing) for i in chosen if storage[i] is Storage.NUMBERS}
+    try:
+        frame = pd.read_csv(
+            io.BytesIO(b"".join((guard.encode("utf-8"), b"\n", data))),
+            header=None,
+            names=range(len(storage)),
+            index_col=False,
+            usecols=None if len(chosen) == len(storage) else list(chosen),
+            dtype=types,
+            sep=layout.delimiter,
+            quotechar=layout.quote or '"',
+            quoting=quoting,
+            decimal=layout.decimal,
+            thousands=layout.thousands or None,
+            skipinitialspace=True,
+            keep_default_na=False,
+            na_values=marks,
+            engine="c",
+            low_memory=False,
+        )
+    except ValueError as error:
+        if isinstance(error, pd.errors.ParserError | pd.errors.EmptyDataError | UnicodeError):
+            raise DataError(
+                "A part of the file cannot be cut into fields.",
+                remedy="Choose the delimiter and the quotes yourself.",
+                place=plan.file_name,
+            ) from None
+        return None
+    return {i: _piece(frame[i], storage[i], layout.trim) for i in chosen}
+
+
+GUARD: Final = "\U0010ffff"
+"""Stands in a record before the first, lest pandas take the spellings "01" and "1.0" of a dictionary for numbers."""
+
+_TYPES: Final = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
+
+
+def _piece(column: pd.Series[Any], storage: Storage, trim: bool) -> Piece:
+    """The column without its guard."""
+    if storage is Storage.NUMBERS:
+        values = column.to_numpy(dtype=np.float64)[1:]
+        infinite = np.isinf(values)
+        return NumberPiece(np.where(infinite, np.nan, values) if infinite.any() else values)
+    if storage is Storage.CODES:
+        spellings = column.cat.categories.tolist()
+        codes = column.cat.codes.to_numpy()[1:]
+        guard = spellings.index(GUARD)
+        if guard < len(spellings) - 1:
+            codes = codes - (codes > guard).astype(codes.dtype)
+        del spellings[guard]
+        return CodePiece(codes, [value.strip() for value in spellings] if trim else spellings)
+    cells = column.to_numpy(dtype=object)[1:]
+    if trim:
+        cells = np.array([cell.strip() for cell in cells.tolist()], dtype=object)
+    return string_piece(cells)
+
+
+def _not_numbers(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
+    """Those of the fields planned as numbers that hold something else in this block."""
+    return frozenset(i for i in fields if _try_columns(data, plan, [i]) is None)
+
+
+def _code_like(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
+    """Those of the fields planned as numbers that hold a code with a leading zero, such as 01, in this block."""
+    layout = plan.layout
+    raw = np.frombuffer(data, dtype=np.uint8)
+    if len(raw) < 3:
+        return frozenset()
+    delimiter = ord(layout.delimiter) if ord(layout.delimiter) < 128 else 255
+    zero = raw[1:-1] == ord("0")
+    zero &= (raw[2:] - ord("0")) <= 9
+    zero &= (raw[:-2] < ord("-")) | (raw[:-2] == delimiter)
+    if not zero.any() and not (data[0] == ord("0") and data[1:2].isdigit()):
+        return frozenset()
+    if layout.quote and layout.quote.encode() in data:
+        return frozenset(i for i in fields if _spelled_with_leading_zero(data, plan, i))
+    ends = np.flatnonzero((raw == delimiter) | (raw == ord("\n")))
+    hits = np.flatnonzero(zero) + 1
+    found = set((np.searchsorted(ends, hits) % len(plan.storage)).tolist()) | ({0} if data[0] == ord("0") else set())
+    return frozenset(i for i in found & set(fields) if _spelled_with_leading_zero(data, plan, i))
+
+
+def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
+    spelled = _try_columns(data, plan.changed({field: Storage.CODES}), [field])
+    piece = (spelled or {}).get(field)
+    return isinstance(piece, CodePiece) and any(LEADING_ZERO.fullmatch(value.strip()) for value in piece.spellings)
+
+
+LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
+
+
+def _even(block: Block, plan: Plan) -> bytes:
+    """The block's bytes, every record of which has the planned number of fields."""
+    data, layout, n_fields = block.data, plan.layout, len(plan.storage)
+    delimiter, quote = layout.delimiter.encode(), layout.quote.encode()
+    bare = data
+    if quote and quote in data:
+        inside = re.escape(quote)
+        bare = re.sub(inside + rb"[^" + inside + rb"]*+" + inside, b"", data)
+    first = bare[: bare.find(b"\n")].count(delimiter) + 1
+    if first == n_fields and bare.count(delimiter) == bare.count(b"\n") * (n_fields - 1):
+        return data
+    return _evened(block, plan)
+
+
+def _evened(block: Block, plan: Plan) -> bytes:
+    layout, n_fields = plan.layout, len(plan.storage)
+    text = io.StringIO(block.data.decode("utf-8"), newline="")
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
+    reader = csv.reader(
+        text, delimiter=layout.delimiter, quotechar=layout.quote or None, quoting=quoting, skipinitialspace=True
+    )
+    even = True
+    padded: list[list[str]] = []
+    before = 0
+    for row in reader:
+        line = block.first_line + before
+        before = reader.line_num
+        if not row or (n_fields > 1 and len(row) == 1 and not row[0].strip()):
+            continue
+        if len(row) != n_fields:
+            if plan.ragged != PAD:
+                raise _ragged(len(row), n_fields, f"{plan.file_name}, line {line}")
+            even = False
+        padded.append([*row[:n_fields], *[""] * (n_fields - len(row))])
+    if even:
+        return block.data
+    if not layout.quote:
+        return "".join(f"{layout.delimiter.join(row)}\n" for row in padded).encode("utf-8")
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=layout.delimiter, quotechar=layout.quote, lineterminator="\n").writerows(padded)
+    return out.getvalue().encode("utf-8")
+
+
+def _ragged(found: int, expected: int, place: str) -> DataError:
+    fields = "1 field" if found == 1 else f"{found} fields"
+    more = "a delimiter inside a value needs quotes around the value" if found > expected else "a field is missing"
+    return DataError(
+        f"This record has {fields} where the others have {expected}.",
+        remedy=f"Correct the line ({more}), choose another delimiter, or let short records be filled up.",
+        place=place,
+    )

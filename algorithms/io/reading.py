@@ -1,0 +1,42 @@
+"""Opening a table of any format that can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.io.delimited import opened, read_delimited, recognised_options
+from algorithms.io.options import ReadOptions, describe
+from algorithms.io.source import EncodingMismatchError, Source
+
+__all__ = ["ReadOptions", "describe", "read", "sniff"]
+
+
+def read(path: str | Path, context: RunContext, options: ReadOptions | None = None) -> Dataset:
+    """The table in a file, the class guessed: the attribute named class, else the last nominal one, else none.
+
+    ARFF is told by its suffix or its first lines; everything else is text with delimiters, packed with gzip or not.
+    What was recognised is published to the context as :class:`ReadOptions`. Bytes read are the context's progress.
+    Raises :class:`DataError` with a sentence, a remedy and the place for whatever is wrong with the file.
+    """
+    with Source(Path(path)) as source:
+        return read_delimited(source, context, options or ReadOptions())
+
+
+def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
+    """What would be recognised in a file, told from its first part; what ``options`` gives is kept.
+
+    Raises :class:`DataError` where the file cannot be read as a table.
+    """
+    given = options or ReadOptions()
+    with Source(Path(path)) as source:
+        try:
+            return recognised_options(opened(source, given), given)
+        except EncodingMismatchError as mismatch:
+            raise DataError(
+                f"The text is not in the encoding {given.encoding}.",
+                remedy="Choose another encoding, or let it be recognised.",
+                place=source.place(mismatch.line),
+            ) from None

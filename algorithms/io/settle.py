@@ -1,0 +1,165 @@
+"""The end of reading a column: what it means, decided from all of its values, and its values in that kind's type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from algorithms.core.data import Attribute, Kind, nominal, smallest_code_dtype
+from algorithms.core.errors import DataError
+from algorithms.io.dates import date_format, parse_dates
+from algorithms.io.inference import Facts, Meaning, meaning
+from algorithms.io.marks import STRONG, WEAK, Numbers
+from algorithms.io.options import ReadOptions
+from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes
+from algorithms.io.values import natural_order
+
+LISTED: Final = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """An attribute and its values in the type that its kind asks for."""
+
+    attribute: Attribute
+    values: NDArray[Any]
+
+
+def settled(
+    name: str,
+    last: bool,
+    gathered: Gathered,
+    numbers: Numbers,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+) -> Column:
+    """The column, its kind inferred or as the options say; raises :class:`DataError` where it cannot be that."""
+    given = options.kinds.get(name)
+    if gathered.stored_as(NumberPiece):
+        return _numbers(name, gathered, numbers, options)
+    if gathered.stored_as(StringPiece):
+        return _from_strings(name, last, gathered.strings(), numbers, options, checkpoint)
+    codes, spellings = gathered.codes(), gathered.spellings
+    counts = np.bincount(codes[codes >= 0], minlength=len(spellings))
+    used = [(s, int(c)) for s, c in zip(spellings, counts.tolist(), strict=True) if c]
+    facts = Facts(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
+    found = _meaning(facts, numbers, options, given)
+    if found.kind is Kind.NUMERIC:
+        return _numbers(name, gathered, numbers, options)
+    if found.kind is Kind.DATE:
+        return Column(Attribute(name, Kind.DATE), _dates(spellings, found)[codes])
+    if found.kind.is_coded:
+        return _coded(name, found, codes, spellings)
+    return _strings(name, found, gathered.strings())
+
+
+def _meaning(facts: Facts, numbers: Numbers, options: ReadOptions, given: Kind | None) -> Meaning:
+    found = meaning(facts, numbers, options.missing)
+    if given is None or given is found.kind:
+        return found
+    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    if given is Kind.DATE:
+        format = date_format([s for s in facts.spellings if s not in marks])
+        if format is None:
+            raise DataError(
+                f"Column {facts.name!r} is to be a date, but its values are not all in one date format.",
+                remedy="Choose another kind for it.",
+                place=facts.name,
+            )
+        return Meaning(given, frozenset(marks), format)
+    if given is Kind.NUMERIC:
+        return Meaning(given, frozenset(marks))
+    return Meaning(given, found.missing & frozenset({*STRONG, *(options.missing or ())}))
+
+
+def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptions) -> Column:
+    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    for spelling in gathered.code_of:
+        if spelling not in marks and not numbers.matches(spelling):
+            raise DataError(
+                f"Column {name!r} is to be numeric, but it holds {_shortened(spelling)!r}.",
+                remedy="Choose another kind for it, or name the value among the marks for missing ones.",
+                place=name,
+            )
+    return Column(Attribute(name, Kind.NUMERIC), gathered.numbers(numbers.parse))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _dates(spellings: Sequence[str], found: Meaning) -> NDArray[np.float64]:
+    """Seconds by code, NaN for marks and, at the end, for code -1."""
+    plain = [s if s not in found.missing else "" for s in spellings]
+    return np.append(parse_dates(plain, found.date_format), np.nan)
+
+
+def _coded(name: str, found: Meaning, codes: NDArray[Any], spellings: Sequence[str]) -> Column:
+    values = natural_order(s for s in dict.fromkeys(spellings) if s not in found.missing)
+    attribute = nominal(name, values, ordinal=found.kind is Kind.ORDINAL)
+    code_of = {value: code for code, value in enumerate(values)}
+    table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
+    return Column(attribute, table[codes])
+
+
+def _strings(name: str, found: Meaning, strings: StringPiece) -> Column:
+    values = strings.values
+    values[_marked(strings, found.missing)] = np.nan
+    return Column(Attribute(name, found.kind), values)
+
+
+def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
+    """Mask of the strings that are missing or a mark."""
+    hashes = pd.util.hash_array(np.array([*marks], dtype=object), categorize=False)
+    found: NDArray[np.bool_] = np.isin(strings.hashes, hashes) | np.isnan(strings.values)
+    return found
+
+
+def _from_strings(
+    name: str,
+    last: bool,
+    strings: StringPiece,
+    numbers: Numbers,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+) -> Column:
+    first, inverse = distinct_hashes(strings.hashes)
+    checkpoint()
+    counts = np.bincount(inverse)
+    listed = np.argsort(first, kind="stable")[:LISTED]
+    spellings = [v for v in strings.values[first[listed]].tolist() if isinstance(v, str)]
+    listed_counts = [int(c) for c in counts[listed]][: len(spellings)]
+    facts = Facts(name, last, len(inverse), spellings, listed_counts, len(first))
+    found = _meaning(facts, numbers, options, options.kinds.get(name))
+    if found.kind.is_coded:
+        checkpoint()
+        return _coded(name, found, inverse, strings.values[first].tolist())
+    if found.kind.is_float:
+        table = _floats(strings.values[first], found, numbers, checkpoint)
+        if table is not None:
+            return Column(Attribute(name, found.kind), table[inverse])
+        found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
+    return _strings(name, found, strings)
+
+
+def _floats(
+    values: NDArray[Any], found: Meaning, numbers: Numbers, checkpoint: Callable[[], None]
+) -> NDArray[np.float64] | None:
+    """The strings as numbers or dates, NaN for marks; None where one is neither."""
+    parts = []
+    for start in range(0, len(values), SLICE):
+        checkpoint()
+        texts = [v if isinstance(v, str) and v not in found.missing else "" for v in values[start : start + SLICE]]
+        if found.kind is Kind.DATE:
+            part = parse_dates(texts, found.date_format)
+        else:
+            part = np.array([numbers.parse(text) for text in texts])
+        if any(text and bad for text, bad in zip(texts, np.isnan(part).tolist(), strict=True)):
+            return None
+        parts.append(part)
+    return np.concatenate(parts)

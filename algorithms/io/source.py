@@ -1,0 +1,230 @@
+"""A text file as blocks of whole records in UTF-8, read in one pass or in several, with its faults told in words."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Final, cast
+
+from algorithms.core.errors import DataError
+
+READ_SIZE: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` counts the file's lines from 1."""
+
+    index: int
+    first_line: int
+    data: bytes
+
+
+class Source:
+    """An open file of text. Use as a context manager. Raises :class:`DataError` for all that goes wrong with it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.name
+        try:
+            if path.is_dir():
+                raise DataError(
+                    f"{path.name or path} is a folder, not a file.", remedy="Choose a file in it.", place=str(path)
+                )
+            self._raw: BinaryIO = path.open("rb")
+            self.size = os.fstat(self._raw.fileno()).st_size
+            zipped = self._raw.read(2) == b"\x1f\x8b"
+            self._raw.seek(0)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        self._file: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw
+        self._zipped = zipped
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._file.close()
+        self._raw.close()
+
+    @property
+    def position(self) -> int:
+        """How many of the file's ``size`` bytes have been read."""
+        return self._raw.tell()
+
+    def place(self, line: int | None = None) -> str:
+        """Where something is, for an error."""
+        return self.name if line is None else f"{self.name}, line {line}"
+
+    def head(self, size: int) -> bytes:
+        """The first bytes of the (unzipped) file."""
+        self._rewind()
+        parts: list[bytes] = []
+        while size > 0 and (part := self._read(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
+        """The file from its beginning as pieces of UTF-8 without byte order mark; line ends as they are.
+
+        Raises :class:`EncodingMismatchError` where the bytes are not in ``encoding``.
+        """
+        self._rewind()
+        plain = codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig")
+        decoder = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
+        line, first = 1, True
+        while True:
+            part = self._read(READ_SIZE)
+            try:
+                text = decoder.decode(part, final=not part)
+            except UnicodeError as error:
+                start = error.start if isinstance(error, UnicodeDecodeError) else 0
+                raise EncodingMismatchError(line + part[:start].count(b"\n"), guessed) from None
+            if not part and not text:
+                return
+            encoded = text.removeprefix("\ufeff").encode("utf-8") if first else text.encode("utf-8")
+            first = first and not text
+            line += encoded.count(b"\n")
+            yield encoded
+
+    def _rewind(self) -> None:
+        try:
+            self._file.seek(0)
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(self.path, error) from None
+
+    def _read(self, size: int) -> bytes:
+        try:
+            part = self._file.read(size)
+            if not part and not self._zipped and self._raw.tell() < self.size:
+                raise DataError(
+                    f"{self.name} became shorter while it was being read.",
+                    remedy="Open it again when nothing writes to it.",
+                    place=self.name,
+                )
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(self.path, error) from None
+        return part
+
+
+class EncodingMismatchError(Exception):
+    """The file is not in the encoding it was read in; ``line`` is where that shows."""
+
+    def __init__(self, line: int, guessed: bool) -> None:
+        super().__init__(line)
+        self.line = line
+        self.guessed = guessed
+
+
+def _unreadable(path: Path, error: BaseException) -> DataError:
+    place = path.name
+    if isinstance(error, FileNotFoundError):
+        return DataError(f"There is no file {path}.", remedy="Was it moved, renamed or deleted?", place=place)
+    if isinstance(error, PermissionError):
+        return DataError(
+            f"{path.name} may not be read.",
+            remedy="Ask for permission, or close the program that holds it.",
+            place=place,
+        )
+    if isinstance(error, IsADirectoryError):
+        return DataError(f"{path.name} is a folder, not a file.", remedy="Choose a file in it.", place=place)
+    if isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile)):
+        return DataError(
+            f"{path.name} is packed with gzip, and the package is damaged or cut off.",
+            remedy="Fetch it again.",
+            place=place,
+        )
+    reason = getattr(error, "strerror", None) or str(error)
+    return DataError(
+        f"{path.name} could not be read: {reason}.", remedy="Is the disk or the network still there?", place=place
+    )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How records end: ``delimiter`` and ``quote`` as bytes (quote may be empty), single carriage returns as ends."""
+
+    delimiter: bytes
+    quote: bytes
+    carriage_returns: bool = False
+    blanks: bool = False
+
+
+def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> Iterator[Block]:
+    """Blocks of about ``size`` bytes, each of whole records (a quoted field may hold line ends).
+
+    Raises :class:`DataError` where a quote is never closed.
+    """
+    cutter = _Cutter(shape)
+    kept: list[bytes] = []
+    weight, index, line, wanted = 0, 0, 1, size
+    for piece in pieces:
+        kept.append(piece.replace(b"\r", b"\n") if shape.carriage_returns else piece)
+        weight += len(piece)
+        if weight < wanted:
+            continue
+        data = b"".join(kept)
+        whole = cutter.whole_records(data)
+        if not whole:
+            wanted, kept = 2 * weight, [data]
+            continue
+        yield Block(index, line, cutter.cleaned(whole))
+        index, line, wanted = index + 1, line + whole.count(b"\n"), size
+        kept, weight = [data[len(whole) :]], len(data) - len(whole)
+    data = b"".join(kept)
+    if data:
+        data = data if data.endswith(b"\n") else data + b"\n"
+        opened = cutter.unclosed(data)
+        if opened is not None:
+            raise DataError(
+                "A quoted field begins here and is never closed.",
+                remedy="The file may have been cut off; or close the quote, or say that quotes mean nothing.",
+                place=place.place(line + data.count(b"\n", 0, opened)),
+            )
+        yield Block(index, line, cutter.cleaned(data))
+
+
+class _Cutter:
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        quote, delimiter = re.escape(shape.quote), re.escape(shape.delimiter)
+        if shape.quote:
+            start = rb"(?:\A|(?<=[" + delimiter + rb"\n\r]))" + (rb" *" if shape.delimiter != b" " else b"") + quote
+            self._quoted = re.compile(start + rb"(?:[^" + quote + rb"]|" + quote + quote + rb")*(" + quote + rb"|\Z)")
+
+    def whole_records(self, data: bytes) -> bytes:
+        """The beginning of ``data`` up to where its last whole record ends."""
+        whole = data[: data.rfind(b"\n") + 1]
+        while (opened := self.unclosed(whole)) is not None:
+            whole = whole[: whole.rfind(b"\n", 0, opened) + 1]
+        return whole
+
+    def unclosed(self, data: bytes) -> int | None:
+        """Where a quoted field begins that does not end in ``data``."""
+        shape = self.shape
+        if not shape.quote or shape.quote not in data or self._evenly_quoted(data):
+            return None
+        for match in self._quoted.finditer(data):
+            if match.end() == len(data) and not match.group(1):
+                return match.start()
+        return None
+
+    def _evenly_quoted(self, data: bytes) -> bool:
+        """Whether every quote stands at the beginning or the end of a field, so that they pair up."""
+        quote, delimiter = self.shape.quote, self.shape.delimiter
+        begins = data.count(delimiter + quote) + data.count(b"\n" + quote) + data.startswith(quote)
+        ends = data.count(quote + delimiter) + data.count(quote + b"\n") + data.count(quote + b"\r\n")
+        return begins == ends and begins + ends == data.count(quote)
+
+    def cleaned(self, data: bytes) -> bytes:
+        if not self.shape.blanks:
+            return data
+        return re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", data))
