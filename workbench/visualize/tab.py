@@ -13,7 +13,6 @@ from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, label
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.theme import SPACE_3
 from workbench.visualize.record_path import RecordPath
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class VisualizeTab(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
+        column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)

@@ -1,0 +1,119 @@
+"""The Visualize tab over a real session: guidance, the model in view, the way of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSpinBox
+
+from algorithms.evaluation.methods import TrainingSet
+from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
+from workbench.parts import ElidedLabel
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.views.prior import PriorView
+from workbench.views.tree import TreeView
+from workbench.visualize.tab import VisualizeTab
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[VisualizeTab]:
+    made = VisualizeTab(session)
+    made.resize(1100, 700)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def texts(tab: VisualizeTab) -> str:
+    return " | ".join(label.text() for label in tab.findChildren(QLabel) if label.isVisible())
+
+
+def run(session: Session, learner: C45 | ZeroR, wait_until: Wait) -> None:
+    session.start_run(learner, TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+
+
+def opened(session: Session, sample: str, wait_until: Wait) -> None:
+    session.open_sample(sample)
+    wait_until(lambda: session.data is not None)
+
+
+def test_an_empty_tab_says_what_to_do_next(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    assert "Open a table" in texts(tab)
+    opened(session, "iris", wait_until)
+    assert "Choose a learner in Classify" in texts(tab)
+
+
+def test_the_tree_of_the_run_in_view_is_shown(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    view = tab.findChild(TreeView)
+    assert view is not None
+    wait_until(lambda: view.drawing is not None)
+    assert view.tree is not None and view.tree.n_nodes > 3
+    assert f"C4.5 decision tree · {view.tree.n_nodes} nodes" in texts(tab)
+
+
+def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    run(session, ZeroR(), wait_until)
+    prior = tab.findChild(PriorView)
+    assert prior is not None and prior.isVisible()
+    assert "150 records · 3 classes" in texts(tab)
+    session.set_current_run(session.runs[0])
+    tree = tab.findChild(TreeView)
+    assert tree is not None and tree.isVisible() and not prior.isVisible()
+
+
+def test_a_hidden_tab_draws_nothing_until_it_is_seen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    tab.hide()
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    assert tab.findChild(TreeView) is None
+    tab.show()
+    assert tab.findChild(TreeView) is not None
+
+
+def test_a_record_is_followed_through_the_tree(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    view, follow = tab.findChild(TreeView), tab.findChild(QPushButton, "visualize.follow")
+    number = tab.findChild(QSpinBox, "visualize.record")
+    assert view is not None and follow is not None and number is not None
+    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
+    wait_until(lambda: view.canvas.item.marks.lit)
+    first = view.canvas.item.marks.lit
+    assert 0 in first
+    QTest.keyClicks(number.lineEdit(), "")
+    number.setValue(150)
+    wait_until(lambda: view.canvas.item.marks.lit != first)
+    words = [label.text() for label in tab.findChildren(ElidedLabel)]
+    assert any("said" in text and "it is" in text for text in words)
+    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
+    assert not view.canvas.item.marks.lit
+
+
+def test_another_table_empties_the_tab(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    before = session.data
+    session.open_sample("wine" if "wine" in [s.id for s in session.registry.samples] else "iris")
+    wait_until(lambda: session.data is not before)
+    assert "Nothing to look at yet" in texts(tab)
