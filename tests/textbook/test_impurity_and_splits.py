@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,10 @@ from scipy import stats
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Schema, nominal
+from algorithms.core.structures import Tree
 from algorithms.io.samples import samples
+from algorithms.trees.cart import Cart
+from algorithms.trees.engine import GrowthOptions, grow
 from algorithms.trees.error_estimates import (
     binomial_upper_bound,
     binomial_working,
@@ -233,3 +238,81 @@ def truth_table(names: str, function: object) -> Dataset:
     codes = np.array([int(function(*row)) for row in rows.tolist()])
     attributes = tuple(nominal(name, ("no", "yes")) for name in (*names, "y"))
     return Dataset(Schema(attributes, len(names)), [*rows.T, codes])
+
+
+def grown(data: Dataset, **options: Any) -> Tree:
+    return grow(data, replace(GrowthOptions(), **options), RunContext(seed=1)).tree
+
+
+def only(data: Dataset, *names: str) -> Dataset:
+    """The data with these columns and the class."""
+    wanted = (*names, data.schema.class_attribute.name)
+    return data.select_columns(data.schema.index_of(name) for name in wanted)
+
+
+def branches(tree: Tree) -> list[set[str]]:
+    """The values of each branch of the root."""
+    values = tree.schema.attributes[int(tree.attribute[0])].values
+    return [{values[code] for code in tree.values_of_branch(0, b)} for b in range(int(tree.n_children[0]))]
+
+
+def test_engine_cuts_annual_income_where_the_curve_is_lowest() -> None:
+    data = only(sample("loan"), "Annual Income")
+    tree = grown(data, criterion="gini", thresholds="midpoint", max_depth=1)
+    assert tree.threshold[0] == 97_500
+    assert tree.gain[0] == pytest.approx(0.420 - 0.300, abs=5e-4)
+    assert grown(data, criterion="gini", thresholds="data-value", max_depth=1).threshold[0] == 95_000
+
+
+def test_engine_prefers_marital_status_by_a_hair() -> None:
+    data = only(sample("loan"), "Home Owner", "Marital Status")
+    tree = grown(data, criterion="information-gain", nominal_splits="multiway", max_depth=1)
+    assert tree.schema.attributes[tree.attribute[0]].name == "Marital Status"
+    assert tree.gain[0] == pytest.approx(0.1958, abs=5e-5)
+    home = grown(only(data, "Home Owner"), criterion="information-gain", max_depth=1)
+    assert home.gain[0] == pytest.approx(0.1916, abs=5e-5)
+    first_edition = only(sample("loan-1"), "Home Owner", "Marital Status")
+    assert grown(first_edition, criterion="information-gain", max_depth=1).gain[0] == pytest.approx(0.281, abs=5e-4)
+
+
+def test_engine_groups_marital_status_as_the_lowest_gini_does() -> None:
+    data = only(sample("loan"), "Marital Status")
+    tree = grown(data, criterion="gini", nominal_splits="binary", max_depth=1)
+    assert {"Married"} in branches(tree)
+    assert tree.gain[0] == pytest.approx(0.420 - 0.343, abs=5e-4)
+
+
+def test_engine_takes_car_type_by_gain_ratio_even_beside_the_customer_id() -> None:
+    data = sample("customers")
+    ids = data.column("Customer ID").tolist()
+    as_nominal = data.with_column(0, nominal("Customer ID", ids), np.arange(len(ids)))
+    tree = grown(as_nominal, criterion="gain-ratio", nominal_splits="multiway", max_depth=1)
+    assert tree.schema.attributes[tree.attribute[0]].name == "Car Type"
+    assert tree.gain[0] == pytest.approx(0.4076, abs=5e-5)
+    assert grown(as_nominal, criterion="information-gain", max_depth=1).gain[0] == pytest.approx(1.0)
+    assert grown(only(data, "Gender"), criterion="gain-ratio", max_depth=1).gain[0] == pytest.approx(0.029, abs=5e-4)
+
+
+def test_engine_splits_car_type_as_the_lowest_gini_does() -> None:
+    data = only(sample("customers"), "Car Type")
+    two = grown(data, criterion="gini", nominal_splits="binary", max_depth=1)
+    assert {"Sports"} in branches(two)
+    assert two.gain[0] == pytest.approx(0.5 - 0.1667, abs=5e-5)
+    many = grown(data, criterion="gini", nominal_splits="multiway", max_depth=1)
+    assert many.n_leaves == 3
+    assert many.gain[0] == pytest.approx(0.5 - 0.1625, abs=5e-5)
+
+
+def test_conjunctions_take_seven_leaves() -> None:
+    data = truth_table("ABCD", lambda a, b, c, d: (a and b) or (c and d))
+    model = Cart(pruning="none").fit(data, RunContext(seed=1))
+    assert model.predict(data).tolist() == data.class_codes.tolist()
+    assert model.facts()["leaves"] == 7
+
+
+def test_parity_takes_all_sixteen_leaves() -> None:
+    data = truth_table("ABCD", lambda a, b, c, d: (a + b + c + d) % 2)
+    for pruning in ("none", "pessimistic"):
+        model = Cart(pruning=pruning).fit(data, RunContext(seed=1))
+        assert model.predict(data).tolist() == data.class_codes.tolist()
+        assert model.facts()["leaves"] == 16
