@@ -268,14 +268,25 @@ def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = _ne
     if iso is not None:
         return iso
     distinct = list(dict.fromkeys(text.tolist()))
-    for pattern in _DATE_FORMATS:
-        try:
-            seconds = {value: _parsed_date(value, pattern) for value in distinct}
-        except ValueError:
-            continue
-        return np.array([seconds[value] for value in text.tolist()])
+    readings = [seconds for pattern in _DATE_FORMATS if (seconds := _parsed_dates(distinct, pattern)) is not None]
+    if any(other != readings[0] for other in readings[1:]):
+        raise DataError(
+            f"The dates of {attribute.name!r}, such as {distinct[0]!r}, can be read day first or month first.",
+            remedy="Write them like 2024-01-31 in the file.",
+            place=attribute.name,
+        )
+    if readings:
+        return np.array([readings[0][value] for value in text.tolist()])
     wrong = [value for value in distinct if _iso_seconds(np.array([value], dtype=STRING)) is None]
     raise _unreadable(attribute, wrong, "dates", "Dates are read like 2024-01-31 or 31.01.2024, all in one way.")
+
+
+def _parsed_dates(distinct: Sequence[str], pattern: str) -> dict[str, float] | None:
+    """Each text with its seconds, None where one does not follow the pattern; empty text is missing."""
+    try:
+        return {value: _parsed_date(value, pattern) for value in distinct}
+    except ValueError:
+        return None
 
 
 def _parsed_date(value: str, pattern: str) -> float:

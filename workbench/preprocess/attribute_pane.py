@@ -39,7 +39,7 @@ WAIT_MS: Final = 40
 MOST_VALUES: Final = 40
 """So many nominal values are drawn; the table has all."""
 
-PLOT, TABLE, ORDER = 0, 1, 2
+PLOT, TABLE, ORDER, NOTHING = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +165,8 @@ class AttributePane(Pane):
         for page in (PLOT, TABLE):
             self._pages[page].setEnabled(look.plot is not None)
         self._copy.setEnabled(look.plot is not None)
-        self._stack.setVisible(look.plot is not None or attribute.kind is Kind.ORDINAL)
-        self._no_plot.setVisible(look.plot is None)
+        chosen = self._group.checkedId()
+        self._show_page(NOTHING if look.plot is None and chosen != ORDER else chosen)
         self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
         if look.plot is not None:
             self._plotted().show_histogram(attribute.name, look.plot)
@@ -203,13 +203,10 @@ class AttributePane(Pane):
         column.addWidget(self._several)
         column.addLayout(self._build_switch())
         column.addWidget(self._build_stack(), 1)
-        self._no_plot = label("", "dim", wrap=True)
         self._more = label("", "small", wrap=True)
         self._legend = ClassLegend()
-        for widget in (self._no_plot, self._more, self._legend, self._build_pairs()):
+        for widget in (self._more, self._legend, self._build_pairs()):
             column.addWidget(widget)
-        column.addStretch(0)
-        self._no_plot.hide()
         self._more.hide()
 
     def _build_heading(self) -> QWidget:
@@ -270,7 +267,9 @@ class AttributePane(Pane):
         self._table = CountsTable()
         self._order = OrderEditor()
         self._order.reordered.connect(self._reordered)
-        for page in (holder, self._table, self._order):
+        self._no_plot = label("", "dim", wrap=True)
+        self._no_plot.setAlignment(Qt.AlignmentFlag.AlignTop)
+        for page in (holder, self._table, self._order, self._no_plot):
             self._stack.addWidget(page)
         return self._stack
 
@@ -295,7 +294,7 @@ class AttributePane(Pane):
                 widget.deleteLater()
         row, column = 0, 0
         for name, value in told:
-            long = len(value) > 22
+            long = len(value) > 12
             if long and column:
                 row, column = row + 1, 0
             shown = ElidedLabel(value)
@@ -311,7 +310,7 @@ class AttributePane(Pane):
 
     def _show_page(self, page: int) -> None:
         self._stack.setCurrentIndex(page)
-        self._copy.setVisible(page != ORDER)
+        self._copy.setVisible(page in (PLOT, TABLE))
 
     def _copied(self) -> None:
         if self._stack.currentIndex() == TABLE:

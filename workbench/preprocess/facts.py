@@ -56,16 +56,16 @@ def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
         return _date_pairs(found, missing) if attribute.kind is Kind.DATE else _numeric_pairs(found, missing)
     if isinstance(found, NominalStatistics):
         return _nominal_pairs(found, missing)
-    examples = [("Example", shortened(text)) for text in found.examples[:3]]
+    examples = ", ".join(shortened(text, 40) for text in found.examples[:4])
     length = f"{found.shortest:,} to {found.longest:,} characters" if found.n_distinct else "–"
-    return [("Different", f"{found.n_distinct:,}"), missing, ("Length", length), *examples]
+    return [missing, ("Different", f"{found.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
 
 
 def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
     return [
         ("Mean", readable(found.mean)),
         ("Median", readable(found.median)),
-        ("Std. deviation", readable(found.standard_deviation)),
+        ("Std. dev.", readable(found.standard_deviation)),
         ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
         missing,
         ("Distinct", f"{found.n_distinct:,}"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -33,6 +34,20 @@ _ENCODINGS: Final = (
     ("gb18030", "Chinese"),
     ("shift_jis", "Japanese"),
 )
+
+
+class _FlowFrame(QFrame):
+    """A note whose widgets flow; it is always as high as their rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "note")
+        self.flow = FlowLayout(self, spacing=10)
+        self.flow.setContentsMargins(12, 8, 12, 8)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setFixedHeight(self.flow.heightForWidth(self.width()))
 
 
 class ReadingLine(QWidget):
@@ -144,8 +159,7 @@ class ReadingLine(QWidget):
         row.addWidget(link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle))
         row.addStretch(1)
         whole.addLayout(row)
-        self._panel = QFrame()
-        self._panel.setProperty("part", "note")
+        self._panel = _FlowFrame()
         self._panel.hide()
         whole.addWidget(self._panel)
         self._fill_panel()
@@ -161,8 +175,7 @@ class ReadingLine(QWidget):
         self._missing.setAccessibleName("Marks of missing values, besides an empty field")
         self._missing.setToolTip("Marks that stand for a missing value, commas between them. An empty field always is.")
         self._missing.setFixedWidth(120)
-        flow = FlowLayout(self._panel, spacing=10)
-        flow.setContentsMargins(12, 10, 12, 10)
+        flow = self._panel.flow
         for title, widget in (
             ("Between fields", self._delimiter),
             ("Decimal", self._decimal),
@@ -180,6 +193,8 @@ def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QCombo
     made = QComboBox()
     made.setObjectName(name)
     made.setAccessibleName(says)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.setMinimumContentsLength(max(4, min(9, max(len(text) for _, text in choices))))
     for value, text in choices:
         made.addItem(text, value)
     return made

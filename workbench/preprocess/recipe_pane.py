@@ -14,6 +14,8 @@ from workbench.session import Session
 from workbench.theme import SPACE_2
 
 EDIT_WAIT_MS = 350
+NARROWEST = 190
+WIDEST = 380
 
 
 class StepCard(QFrame):
@@ -100,7 +102,7 @@ class RecipePane(Pane):
         self._steps: Steps = ()
         self.opened: int | None = None
         self._cards: list[StepCard] = []
-        self.setMinimumWidth(190)
+        self.setMinimumWidth(NARROWEST)
         self._edit_timer = QTimer(self)
         self._edit_timer.setSingleShot(True)
         self._edit_timer.setInterval(EDIT_WAIT_MS)
@@ -194,7 +196,7 @@ class RecipePane(Pane):
         self._list = QVBoxLayout()
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(SPACE_2)
-        holder = QWidget()
+        holder = self._holder = QWidget()
         holder.setProperty("part", "clear")
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
@@ -204,7 +206,7 @@ class RecipePane(Pane):
         self._add.setMenu(self._filters_menu())
         column.addWidget(self._add)
         column.addStretch(1)
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(holder)
@@ -244,6 +246,13 @@ class RecipePane(Pane):
         for card in self._cards:
             self._list.addWidget(card)
         self._add.setEnabled(self.session.data is not None)
+        QTimer.singleShot(0, self, self._make_room)
+
+    def _make_room(self) -> None:
+        """Be as wide as the widest card needs: a form is not cut off."""
+        inside = self._holder.minimumSizeHint().width()
+        margins = self.width() - self._scroll.viewport().width()
+        self.setMinimumWidth(max(NARROWEST, min(WIDEST, inside + max(0, margins))))
 
     def _show_problems(self) -> None:
         if self.opened is None:

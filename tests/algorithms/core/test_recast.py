@@ -157,6 +157,12 @@ def test_text_that_is_no_date_is_named() -> None:
         recast(texts(["2024-01-31", "soon"]), 0, Kind.DATE)
 
 
+def test_dates_that_can_be_read_in_two_ways_are_not_guessed() -> None:
+    with pytest.raises(DataError, match="day first or month first"):
+        recast(texts(["04/05/2024", "06/07/2024"]), 0, Kind.DATE)
+    assert recast(texts(["05/05/2024"]), 0, Kind.DATE).column(0)[0] == 1714867200.0
+
+
 def test_dates_are_shown_no_finer_than_needed() -> None:
     assert date_labels(np.array([0.0, 86400.0])).tolist() == ["1970-01-01", "1970-01-02"]
     assert date_labels(np.array([0.0, 61.0])).tolist() == ["1970-01-01T00:00:00", "1970-01-01T00:01:01"]
