@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,12 +28,14 @@ from workbench.classify.ledger_model import (
 from workbench.parts import ElidedLabel, Pane, label, quiet_button
 from workbench.runs import Run, RunState
 from workbench.session import Session
-from workbench.theme import SPACE_2, current_theme, themes
+from workbench.theme import current_theme, themes
 from workbench.views.figures import counted
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT = 48
-COLUMN_WIDTHS = {Column.RIGHT: 78, Column.AUC: 48, Column.COST: 54, Column.TIME: 58}
+COLUMN_WIDTHS = {Column.RIGHT: 72, Column.AUC: 46, Column.COST: 52, Column.TIME: 56}
+NARROWEST_LEARNER = 104
+PADDING = 6
 
 
 class RunDelegate(QStyledItemDelegate):
@@ -53,7 +55,7 @@ class RunDelegate(QStyledItemDelegate):
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         if run is self._session.current_run and index.column() == Column.LEARNER:
             painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
-        inner = area.adjusted(SPACE_2, 5, -SPACE_2, -5)
+        inner = area.adjusted(PADDING, 5, -PADDING, -5)
         first, second = str(index.data()), str(index.data(SECOND_ROLE) or "")
         side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
         upper = QRect(inner.topLeft(), QSize(inner.width(), inner.height() // 2)) if second else inner
@@ -142,7 +144,7 @@ class Ledger(Pane):
         self.set_facts(counted(len(runs), "run") if runs else "")
         self._empty.setVisible(not runs)
         self.table.setVisible(bool(runs))
-        self.table.setColumnHidden(Column.COST, self._session.costs is None)
+        self._hide_columns()
         run = self._session.current_run
         if run is not self._in_view:
             self._in_view = run
@@ -229,6 +231,18 @@ class Ledger(Pane):
         palette = self.table.palette()
         palette.setColor(QPalette.ColorRole.Highlight, QColor(current_theme().accent_soft))
         self.table.setPalette(palette)
+
+    def _hide_columns(self) -> None:
+        """Costs stand only where there are any, the time only where the learner's name keeps enough room."""
+        has_costs = self._session.costs is not None
+        shown = [c for c in COLUMN_WIDTHS if c is not Column.COST or has_costs]
+        room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown)
+        self.table.setColumnHidden(Column.COST, not has_costs)
+        self.table.setColumnHidden(Column.TIME, room < themes.px(NARROWEST_LEARNER))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hide_columns()
 
     def _menu(self, at: QPoint) -> None:
         if self.chosen is None:

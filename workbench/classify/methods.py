@@ -14,6 +14,7 @@ from algorithms.core.resampling import Method
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.parts import label
+from workbench.theme import themes
 
 PREFIX = "classify.method"
 SEED = Parameter(
@@ -93,8 +94,7 @@ class MethodRow(QWidget):
         form.setVisible(not form.is_empty)
         if inline is not None:
             editor = form.editor(inline)
-            editor.setMaximumWidth(124)
-            editor.control.setMaximumWidth(64)
+            editor.setFixedWidth(themes.px(104))
             self._line.addWidget(editor)
 
     def _close(self) -> None:
@@ -153,7 +153,7 @@ class MethodChooser(QWidget):
         self._seed.control.setAccessibleName(SEED.label)
         self._seed.control.setAccessibleDescription(SEED.help)
         self._seed.control.setToolTip(SEED.help)
-        self._seed.control.setMaximumWidth(96)
+        self._seed.setFixedWidth(themes.px(104))
         self._seed.show_value(SEED.default)
         self._seed.changed.connect(self._seed_edited)
         line = QHBoxLayout()

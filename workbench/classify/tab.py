@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
@@ -20,6 +20,27 @@ from workbench.parts import Pane, accent_button, label
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
+
+
+class UprightScrollArea(QScrollArea):
+    """Scrolls up and down only: never narrower than what it holds."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(inside)
+        self._inside = inside
+
+    def minimumSizeHint(self) -> QSize:
+        inner = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(inner, 80)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
 
 
 class ClassifyTab(QWidget):
@@ -175,11 +196,7 @@ class ClassifyTab(QWidget):
         upper.addWidget(self._form_pane)
         upper.addWidget(judge_pane)
         upper.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
+        scroll = UprightScrollArea(inside)
         middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
@@ -191,11 +208,12 @@ class ClassifyTab(QWidget):
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.setObjectName("classify.parts")
         parts.setChildrenCollapsible(False)
-        for widget, least, stretch in ((list_pane, 170, 2), (middle, 250, 3), (self.verdict, 300, 6)):
-            widget.setMinimumWidth(themes.px(least))
+        for widget, stretch in ((list_pane, 0), (middle, 0), (self.verdict, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
-        parts.setSizes([themes.px(210), themes.px(290), themes.px(560)])
+        list_pane.setMinimumWidth(150)
+        self.verdict.setMinimumWidth(300)
+        parts.setSizes([themes.px(196), themes.px(300), themes.px(560)])
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(parts)

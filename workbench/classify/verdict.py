@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from algorithms.core.structures import Prior, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.persistence.models import SUFFIX
+from workbench.classify.class_shares import ClassShares
 from workbench.classify.verdict_words import (
     Words,
     chips_of,
@@ -52,6 +53,8 @@ class VerdictPane(Pane):
         self.body.addWidget(self.sentence)
         self.body.addLayout(self._warnings)
         self.body.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._classes = ClassShares(self)
+        self.body.addWidget(self._classes)
         self.body.addSpacing(SPACE_1)
         self._model = self._model_part()
         self.body.addWidget(self._model, 1)
@@ -82,9 +85,7 @@ class VerdictPane(Pane):
         self.visualize = quiet_button(
             "Open in Visualize", "classify.visualize", "See the whole model large", self.open_visualize.emit
         )
-        self.save = quiet_button(
-            "Save model…", "classify.save", "Keep the model in a file, to use it later", self._save
-        )
+        self.save = quiet_button("Save…", "classify.save", "Keep the model in a file, to use it later", self._save)
         heading = QHBoxLayout()
         heading.setSpacing(SPACE_2)
         for widget, stretch in ((self._model_title, 0), (self._model_facts, 1), (self.visualize, 0), (self.save, 0)):
@@ -93,7 +94,9 @@ class VerdictPane(Pane):
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self.tree = TreeView(self._session.jobs)
         self.tree.canvas.setObjectName("classify.tree")
+        self._prior = ClassShares(whole)
         box.addWidget(self._model_words)
+        box.addWidget(self._prior)
         box.addWidget(self.tree, 1)
         box.addStretch(0)
         return whole
@@ -104,11 +107,13 @@ class VerdictPane(Pane):
         """Show the run in view, or what to do to get one."""
         run = self._session.current_run
         words = self._invitation() if run is None else words_of(run, self._interest())
-        beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
+        whole = escape(words.beside).replace(" ", "&nbsp;")
+        beside = f' <span style="font-weight:400; color:{current_theme().dim}">{whole}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         self.sentence.setText("<br>".join(words.sentences))
         self.open_button.setVisible(self._session.data is None)
+        self._show_classes(run)
         self._show_warnings([] if run is None else list(warnings_of(run, self._session.data, self._session.recipe)))
         self._show_model(run)
         self._show_chips([] if run is None else list(chips_of(run, self._interest())))
@@ -130,6 +135,14 @@ class VerdictPane(Pane):
             guess = strong(self._session.classes[best])
             sentences.append(f"To beat: always guessing {guess} would be right {in_100(share)} times in 100.")
         return Words("Nothing judged yet", counted(len(data), "record"), tuple(sentences))
+
+    def _show_classes(self, run: Run | None) -> None:
+        summary, classes = self._session.summary, self._session.classes
+        counts = None if summary is None or run is not None else summary.class_counts
+        shown = counts is not None and len(counts) == len(classes) > 0
+        self._classes.setVisible(shown)
+        if shown and counts is not None:
+            self._classes.set_counts(classes, counts.tolist())
 
     def _show_warnings(self, sentences: list[str]) -> None:
         while (item := self._warnings.takeAt(0)) is not None:
@@ -159,7 +172,9 @@ class VerdictPane(Pane):
         self.tree.setVisible(isinstance(structure, Tree))
         self.tree.set_model(trained)
         words = "Training on all records, to look at and to use…" if learning else ""
+        self._prior.setVisible(isinstance(structure, Prior))
         if isinstance(structure, Prior):
+            self._prior.set_counts(structure.schema.classes, structure.counts.tolist())
             words = prior_sentence(structure)
         self._model_words.setText(words)
         self._model_words.setVisible(bool(words))

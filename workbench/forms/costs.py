@@ -44,6 +44,7 @@ class CostTable(QTableWidget):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
         self.setTabKeyNavigation(True)
+        self.setMinimumWidth(120)
         self.show_costs(zero_one(len(classes)))
         self.itemChanged.connect(self.edited)
 

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QStyle,
+    QStyleOptionFrame,
+    QWidget,
+)
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter, ParameterKind
-from workbench.parts import label, quiet_button
-from workbench.theme import set_property
+from workbench.parts import quiet_button
+from workbench.theme import current_theme, set_property
+
+LONG_LABEL: Final = 15
+"""A choice with a label longer than this stands under its own label, where all of it can be read."""
 
 
 def typed(value: Any) -> str:
@@ -31,7 +43,7 @@ class Editor(QWidget):
     """Shows and changes one parameter's value. ``wide`` ones stand under their label instead of beside it."""
 
     changed = Signal()
-    wide: ClassVar[bool] = False
+    wide = False
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,9 +71,29 @@ class Editor(QWidget):
 
 
 class SteppingLineEdit(QLineEdit):
-    """A line for a number: up and down step it, but only from one allowed value to another."""
+    """A line for a number with its unit dim behind it: up and down step it from one allowed value to another."""
 
     stepped = Signal(int)
+
+    def __init__(self, unit: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._unit = unit
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        metrics = self.fontMetrics()
+        start = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, self._option(), self).left() + 4
+        start += metrics.horizontalAdvance(self.text() + " ")
+        if self._unit and self.text() and start + metrics.horizontalAdvance(self._unit) < self.width() - 4:
+            painter = QPainter(self)
+            painter.setPen(current_theme().color("dim"))
+            area = self.rect().adjusted(start, 0, 0, 0)
+            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._unit)
+
+    def _option(self) -> QStyleOptionFrame:
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        return option
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
@@ -84,15 +116,14 @@ class LineEditor(Editor):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.line = SteppingLineEdit(self)
+        self.line = SteppingLineEdit(parameter.unit, self)
         if parameter.optional:
             self.line.setPlaceholderText(parameter.none_label)
-            self.line.setClearButtonEnabled(parameter.kind is not ParameterKind.TEXT)
+            self.line.setToolTip(f"{parameter.help}\nLeave it empty for: {parameter.none_label}.")
         self.line.textEdited.connect(self.changed)
         self.line.stepped.connect(self._step)
+        self.line.setMinimumWidth(48)
         self._row.addWidget(self.line, 1)
-        if parameter.unit:
-            self._row.addWidget(label(parameter.unit, "dim"))
 
     @property
     def control(self) -> QWidget:
@@ -127,7 +158,7 @@ class CalmComboBox(QComboBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(8)
+        self.setMinimumContentsLength(6)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -139,6 +170,7 @@ class ChoiceEditor(Editor):
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
         self.combo = CalmComboBox(self)
+        self.wide = any(len(option.label) > LONG_LABEL for option in parameter.options)
         for option in parameter.options:
             self.combo.addItem(option.label, option.word)
             self.combo.setItemData(self.combo.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)

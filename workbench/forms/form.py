@@ -38,7 +38,9 @@ class Row:
         self.error.setText(sentence)
         self.error.setVisible(bool(sentence))
         self.editor.mark(bool(sentence))
-        self.editor.control.setAccessibleDescription(" ".join(filter(None, (sentence, self.editor.parameter.help))))
+        parameter = self.editor.parameter
+        empty = f"Leave it empty for: {parameter.none_label}." if parameter.optional else ""
+        self.editor.control.setAccessibleDescription(" ".join(filter(None, (sentence, parameter.help, empty))))
 
 
 class ParameterForm(QWidget):
@@ -197,8 +199,8 @@ class ParameterForm(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
-        grid.setColumnStretch(0, 3)
-        grid.setColumnStretch(1, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
         for parameter in parameters:
             self._add_row(grid, parameter)
         return holder
@@ -217,7 +219,8 @@ class ParameterForm(QWidget):
         row.help.setText(parameter.help)
         row.info.toggled.connect(row.help.setVisible)
         editor.control.setObjectName(f"{self._stem}{parameter.name}")
-        editor.control.setAccessibleName(parameter.label)
+        unit = f", {parameter.unit}" if parameter.unit else ""
+        editor.control.setAccessibleName(f"{parameter.label}{unit}")
         editor.control.setAccessibleDescription(parameter.help)
         row.label.setToolTip(parameter.help)
         if not editor.control.toolTip():

@@ -16,10 +16,11 @@ def in_100(share: float | None) -> str:
 
 
 def index(value: float | None) -> str:
-    """A number between -1 and 1 with three digits and no leading zero: ".955", "-.021", "1.000"."""
+    """A number between -1 and 1 with three digits and no leading zero: ".955", "−.021", "1.000"."""
     if value is None:
         return UNDEFINED
-    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.3f}"
+    text = f"{abs(value):.3f}"
+    return ("−" if value < 0 and float(text) else "") + text.removeprefix("0")
 
 
 def amount(value: float | None) -> str:
