@@ -177,6 +177,21 @@ def _short(text: str, length: int = 24) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
+class FactChip(Chip):
+    """A fact as a chip."""
+
+    def __init__(self, fact: Fact) -> None:
+        super().__init__(
+            fact.sentence,
+            fact.tone,
+            rich=True,
+            tip=fact.tip,
+            name=f"honesty.{fact.name}",
+            action_text=fact.remedy,
+        )
+        self.fact = fact
+
+
 class HonestyStrip(QWidget):
     """The facts as a row of chips, made anew whenever data, runs or the run in view change."""
 
@@ -211,18 +226,12 @@ class HonestyStrip(QWidget):
         self.updateGeometry()
 
     def _chip(self, fact: Fact) -> Chip:
-        chip = Chip(
-            fact.sentence,
-            fact.tone,
-            rich=True,
-            tip=fact.tip,
-            name=f"honesty.{fact.name}",
-            action_text=fact.remedy,
-            action=(lambda: self._act(fact, chip)) if fact.remedy else None,
-        )
+        chip = FactChip(fact)
+        chip.acted.connect(self._act)
         return chip
 
-    def _act(self, fact: Fact, chip: Chip) -> None:
+    def _act(self, chip: FactChip) -> None:
+        fact = chip.fact
         if fact.act is not None:
             fact.act(self._session)
         else:

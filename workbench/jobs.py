@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
@@ -25,6 +26,7 @@ from workbench.messages import Messages
 
 T = TypeVar("T")
 Callback = Callable[[Any], object]
+Quiet = Callable[[], object]
 
 POLL_MS: Final = 60
 SLICE_SECONDS: Final = 0.008
@@ -37,6 +39,16 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     STOPPED = "stopped"
+
+
+@dataclass(frozen=True, eq=False)
+class Callbacks:
+    """What is called in the window's thread when a job has something to say."""
+
+    done: Callback | None = None
+    failed: Callback | None = None
+    stopped: Quiet | None = None
+    event: Callback | None = None
 
 
 class Job(QObject):
@@ -53,6 +65,8 @@ class Job(QObject):
     finishing = Signal()
     ended = Signal()
     """After any of done, failed, stopped."""
+    over = Signal(object)
+    """As ``ended``, with the job itself."""
 
     def __init__(
         self,
@@ -60,9 +74,11 @@ class Job(QObject):
         context: RunContext,
         can_finish: bool,
         worth_asking: bool,
+        callbacks: Callbacks,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._callbacks = callbacks
         self.title = title
         self.context = context
         self.can_finish = can_finish
@@ -98,8 +114,6 @@ class Job(QObject):
         if self.is_running:
             self.context.cancel()
             self._end(JobState.STOPPED)
-            self.stopped.emit()
-            self.ended.emit()
 
     def finish(self) -> None:
         """Ask for what there is so far."""
@@ -108,9 +122,22 @@ class Job(QObject):
             self.context.finish()
             self.finishing.emit()
 
-    def _end(self, state: JobState) -> None:
+    def _end(self, state: JobState, value: object = None) -> None:
+        """Tell everyone, and let go of them: what a job still held would die with it, parents before children."""
         self._ended_after = self.seconds
         self.state = state
+        callbacks, self._callbacks = self._callbacks, Callbacks()
+        if state is JobState.STOPPED:
+            if callbacks.stopped is not None:
+                callbacks.stopped()
+            self.stopped.emit()
+        else:
+            callback = callbacks.done if state is JobState.DONE else callbacks.failed
+            if callback is not None:
+                callback(value)
+            (self.done if state is JobState.DONE else self.failed).emit(value)
+        self.ended.emit()
+        self.over.emit(self)
 
     def poll(self) -> None:
         """Say how far the work is, if that has changed."""
@@ -120,19 +147,49 @@ class Job(QObject):
             self._shown = now
             self.progressed.emit(*now)
 
-    def receive(self, signal: str, value: object) -> None:
-        """Take one message of the worker; a job that was stopped takes none."""
+    def receive(self, what: JobState | None, value: object) -> None:
+        """Take one message of the worker: an event (None) or its end; a job that was stopped takes none."""
         if not self.is_running:
             return
-        if signal == "event":
-            self.happened.emit(value)
+        if what is not None:
+            self._end(what, value)
             return
-        self._end({"done": JobState.DONE, "failed": JobState.FAILED, "stopped": JobState.STOPPED}[signal])
-        if signal == "stopped":
-            self.stopped.emit()
-        else:
-            getattr(self, signal).emit(value)
-        self.ended.emit()
+        if self._callbacks.event is not None:
+            self._callbacks.event(value)
+        self.happened.emit(value)
+
+
+class Outbox(QObject):
+    """What workers have to say, in order, until the window's thread takes it."""
+
+    woken = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: deque[tuple[Job, JobState | None, object]] = deque()
+        self._lock = threading.Lock()
+        self._is_woken = False
+
+    def post(self, job: Job, what: JobState | None, value: object) -> None:
+        """From any thread. One signal wakes the window for all that wait."""
+        with self._lock:
+            self._waiting.append((job, what, value))
+            wake = not self._is_woken
+            self._is_woken = True
+        if wake:
+            self.woken.emit()
+
+    def take(self) -> tuple[Job, JobState | None, object] | None:
+        """The next message; None, and asleep, where there is none."""
+        with self._lock:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._is_woken = False
+            return None
+
+    def clear(self) -> None:
+        with self._lock:
+            self._waiting.clear()
 
 
 class Jobs(QObject):
@@ -142,7 +199,6 @@ class Jobs(QObject):
     ended = Signal(object)
     crashed = Signal(object)
     """With the exception of a job that failed for a reason that no person gave: a bug."""
-    _woken = Signal()
 
     def __init__(self, messages: Messages | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -152,10 +208,8 @@ class Jobs(QObject):
         self._drivers: ThreadPoolExecutor | None = None
         self._workers: ThreadPoolExecutor | None = None
         self._closed = False
-        self._outbox: deque[tuple[Job, str, object]] = deque()
-        self._lock = threading.Lock()
-        self._is_woken = False
-        self._woken.connect(self._drain, Qt.ConnectionType.QueuedConnection)
+        self._outbox = Outbox(self)
+        self._outbox.woken.connect(self._drain, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
         self._timer.timeout.connect(self._poll)
@@ -178,7 +232,7 @@ class Jobs(QObject):
         work: Callable[[RunContext], T],
         on_done: Callback | None = None,
         on_failed: Callback | None = None,
-        on_stopped: Callable[[], object] | None = None,
+        on_stopped: Quiet | None = None,
         on_event: Callback | None = None,
         can_finish: bool = False,
         worth_asking: bool = False,
@@ -192,18 +246,19 @@ class Jobs(QObject):
         """
         if self._closed:
             raise RuntimeError("no job can start after the jobs were shut down")
-        context = RunContext(seed=seed, executor=self.executor)
-        job = Job(title, context, can_finish, worth_asking, self)
-        context._listener = lambda event: self._post(job, "event", event)
-        job.done.connect(on_done or _ignore)
-        job.failed.connect(on_failed or self._show_error)
-        job.stopped.connect(on_stopped or _ignore_nothing)
-        job.happened.connect(on_event or _ignore)
-        job.ended.connect(lambda: self._forget(job))
+        outbox = self._outbox
+
+        def listen(event: object) -> None:
+            outbox.post(job, None, event)
+
+        context = RunContext(seed=seed, executor=self.executor, listener=listen)
+        callbacks = Callbacks(on_done, on_failed or self._show_error, on_stopped, on_event)
+        job = Job(title, context, can_finish, worth_asking, callbacks, self)
+        job.over.connect(self._forget)
         self._running.append(job)
         if self._drivers is None:
             self._drivers = ThreadPoolExecutor(MOST_JOBS, thread_name_prefix="coppice-job")
-        job.future = self._drivers.submit(self._run, job, work)
+        job.future = self._drivers.submit(_run, outbox, job, work)
         self._threads.add(job.future)
         self._timer.start()
         self.started.emit(job)
@@ -225,36 +280,16 @@ class Jobs(QObject):
         self._outbox.clear()
         return not late
 
-    # ---- in a worker's thread --------------------------------------------------------------------------------------
-
-    def _run(self, job: Job, work: Callable[[RunContext], T]) -> None:
-        try:
-            job.context.checkpoint()
-            self._post(job, "done", work(job.context))
-        except Cancelled:
-            self._post(job, "stopped", None)
-        except Exception as error:  # a failed job must not end the thread unheard; the window shows or reports it
-            self._post(job, "failed", error)
-
-    def _post(self, job: Job, signal: str, value: object) -> None:
-        with self._lock:
-            self._outbox.append((job, signal, value))
-            wake = not self._is_woken
-            self._is_woken = True
-        if wake:
-            self._woken.emit()
-
     # ---- in the window's thread ------------------------------------------------------------------------------------
 
     def _drain(self) -> None:
         until = time.monotonic() + SLICE_SECONDS
         while time.monotonic() < until:
-            with self._lock:
-                if not self._outbox:
-                    self._is_woken = False
-                    return
-                job, signal, value = self._outbox.popleft()
-            job.receive(signal, value)
+            message = self._outbox.take()
+            if message is None:
+                return
+            job, what, value = message
+            job.receive(what, value)
         QTimer.singleShot(0, self, self._drain)
 
     def _poll(self) -> None:
@@ -278,9 +313,12 @@ class Jobs(QObject):
             self.crashed.emit(error)
 
 
-def _ignore(_value: object) -> None:
-    return None
-
-
-def _ignore_nothing() -> None:
-    return None
+def _run(outbox: Outbox, job: Job, work: Callable[[RunContext], object]) -> None:
+    """In a thread of the job's own."""
+    try:
+        job.context.checkpoint()
+        outbox.post(job, JobState.DONE, work(job.context))
+    except Cancelled:
+        outbox.post(job, JobState.STOPPED, None)
+    except Exception as error:  # a failed job must not end the thread unheard; the window shows or reports it
+        outbox.post(job, JobState.FAILED, error)

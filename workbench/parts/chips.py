@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
 
@@ -17,7 +17,11 @@ class Chip(QFrame):
     """A pill with a short sentence, and a remedy in the same breath.
 
     ``tone`` is plain, good, warning, bad or accent; ``rich`` text may have bold parts (see :func:`labels.strong`).
+    With ``action_text`` it has a link that emits ``acted``, and calls ``action`` where one is given.
     """
+
+    acted = Signal(object)
+    """With the chip itself."""
 
     def __init__(
         self,
@@ -41,10 +45,15 @@ class Chip(QFrame):
         row.setSpacing(4)
         self._label = label(text, rich=rich)
         row.addWidget(self._label)
-        if action is not None:
+        if action_text:
             row.addWidget(label("·"))
-            row.addWidget(link_button(action_text, f"{name}.remedy" if name else "", tip, action))
+            link = link_button(action_text, f"{name}.remedy" if name else "", tip, action)
+            link.clicked.connect(self._act)
+            row.addWidget(link)
         self.setAccessibleName(text)
+
+    def _act(self) -> None:
+        self.acted.emit(self)
 
     def set_text(self, text: str) -> None:
         self._label.setText(text)

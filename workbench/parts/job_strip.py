@@ -47,9 +47,12 @@ class JobRow(QWidget):
         if job.can_finish:
             self.finish = quiet_button("Finish now", "jobs.finish", "Keep what is done so far", job.finish)
             row.addWidget(self.finish)
-            job.finishing.connect(lambda: self.finish.setEnabled(False))
+            job.finishing.connect(self._finishing)
         job.progressed.connect(self._progressed)
         self._progressed(job.progress, job.context.message)
+
+    def _finishing(self) -> None:
+        self.finish.setEnabled(False)
 
     def _progressed(self, share: float, text: str) -> None:
         self._bar.setToolTip(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.messages import Message, Messages, Tone
@@ -12,6 +13,40 @@ from workbench.parts.labels import label, strong
 from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 
 SHOWN_AT_ONCE = 2
+
+
+class MessageRow(QFrame):
+    """One message with its remedy, and a cross."""
+
+    dismissed = Signal(object)
+    acted = Signal(object)
+
+    def __init__(self, message: Message) -> None:
+        super().__init__()
+        self.message = message
+        self.setProperty("part", "message")
+        self.setProperty("tone", "bad" if message.tone is Tone.ERROR else "warning")
+        self.setAccessibleName(message.text)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
+        row.setSpacing(SPACE_3)
+        where = f"{escape(message.place)}: " if message.place else ""
+        words = label(f"{where}{strong(message.sentence)} {escape(message.remedy)}", rich=True, wrap=True)
+        words.setObjectName("messages.text")
+        row.addWidget(words, 1)
+        if message.action is not None:
+            act = link_button(message.action_text, "messages.action")
+            act.clicked.connect(self._act)
+            row.addWidget(act)
+        cross = IconButton("close", "Dismiss", "messages.dismiss", plain=True)
+        cross.clicked.connect(self._dismiss)
+        row.addWidget(cross)
+
+    def _act(self) -> None:
+        self.acted.emit(self.message)
+
+    def _dismiss(self) -> None:
+        self.dismissed.emit(self.message)
 
 
 class MessageBar(QWidget):
@@ -42,24 +77,11 @@ class MessageBar(QWidget):
             self._rows.addWidget(label(f"and {len(asking) - SHOWN_AT_ONCE} more", "small"))
         self.setVisible(bool(asking))
 
-    def _row(self, message: Message) -> QFrame:
-        bar = QFrame()
-        bar.setProperty("part", "message")
-        bar.setProperty("tone", "bad" if message.tone is Tone.ERROR else "warning")
-        bar.setAccessibleName(message.text)
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
-        row.setSpacing(SPACE_3)
-        where = f"{escape(message.place)}: " if message.place else ""
-        words = label(f"{where}{strong(message.sentence)} {escape(message.remedy)}", rich=True, wrap=True)
-        words.setObjectName("messages.text")
-        row.addWidget(words, 1)
-        if message.action is not None:
-            row.addWidget(link_button(message.action_text, "messages.action", "", lambda: self._act(message)))
-        row.addWidget(
-            IconButton("close", "Dismiss", "messages.dismiss", lambda: self._messages.dismiss(message), plain=True)
-        )
-        return bar
+    def _row(self, message: Message) -> MessageRow:
+        row = MessageRow(message)
+        row.dismissed.connect(self._messages.dismiss)
+        row.acted.connect(self._act)
+        return row
 
     def _act(self, message: Message) -> None:
         self._messages.dismiss(message)

@@ -1,0 +1,187 @@
+"""Jobs: results land in the window's thread, stopped ones never do, no thread is left."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from workbench.jobs import Jobs, JobState
+from workbench.messages import Messages
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def jobs(qapp: QApplication) -> Iterator[Jobs]:
+    made = Jobs(Messages())
+    yield made
+    assert made.shutdown()
+
+
+def until_stopped(context: RunContext) -> str:
+    while True:
+        context.checkpoint()
+        if context.finishing:
+            return "so far"
+        time.sleep(0.002)
+
+
+def workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("coppice")]
+
+
+def test_a_result_lands_in_the_windows_thread(jobs: Jobs, wait_until: Wait) -> None:
+    landed: list[tuple[int, int, int]] = []
+    job = jobs.start(
+        "count", lambda context: threading.get_ident(), lambda where: landed.append((where, threading.get_ident(), 0))
+    )
+    wait_until(lambda: landed)
+    assert landed[0][0] != threading.get_ident()
+    assert landed[0][1] == threading.get_ident()
+    assert job.state is JobState.DONE
+    assert jobs.running == ()
+
+
+def test_events_arrive_in_order_and_before_the_result(jobs: Jobs, wait_until: Wait) -> None:
+    seen: list[object] = []
+
+    def work(context: RunContext) -> str:
+        for number in range(5000):
+            context.publish(number)
+        return "end"
+
+    jobs.start("many events", work, on_done=seen.append, on_event=seen.append)
+    wait_until(lambda: seen and seen[-1] == "end")
+    assert seen == [*range(5000), "end"]
+
+
+def test_ten_thousand_events_do_not_stall_the_window(jobs: Jobs, wait_until: Wait) -> None:
+    from PySide6.QtCore import QTimer
+
+    gaps: list[float] = []
+    last = [time.monotonic()]
+
+    def tick() -> None:
+        now = time.monotonic()
+        gaps.append(now - last[0])
+        last[0] = now
+
+    timer = QTimer()
+    timer.setInterval(2)
+    timer.timeout.connect(tick)
+    ended: list[object] = []
+
+    def slow_listener(_event: object) -> None:
+        until = time.perf_counter() + 0.00005
+        while time.perf_counter() < until:
+            pass
+
+    def work(context: RunContext) -> None:
+        for number in range(10_000):
+            context.publish(number)
+
+    last[0] = time.monotonic()
+    timer.start()
+    jobs.start("flood", work, on_done=ended.append, on_event=slow_listener)
+    wait_until(lambda: ended, 30)
+    timer.stop()
+    assert len(gaps) > 10, "the event loop was never free while the events came"
+
+
+def test_a_stopped_job_says_so_at_once_and_its_result_never_lands(jobs: Jobs, wait_until: Wait) -> None:
+    release = threading.Event()
+    landed: list[object] = []
+    stopped: list[bool] = []
+    job = jobs.start("deaf", lambda context: release.wait(5), landed.append, on_stopped=lambda: stopped.append(True))
+    began = time.monotonic()
+    job.stop()
+    assert time.monotonic() - began < 0.2
+    assert stopped == [True]
+    assert job.state is JobState.STOPPED
+    release.set()
+    wait_until(lambda: job.future is not None and job.future.done())
+    after: list[object] = []
+    jobs.start("after", lambda context: None, after.append)
+    wait_until(lambda: after)
+    assert landed == []
+
+
+def test_finishing_hands_over_what_there_is(jobs: Jobs, wait_until: Wait) -> None:
+    landed: list[object] = []
+    job = jobs.start("long", until_stopped, landed.append, can_finish=True)
+    job.finish()
+    assert job.state is JobState.FINISHING
+    wait_until(lambda: landed)
+    assert landed == ["so far"]
+
+
+def test_a_job_that_cannot_finish_early_ignores_the_wish(jobs: Jobs, wait_until: Wait) -> None:
+    job = jobs.start("long", until_stopped)
+    job.finish()
+    assert job.state is JobState.RUNNING
+    job.stop()
+
+
+def test_a_mistake_of_the_person_is_shown_in_the_messages(jobs: Jobs, wait_until: Wait) -> None:
+    def work(context: RunContext) -> None:
+        raise DataError("The file is empty.", remedy="Choose another.", place="a.csv")
+
+    job = jobs.start("read", work)
+    wait_until(lambda: job.state is JobState.FAILED)
+    assert jobs.messages is not None
+    assert [message.text for message in jobs.messages.open] == ["a.csv: The file is empty. Choose another."]
+
+
+def test_a_bug_reaches_the_crash_funnel(jobs: Jobs, wait_until: Wait) -> None:
+    crashes: list[object] = []
+    jobs.crashed.connect(crashes.append)
+    jobs.start("divide", lambda context: 1 / 0)
+    wait_until(lambda: crashes)
+    assert isinstance(crashes[0], ZeroDivisionError)
+
+
+def test_progress_is_reported_with_words_and_time_left(jobs: Jobs, wait_until: Wait) -> None:
+    seen: list[tuple[float, str]] = []
+
+    def work(context: RunContext) -> str:
+        context.say("Halfway")
+        context.advance(1, 2)
+        return until_stopped(context)
+
+    job = jobs.start("half", work)
+    job.progressed.connect(lambda share, text: seen.append((share, text)))
+    wait_until(lambda: (0.5, "Halfway") in seen)
+    wait_until(lambda: job.seconds_left is not None)
+    job.stop()
+
+
+def test_a_short_job_does_not_queue_behind_long_ones(jobs: Jobs, wait_until: Wait) -> None:
+    for number in range(6):
+        jobs.start(f"long {number}", lambda context: context.map(lambda _: until_stopped(context), range(20)))
+    landed: list[object] = []
+    jobs.start("short", lambda context: "here", landed.append)
+    wait_until(lambda: landed, 5)
+
+
+def test_shutting_down_stops_everything_and_leaves_no_thread(qapp: QApplication) -> None:
+    before = len(workers())
+    jobs = Jobs()
+    for number in range(3):
+        jobs.start(f"long {number}", lambda context: context.map(lambda _: until_stopped(context), range(8)))
+    began = time.monotonic()
+    assert jobs.shutdown()
+    assert time.monotonic() - began < 2
+    assert len(workers()) == before
+
+
+def test_nothing_starts_after_the_shutdown(qapp: QApplication) -> None:
+    jobs = Jobs()
+    jobs.shutdown()
+    with pytest.raises(RuntimeError):
+        jobs.start("late", lambda context: None)

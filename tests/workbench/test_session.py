@@ -1,0 +1,318 @@
+"""The session: document and undo, class of interest, summary, runs from start to end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner, Model
+from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.trees.zero_r import ZeroR
+from workbench.jobs import JobState
+from workbench.session import RunState, Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+
+
+def table(n: int = 60) -> Dataset:
+    kinds = nominal("class", ["common", "rare", "never"])
+    codes = (np.arange(n) % 5 == 0).astype(np.int8)
+    schema = Schema((numeric("x"), nominal("letter", ["a", "b"]), kinds), 2)
+    return Dataset(schema, [np.arange(n, dtype=float), np.arange(n) % 2, codes], origin=Origin("table"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slow(Learner):
+    """Takes a tenth of a second, then does as zero-r."""
+
+    id: ClassVar[str] = "slow"
+    name: ClassVar[str] = "Slow"
+    sentence: ClassVar[str] = "Waits, then guesses."
+    family: ClassVar[str] = "Tests"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        for _ in range(10):
+            context.checkpoint()
+            time.sleep(0.01)
+        return ZeroR().fit(data, context)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(Learner):
+    """Has a bug."""
+
+    id: ClassVar[str] = "broken"
+    name: ClassVar[str] = "Broken"
+    sentence: ClassVar[str] = "Divides by zero."
+    family: ClassVar[str] = "Tests"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        raise ZeroDivisionError("on purpose")
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Iterator[Session]:
+    made = Session(builtin())
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def open_session(session: Session) -> Session:
+    session.set_document(table())
+    return session
+
+
+def test_editing_without_a_document_is_refused_in_words(session: Session) -> None:
+    with pytest.raises(DataError, match="No table is open"):
+        session.edit("Nothing", table())
+
+
+def test_an_edit_is_undone_and_redone_by_its_name(open_session: Session) -> None:
+    before = open_session.data
+    seen: list[int] = []
+    open_session.data_changed.connect(lambda: seen.append(1))
+    open_session.set_class("letter")
+    assert open_session.undo_stack.undoText() == "Predict letter"
+    assert open_session.classes == ("a", "b")
+    open_session.undo_stack.undo()
+    assert open_session.data is before
+    open_session.undo_stack.redo()
+    assert open_session.classes == ("a", "b")
+    assert len(seen) == 3
+
+
+def test_leaving_out_several_columns_is_one_edit(open_session: Session) -> None:
+    open_session.set_used(["x", "letter"], False)
+    assert open_session.data is not None
+    assert open_session.data.schema.predictors == ()
+    assert open_session.undo_stack.undoText() == "Leave out 2 attributes"
+    open_session.undo_stack.undo()
+    assert open_session.data.schema.predictors == (0, 1)
+
+
+def test_the_recipe_is_undone_without_touching_the_data(open_session: Session) -> None:
+    from algorithms.preprocess.replace_missing import ReplaceMissing
+
+    changes: list[str] = []
+    open_session.data_changed.connect(lambda: changes.append("data"))
+    open_session.recipe_changed.connect(lambda: changes.append("recipe"))
+    open_session.set_recipe((ReplaceMissing(),), "Fill missing values")
+    open_session.undo_stack.undo()
+    assert open_session.recipe == ()
+    assert changes == ["recipe", "recipe"]
+
+
+def test_another_document_begins_with_nothing_to_undo_and_an_empty_ledger(
+    open_session: Session, wait_until: Wait
+) -> None:
+    job = open_session.start_run(ZeroR(), TrainingSet())
+    wait_until(lambda: job.state is JobState.DONE)
+    open_session.set_class("letter")
+    open_session.set_document(table(20))
+    assert not open_session.undo_stack.canUndo()
+    assert open_session.runs == ()
+    assert open_session.current_run is None
+    assert not open_session.is_edited
+
+
+def test_the_summary_is_counted_beside_the_window(open_session: Session, wait_until: Wait) -> None:
+    assert open_session.summary is None
+    wait_until(lambda: open_session.summary is not None)
+    assert open_session.summary is not None
+    assert open_session.summary.of(0).n_distinct == 60
+
+
+def test_the_summary_is_that_of_the_latest_edit(open_session: Session, wait_until: Wait) -> None:
+    data = open_session.data
+    assert data is not None
+    for n in (50, 40, 30):
+        open_session.edit("Take fewer", data.take(np.arange(n)))
+    wait_until(lambda: open_session.summary is not None)
+    assert open_session.summary is not None
+    assert open_session.summary.n_records == 30
+
+
+def test_problems_come_from_the_summary_and_change_with_the_class(open_session: Session, wait_until: Wait) -> None:
+    wait_until(lambda: open_session.summary is not None)
+    assert open_session.problems(ZeroR) == []
+    open_session.set_class("x")
+    wait_until(lambda: open_session.summary is not None)
+    assert "numeric, not nominal" in open_session.problems(ZeroR)[0].sentence
+
+
+def test_the_rarest_class_that_occurs_is_of_interest_until_one_is_chosen(
+    open_session: Session, wait_until: Wait
+) -> None:
+    wait_until(lambda: open_session.summary is not None)
+    assert open_session.classes[open_session.class_of_interest] == "rare"
+    open_session.set_class_of_interest(0)
+    assert open_session.class_of_interest == 0
+    open_session.set_class("letter")
+    open_session.set_class("class")
+    assert open_session.class_of_interest == 0
+
+
+def test_a_run_is_judged_and_then_trained_on_all_records(open_session: Session, wait_until: Wait) -> None:
+    job = open_session.start_run(ZeroR(), CrossValidation(folds=5), seed=3)
+    run = open_session.current_run
+    assert run is not None
+    assert run.state is RunState.RUNNING
+    wait_until(lambda: job.state is JobState.DONE)
+    assert run.state is RunState.DONE
+    assert len(run.folds) == 5
+    assert run.report is not None and run.report.accuracy == pytest.approx(0.8)
+    assert run.trained is not None
+    assert run.result is not None and run.result.seed == 3
+
+
+def test_a_run_gives_the_numbers_of_the_command_line(open_session: Session, wait_until: Wait) -> None:
+    from algorithms.evaluation.runner import evaluate
+
+    data = open_session.data
+    assert data is not None
+    job = open_session.start_run(ZeroR(), CrossValidation(folds=7), seed=5)
+    wait_until(lambda: job.state is JobState.DONE)
+    run = open_session.runs[0]
+    direct = evaluate(ZeroR(), data, CrossValidation(folds=7), RunContext(seed=5))
+    assert run.result is not None
+    assert np.array_equal(run.result.row_ids, direct.row_ids)
+    assert np.array_equal(run.result.probabilities, direct.probabilities)
+
+
+def test_a_stopped_run_is_stopped_at_once_and_stays_without_a_result(open_session: Session, wait_until: Wait) -> None:
+    job = open_session.start_run(Slow(), CrossValidation(folds=10))
+    run = open_session.runs[0]
+    wait_until(lambda: len(run.folds) >= 1)
+    began = time.monotonic()
+    job.stop()
+    assert run.state is RunState.STOPPED
+    assert time.monotonic() - began < 0.2
+    wait_until(lambda: job.future is not None and job.future.done(), 2)
+    assert run.result is None and run.trained is None
+
+
+def test_a_run_finished_early_keeps_its_folds_and_still_trains_a_whole_model(
+    open_session: Session, wait_until: Wait
+) -> None:
+    job = open_session.start_run(Slow(), CrossValidation(folds=10))
+    run = open_session.runs[0]
+    wait_until(lambda: len(run.folds) >= 2)
+    job.finish()
+    wait_until(lambda: not run.is_running)
+    assert run.state is RunState.PARTIAL
+    assert run.result is not None and 0 < len(run.result) < 60
+    assert run.trained is not None and not run.trained.model.partial
+
+
+def test_a_run_that_cannot_be_says_why(open_session: Session, wait_until: Wait) -> None:
+    open_session.set_class("x")
+    open_session.start_run(ZeroR(), TrainingSet())
+    run = open_session.runs[0]
+    wait_until(lambda: not run.is_running)
+    assert run.state is RunState.FAILED
+    assert "not nominal" in run.message
+    assert "not nominal" in open_session.messages.open[-1].text
+
+
+def test_a_bug_in_a_learner_fails_the_run_and_is_reported(open_session: Session, wait_until: Wait) -> None:
+    crashes: list[object] = []
+    open_session.jobs.crashed.connect(crashes.append)
+    open_session.start_run(Broken(), CrossValidation(folds=3))
+    run = open_session.runs[0]
+    wait_until(lambda: not run.is_running)
+    assert run.state is RunState.FAILED
+    assert isinstance(crashes[0], ZeroDivisionError)
+
+
+def test_a_note_is_kept_with_its_run(open_session: Session, wait_until: Wait) -> None:
+    open_session.start_run(ZeroR(), TrainingSet())
+    run = open_session.runs[0]
+    open_session.set_note(run, "first try")
+    wait_until(lambda: not run.is_running)
+    assert open_session.runs[0].note == "first try"
+
+
+def test_removing_the_run_in_view_shows_another(open_session: Session, wait_until: Wait) -> None:
+    open_session.start_run(ZeroR(), TrainingSet())
+    open_session.start_run(ZeroR(), TrainingSet())
+    wait_until(lambda: not any(run.is_running for run in open_session.runs))
+    open_session.remove_run(open_session.runs[1])
+    assert open_session.current_run is open_session.runs[0]
+
+
+def test_a_sample_opens_in_the_background(session: Session, wait_until: Wait) -> None:
+    seen: list[int] = []
+    session.document_replaced.connect(lambda: seen.append(1))
+    session.open_sample("iris")
+    assert session.data is None
+    wait_until(lambda: session.data is not None)
+    assert session.data is not None and len(session.data) == 150
+    assert seen == [1]
+
+
+def test_a_file_opens_and_is_remembered(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> None:
+    path = tmp_path / "small.csv"
+    path.write_text("a,b\n" + "\n".join(f"{i},{'yes' if i % 2 else 'no'}" for i in range(20)), "utf-8")
+    session = Session(builtin(), Settings(tmp_path / "settings.json"))
+    session.open_file(path)
+    wait_until(lambda: session.data is not None)
+    assert Settings(tmp_path / "settings.json").recent_files == (str(path.resolve()),)
+    assert session.close()
+
+
+def test_a_file_that_is_not_there_is_a_plain_sentence_and_loses_nothing(
+    open_session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    before = open_session.data
+    job = open_session.open_file(tmp_path / "missing.csv")
+    wait_until(lambda: job.state is JobState.FAILED)
+    assert open_session.messages.open
+    assert open_session.data is before
+
+
+def test_saving_makes_the_document_unedited_until_the_next_edit(
+    open_session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    open_session.set_class("letter")
+    assert open_session.is_edited
+    open_session.save_data(tmp_path / "saved.csv")
+    wait_until(lambda: not open_session.is_edited)
+    assert (tmp_path / "saved.csv").read_text("utf-8").startswith("x,letter,class")
+    data = open_session.data
+    assert data is not None
+    attribute = replace(data.schema.attributes[0], kind=Kind.NUMERIC, used=False)
+    open_session.edit("Leave out x", data.with_schema(data.schema.with_attribute(0, attribute)))
+    assert open_session.is_edited
+
+
+def test_closing_during_a_run_leaves_no_thread(qapp: QApplication) -> None:
+    before = {thread.ident for thread in threading.enumerate()}
+    session = Session(builtin())
+    session.set_document(table(2000))
+    session.start_run(Slow(), CrossValidation(folds=10))
+    assert session.close()
+    assert {thread.ident for thread in threading.enumerate()} <= before
+
+
+def test_settings_that_are_broken_are_forgotten_not_fatal(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text("{not json", "utf-8")
+    settings = Settings(path)
+    assert settings.recent_files == ()
+    settings.set("theme", "dark")
+    assert Settings(path).get("theme", "system") == "dark"
+    assert Settings(path).get("theme", 1.0) == 1.0

@@ -1,0 +1,96 @@
+"""The themes: complete, legible, changed live."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from workbench.theme import DARK, LIGHT, Theme, Themes, style_sheet, themes
+
+
+@pytest.fixture(autouse=True)
+def undressed(qapp: QApplication) -> Iterator[None]:
+    yield
+    themes.choose("light")
+    themes.set_scale(1.0)
+    qapp.setStyleSheet("")
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG's contrast ratio of two colours."""
+
+    def luminance(name: str) -> float:
+        def linear(c: float) -> float:
+            return c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
+
+        color = QColor(name)
+        r, g, b = (linear(c) for c in (color.redF(), color.greenF(), color.blueF()))
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_text_is_legible_on_what_it_stands_on(theme: Theme) -> None:
+    pairs = [
+        (theme.text, theme.pane),
+        (theme.text, theme.background),
+        (theme.text, theme.soft),
+        (theme.dim, theme.pane),
+        (theme.dim, theme.background),
+        (theme.accent, theme.pane),
+        (theme.on_accent, theme.accent),
+        (theme.warning, theme.warning_soft),
+        (theme.good, theme.good_soft),
+        (theme.bad, theme.bad_soft),
+        (theme.text, theme.accent_soft),
+    ]
+    assert {pair: round(contrast(*pair), 2) for pair in pairs if contrast(*pair) < 4.5} == {}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_the_first_forty_classes_have_colours_of_their_own(theme: Theme) -> None:
+    names = [theme.class_color(code).name() for code in range(40)]
+    assert len(set(names)) == 40
+    assert theme.class_color(-1).name() == theme.dim
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_every_name_in_the_sheet_is_replaced(theme: Theme) -> None:
+    sheet = re.sub(r"/\*.*?\*/", "", style_sheet(theme, 1.25), flags=re.DOTALL)
+    assert "@" not in sheet
+    for url in re.findall(r"url\((.*?)\)", sheet):
+        assert QColor(url).isValid() or __import__("pathlib").Path(url).is_file()
+
+
+def test_choosing_a_theme_dresses_the_application_and_says_so(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    seen: list[str] = []
+    themes.changed.connect(lambda: seen.append(themes.current.name))
+    themes.choose("dark")
+    themes.choose("light")
+    assert seen == ["dark", "light"]
+    assert qapp.palette().window().color() == QColor(LIGHT.background)
+    assert LIGHT.accent in qapp.styleSheet()
+
+
+def test_an_unknown_choice_follows_the_system(qapp: QApplication) -> None:
+    own = Themes()
+    own.choose("purple")
+    assert own.choice == "system"
+
+
+def test_text_grows_in_steps_and_within_bounds(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    themes.step_scale(1)
+    assert themes.scale == 1.1
+    assert qapp.font().pixelSize() == 14
+    themes.step_scale(99)
+    assert themes.scale == 2.0
+    themes.step_scale(-99)
+    assert themes.scale == 0.8
