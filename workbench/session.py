@@ -27,11 +27,10 @@ from workbench.settings import Settings
 __all__ = ["Run", "RunState", "Session"]
 
 if TYPE_CHECKING:
-    from algorithms.io.reading import ReadOptions
-
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.runner import FoldDone
+    from algorithms.io.reading import ReadOptions
 
 RUNS_CHANGED_MS: Final = 80
 
@@ -56,6 +55,8 @@ class Session(QObject):
     tab_asked = Signal(str)
     """Somebody wants the tab of this name in view: "evaluate"."""
     costs_changed = Signal()
+    run_brought_back = Signal(object)
+    """A run is in view again and its learner, options and method are to be set as they were."""
 
     def __init__(
         self, registry: Registry | None = None, settings: Settings | None = None, parent: QObject | None = None
@@ -323,6 +324,11 @@ class Session(QObject):
         if run is not self._current:
             self._current = run
             self.current_run_changed.emit()
+
+    def bring_back(self, run: Run) -> None:
+        """Bring a run into view together with its options."""
+        self.set_current_run(run)
+        self.run_brought_back.emit(run)
 
     def set_note(self, run: Run, text: str) -> None:
         if run.note != text:

@@ -93,9 +93,7 @@ class LedgerTable(QTableView):
 
 
 class Ledger(Pane):
-    """The runs of the session. ``brought_back`` comes with a run whose options are to be shown again."""
-
-    brought_back = Signal(object)
+    """The runs of the session."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Ledger", parent=parent)
@@ -166,8 +164,7 @@ class Ledger(Pane):
     def _bring_back(self) -> None:
         run = self.chosen
         if run is not None:
-            self._session.set_current_run(run)
-            self.brought_back.emit(run)
+            self._session.bring_back(run)
 
     def _remove(self) -> None:
         run = self.chosen

@@ -44,10 +44,9 @@ class UprightScrollArea(QScrollArea):
 
 
 class ClassifyTab(QWidget):
-    """``open_visualize`` asks for the tab that shows the model large, ``open_asked`` for a table to open."""
+    """``open_visualize`` says that the model is wanted large, in the Visualize tab."""
 
     open_visualize = Signal()
-    open_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +54,6 @@ class ClassifyTab(QWidget):
         self._values: dict[type[Learner], Learner] = {}
         self._form: ParameterForm | None = None
         self._form_is_for: tuple[object, ...] = ()
-        self._shown_run: Run | None = None
         self.learners = LearnerList(session, self)
         self.methods = MethodChooser(session.registry, self)
         self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
@@ -66,7 +64,7 @@ class ClassifyTab(QWidget):
         self.progress = ProgressPane(session, self)
         self.verdict = VerdictPane(session, self)
         self.verdict.open_visualize.connect(self.open_visualize)
-        self.verdict.open_asked.connect(self.open_asked)
+        self.verdict.open_visualize.connect(lambda: session.show_tab("visualize"))
         self._lay_out()
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -75,7 +73,7 @@ class ClassifyTab(QWidget):
         self.methods.changed.connect(self._check)
         session.data_changed.connect(self._data_changed)
         session.summary_changed.connect(self._check)
-        session.current_run_changed.connect(self._run_in_view)
+        session.run_brought_back.connect(self.show_run)
         self.learners.choose_first()
         self._check()
 
@@ -116,13 +114,6 @@ class ClassifyTab(QWidget):
             self._session.messages.error(error)
 
     # ---- following the session -------------------------------------------------------------------------------------
-
-    def _run_in_view(self) -> None:
-        run = self._session.current_run
-        shown = (self.learner(), self.methods.value(), self.methods.seed())
-        if run is not None and run is not self._shown_run and shown != (run.learner, run.method, run.seed):
-            self.show_run(run)
-        self._shown_run = run
 
     def _data_changed(self) -> None:
         learner = self.learners.learner

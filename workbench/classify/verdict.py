@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from html import escape
+from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.structures import Prior, Tree
+from algorithms.core.structures import Prior, Structure
 from algorithms.core.trained import TrainedClassifier
 from algorithms.persistence.models import SUFFIX
-from workbench.classify.class_shares import ClassShares
 from workbench.classify.verdict_words import (
     Words,
     chips_of,
-    prior_sentence,
     structure_facts,
     warnings_of,
     words_of,
@@ -24,14 +23,14 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.views.figures import counted, in_100
-from workbench.views.tree import TreeView
+from workbench.views.prior import PriorBars
+from workbench.views.structures import Viewer, viewer_for
 
 
 class VerdictPane(Pane):
     """Headline, sentence, warnings, the model in small, chips; a help where there is nothing to show yet."""
 
     open_visualize = Signal()
-    open_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -48,13 +47,16 @@ class VerdictPane(Pane):
             )
         self._warnings = QVBoxLayout()
         self._warnings.setSpacing(SPACE_1)
-        self.open_button = accent_button("Open a table…", "classify.open", on_click=self.open_asked.emit)
+        self.open_button = accent_button("Open a table…", "classify.open", on_click=self._open)
         self.body.addWidget(self.headline)
         self.body.addWidget(self.sentence)
         self.body.addLayout(self._warnings)
         self.body.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._classes = ClassShares(self)
-        self.body.addWidget(self._classes)
+        self._classes = PriorBars()
+        self._class_area = QScrollArea()
+        self._class_area.setWidgetResizable(True)
+        self._class_area.setWidget(self._classes)
+        self.body.addWidget(self._class_area, 1)
         self.body.addSpacing(SPACE_1)
         self._model = self._model_part()
         self.body.addWidget(self._model, 1)
@@ -92,12 +94,11 @@ class VerdictPane(Pane):
             heading.addWidget(widget, stretch)
         box.addLayout(heading)
         self._model_words: QLabel = label("", wrap=True, rich=True)
-        self.tree = TreeView(self._session.jobs)
-        self.tree.canvas.setObjectName("classify.tree")
-        self._prior = ClassShares(whole)
+        self._viewers: dict[type[Structure], Viewer] = {}
+        self._pictures = QStackedWidget()
+        self._pictures.setObjectName("classify.model")
         box.addWidget(self._model_words)
-        box.addWidget(self._prior)
-        box.addWidget(self.tree, 1)
+        box.addWidget(self._pictures, 1)
         box.addStretch(0)
         return whole
 
@@ -139,10 +140,10 @@ class VerdictPane(Pane):
     def _show_classes(self, run: Run | None) -> None:
         summary, classes = self._session.summary, self._session.classes
         counts = None if summary is None or run is not None else summary.class_counts
-        shown = counts is not None and len(counts) == len(classes) > 0
-        self._classes.setVisible(shown)
-        if shown and counts is not None:
-            self._classes.set_counts(classes, counts.tolist())
+        known = summary is not None and counts is not None and len(counts) == len(classes) > 0
+        self._class_area.setVisible(known)
+        if summary is not None and counts is not None and known:
+            self._classes.set_prior(Prior(summary.schema, counts))
 
     def _show_warnings(self, sentences: list[str]) -> None:
         while (item := self._warnings.takeAt(0)) is not None:
@@ -162,22 +163,36 @@ class VerdictPane(Pane):
         if trained is self._shown_model and not learning:
             return
         self._shown_model = trained
-        structure = None if trained is None else trained.structure()
-        n_records = 0 if run is None else len(run.data)
-        title, facts = ("", "") if structure is None else structure_facts(structure, n_records)
-        self._model_title.setText(title)
-        self._model_facts.setText(facts)
-        self.visualize.setVisible(isinstance(structure, Tree))
         self.save.setVisible(trained is not None)
-        self.tree.setVisible(isinstance(structure, Tree))
-        self.tree.set_model(trained)
-        words = "Training on all records, to look at and to use…" if learning else ""
-        self._prior.setVisible(isinstance(structure, Prior))
-        if isinstance(structure, Prior):
-            self._prior.set_counts(structure.schema.classes, structure.counts.tolist())
-            words = prior_sentence(structure)
+        self.visualize.setVisible(trained is not None)
+        words = "Training on all records, to look at and to use…" if learning and trained is None else ""
         self._model_words.setText(words)
         self._model_words.setVisible(bool(words))
+        self._pictures.setVisible(trained is not None)
+        if run is None or trained is None:
+            self._model_title.setText("")
+            self._model_facts.setText("")
+            return
+        structure = trained.structure()
+        title, facts = structure_facts(structure, len(run.data))
+        self._model_title.setText(title)
+        self._model_facts.setText(facts)
+        viewer = self._viewer(type(structure))
+        if viewer is not None:
+            viewer.set_structure(structure)
+
+    def _viewer(self, kind: type[Structure]) -> Viewer | None:
+        """The viewer of this kind of structure in small, without its controls; None where there is none yet."""
+        if kind not in self._viewers:
+            made = viewer_for(kind, self._session.jobs)
+            if made is None:
+                self._pictures.hide()
+                return None
+            self._viewers[kind] = made
+            self._pictures.addWidget(cast(QWidget, made))
+        viewer = self._viewers[kind]
+        self._pictures.setCurrentWidget(cast(QWidget, viewer))
+        return viewer
 
     def _show_chips(self, chips: list[tuple[str, str, str]]) -> None:
         self._chip_row.clear()
@@ -185,6 +200,13 @@ class VerdictPane(Pane):
             self._chip_row.addWidget(Chip(f"{escape(name)}&nbsp; {strong(figure)}", rich=True, tip=tip))
         self._chips.setVisible(bool(chips))
         self._chips.updateGeometry()
+
+    def _open(self) -> None:
+        dialog = QFileDialog(self, "Open a table")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self._session.open_file)
+        dialog.open()
 
     def _save(self) -> None:
         run = self._session.current_run

@@ -8,11 +8,11 @@ from html import escape
 
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
-from algorithms.core.structures import Prior, Structure, Tree
+from algorithms.core.structures import Structure, Tree
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.runs import Run, RunState
-from workbench.views.figures import code_among, counted, in_100, index, seconds
+from workbench.views.figures import code_among, counted, index, seconds
 
 MOST_FAILURES = 3
 
@@ -107,10 +107,3 @@ def structure_facts(structure: Structure, n_records: int) -> tuple[str, str]:
         leaves = counted(structure.n_leaves, "leaf", "leaves")
         return "The tree", f"{on} · {leaves} · depth {structure.depth}"
     return "The model", f"{on} · knows only how frequent each class is"
-
-
-def prior_sentence(prior: Prior) -> str:
-    """What a model that knows only the frequencies says, in HTML."""
-    total, best = float(prior.counts.sum()), int(prior.counts.argmax())
-    share = f", which {in_100(float(prior.counts[best]) / total)} in 100 are" if total else ""
-    return f"It always says <b>{escape(prior.schema.classes[best])}</b>{share}, whatever the record."
