@@ -20,6 +20,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Kind, Origin, Schema
 from algorithms.core.errors import DataError
+from algorithms.io.classes import with_guessed_class
 from algorithms.io.flow import helpers, in_order
 from algorithms.io.inference import is_code, says_code, says_identifier
 from algorithms.io.marks import STRONG, WEAK
@@ -299,17 +300,3 @@ class _Reading:
         origin = Origin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in found], origin=origin)
-
-
-def with_guessed_class(schema: Schema, given: str | None) -> Schema:
-    """The schema with the class that is given, or else the attribute named class, or else the last nominal one.
-
-    Raises :class:`DataError` where there is no attribute of the given name.
-    """
-    if given is not None:
-        return schema.with_class(given or None)
-    coded = [a.name for a in schema.attributes if a.kind.is_coded]
-    named = [a.name for a in schema.attributes if a.name.strip().casefold() == "class"]
-    named_coded = [name for name in named if name in coded]
-    chosen = named_coded or named or coded[-1:]
-    return schema.with_class(chosen[0] if chosen else None)

@@ -58,16 +58,16 @@ def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Pars
     chosen = range(len(plan.storage)) if only is None else sorted(only)
     numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
     misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
-    columns = _try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
+    columns = try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
     if columns is None:
         misfits |= _not_numbers(data, plan, numbers - misfits)
-        columns = _try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
+        columns = try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
         if columns is None:
             raise AssertionError("a column without numbers is read as numbers")
     too_long = [i for i in numbers - misfits if _has_long_integers(columns[i])]
     if too_long:
         misfits |= frozenset(too_long)
-        spelled = _try_columns(data, plan.changed(dict.fromkeys(too_long, Storage.CODES)), too_long)
+        spelled = try_columns(data, plan.changed(dict.fromkeys(too_long, Storage.CODES)), too_long)
         columns.update(spelled or {})
     n_records = len(next(iter(columns.values()))) if columns else 0
     return Parsed(block, columns, misfits, n_records)
@@ -79,7 +79,7 @@ def _has_long_integers(piece: Piece) -> bool:
         return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
 
 
-def _try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
+def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
     """The chosen fields as pieces; None where one planned as numbers holds something else."""
     storage = plan.storage
     types: dict[int, Any] = {i: _TYPES[storage[i]] for i in chosen}
@@ -145,7 +145,7 @@ def _piece(column: pd.Series[Any], storage: Storage, trim: bool) -> Piece:
 
 def _not_numbers(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
     """Those of the fields planned as numbers that hold something else in this block."""
-    return frozenset(i for i in fields if _try_columns(data, plan, [i]) is None)
+    return frozenset(i for i in fields if try_columns(data, plan, [i]) is None)
 
 
 def _code_like(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
@@ -169,7 +169,7 @@ def _code_like(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[in
 
 
 def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
-    spelled = _try_columns(data, plan.changed({field: Storage.CODES}), [field])
+    spelled = try_columns(data, plan.changed({field: Storage.CODES}), [field])
     piece = (spelled or {}).get(field)
     return isinstance(piece, CodePiece) and any(LEADING_ZERO.fullmatch(value.strip()) for value in piece.spellings)
 
@@ -179,16 +179,16 @@ LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
 
 def _even(block: Block, plan: Plan) -> bytes:
     """The block's bytes, every record of which has the planned number of fields."""
-    data, layout, n_fields = block.data, plan.layout, len(plan.storage)
-    delimiter, quote = layout.delimiter.encode(), layout.quote.encode()
-    bare = data
+    return block.data if evenly_delimited(block.data, plan) else _evened(block, plan)
+
+
+def evenly_delimited(data: bytes, plan: Plan) -> bool:
+    """Whether every line of the block plainly has the planned number of fields; quoted fields are passed over."""
+    delimiter, quote = plan.layout.delimiter.encode(), plan.layout.quote.encode()
     if quote and quote in data:
         inside = re.escape(quote)
-        bare = re.sub(inside + rb"[^" + inside + rb"]*+" + inside, b"", data)
-    first = bare[: bare.find(b"\n")].count(delimiter) + 1
-    if first == n_fields and bare.count(delimiter) == bare.count(b"\n") * (n_fields - 1):
-        return data
-    return _evened(block, plan)
+        data = re.sub(inside + rb"[^" + inside + rb"]*+" + inside, b"", data)
+    return data.count(delimiter) == data.count(b"\n") * (len(plan.storage) - 1)
 
 
 def _evened(block: Block, plan: Plan) -> bytes:

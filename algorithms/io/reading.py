@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.delimited import opened, read_delimited, recognised_options
 from algorithms.io.options import ReadOptions, describe
+from algorithms.io.recognise import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
 from algorithms.io.source import EncodingMismatchError, Source
 
 __all__ = ["ReadOptions", "describe", "read", "sniff"]
@@ -22,6 +25,8 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     Raises :class:`DataError` with a sentence, a remedy and the place for whatever is wrong with the file.
     """
     with Source(Path(path)) as source:
+        if _says_arff(source):
+            return read_arff(source, context, options or ReadOptions())
         return read_delimited(source, context, options or ReadOptions())
 
 
@@ -32,6 +37,10 @@ def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
     """
     given = options or ReadOptions()
     with Source(Path(path)) as source:
+        if _says_arff(source):
+            return replace(
+                given, encoding=given.encoding or recognise_encoding(source.head(SAMPLE_SIZE)), missing=("?",)
+            )
         try:
             return recognised_options(opened(source, given), given)
         except EncodingMismatchError as mismatch:
@@ -40,3 +49,13 @@ def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
                 remedy="Choose another encoding, or let it be recognised.",
                 place=source.place(mismatch.line),
             ) from None
+
+
+def _says_arff(source: Source) -> bool:
+    head = source.head(SAMPLE_SIZE)
+    if not head:
+        raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
+    if source.path.suffix.lower() == ".arff":
+        refuse_what_is_no_text(head, source.name)
+        return True
+    return is_arff(head)
