@@ -243,7 +243,7 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
             save_model(options.save, trained)
         summary = report(result, costs)
         if not options.json:
-            return f"{report_to_text(result, summary)}\n{_model_line(trained, options.save)}"
+            return f"{report_to_text(result, summary)}\n\n{_model_line(trained, options.save)}"
         values = report_to_json(result, summary)
         values["data"] = data.origin.name
         values["model"] = plain({"id": trained.model.id, **trained.model.facts()})

@@ -30,7 +30,7 @@ def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
         "kappa": report.kappa,
         "auc": report.auc,
         "classes": list(report.classes),
-        "confusion": report.confusion.tolist(),
+        "confusion": [[_whole(cell) for cell in row] for row in report.confusion.tolist()],
         "per_class": [asdict(each) for each in report.per_class],
         "total_cost": report.total_cost,
         "cost_per_record": report.cost_per_record,
@@ -44,7 +44,7 @@ def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """JSON values with whole numbers whole, and null for what is not finite."""
+    """JSON values with null for what is not finite."""
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -52,6 +52,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def _whole(weight: float) -> int | float:
+    """A count as an integer, a sum of weights as it is."""
+    return int(weight) if weight.is_integer() else weight
 
 
 def report_to_text(result: EvaluationResult, report: Report) -> str:

@@ -88,6 +88,12 @@ def evaluate(
     return _assembled(job, method, outcomes, n_without, tuple(warnings))
 
 
+def kernels_of(learner: Learner) -> tuple[str, ...]:
+    """The modules of compiled loops that the learner and the learners within it need, each once."""
+    within = [kernels_of(value) for value in learner.values().values() if isinstance(value, Learner)]
+    return tuple(dict.fromkeys([*learner.kernels, *(name for names in within for name in names)]))
+
+
 @dataclass(frozen=True, eq=False)
 class _Outcome:
     """What one fold yielded: positions of the tested records, and what the model said of them."""
