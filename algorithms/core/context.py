@@ -114,13 +114,16 @@ class RunContext:
     def complete(self) -> None:
         """Say that this part is done."""
         self.advance(1, 1)
+        self._message = ""
         with self._lock:
             self._children.clear()
 
     @property
     def message(self) -> str:
-        """What is being done, in a few words."""
-        return self._message
+        """What is being done, in a few words: the latest part that says something, else what was said here."""
+        with self._lock:
+            children = [child for _, child in self._children]
+        return next((said for child in reversed(children) if (said := child.message)), self._message)
 
     def say(self, message: str) -> None:
         self._message = message
