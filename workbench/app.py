@@ -96,7 +96,10 @@ def open_argument(window: MainWindow, argument: str) -> None:
 
 
 def settle(window: MainWindow) -> None:
-    """Once the window stands: workers yield to it sooner, collections skip what is here to stay."""
+    """Once the window stands: workers yield to it sooner, collections skip what is here to stay, kernels compile."""
+    from workbench.compiling import CompilingNote
+
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
+    CompilingNote(window.strip.show_background, window).begin()

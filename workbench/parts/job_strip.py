@@ -56,7 +56,7 @@ class JobRow(QWidget):
 
     def _progressed(self, share: float, text: str) -> None:
         self._bar.setToolTip(text)
-        if share < 0:
+        if share <= 0:
             self._bar.setRange(0, 0)
             self._left.setText(text)
             return

@@ -47,6 +47,8 @@ class TopLine(QFrame):
         self.tabs.setAccessibleName("Tabs")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         for at, name in enumerate(TAB_NAMES):
             self.tabs.addTab(name)
             self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})")

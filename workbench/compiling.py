@@ -1,0 +1,38 @@
+"""After an install the compiled loops are made once, beside the window; a line at the bottom says so meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer
+
+from algorithms.core.compiling import kernels_ready, start_compiling
+
+LOOK_MS: Final = 500
+MOST_LOOKS: Final = 360
+"""After that the line goes even where compiling failed: whoever needs a loop then compiles it."""
+WORDS: Final = "Preparing the fast parts, once after installing: the first run may wait for them"
+
+
+class CompilingNote(QObject):
+    """Starts the compiling process where it is needed, and ``show``s a line until it is done (then an empty one)."""
+
+    def __init__(self, show: Callable[[str], None], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._show = show
+        self._looks = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._look)
+
+    def begin(self) -> None:
+        if start_compiling():
+            self._show(WORDS)
+            self._timer.start()
+
+    def _look(self) -> None:
+        self._looks += 1
+        if kernels_ready() or self._looks >= MOST_LOOKS:
+            self._timer.stop()
+            self._show("")
