@@ -54,7 +54,7 @@ def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
 
 def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
     """The block's fields (or only some of them) as pieces; raises :class:`DataError` for rows of unequal length."""
-    data = _even(block, plan)
+    data = trimmed(_even(block, plan), plan.layout)
     chosen = range(len(plan.storage)) if only is None else sorted(only)
     numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
     misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
@@ -114,7 +114,7 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
                 place=plan.file_name,
             ) from None
         return None
-    return {i: _piece(frame[i], storage[i], layout.trim) for i in chosen}
+    return {i: _piece(frame[i], storage[i]) for i in chosen}
 
 
 GUARD: Final = "\U0010ffff"
@@ -123,7 +123,7 @@ GUARD: Final = "\U0010ffff"
 _TYPES: Final = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
 
 
-def _piece(column: pd.Series[Any], storage: Storage, trim: bool) -> Piece:
+def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
     """The column without its guard."""
     if storage is Storage.NUMBERS:
         values = column.to_numpy(dtype=np.float64)[1:]
@@ -136,11 +136,8 @@ def _piece(column: pd.Series[Any], storage: Storage, trim: bool) -> Piece:
         if guard < len(spellings) - 1:
             codes = codes - (codes > guard).astype(codes.dtype)
         del spellings[guard]
-        return CodePiece(codes, [value.strip() for value in spellings] if trim else spellings)
-    cells = column.to_numpy(dtype=object)[1:]
-    if trim:
-        cells = np.array([cell.strip() for cell in cells.tolist()], dtype=object)
-    return string_piece(cells)
+        return CodePiece(codes, spellings)
+    return string_piece(column.to_numpy(dtype=object)[1:])
 
 
 def _not_numbers(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
@@ -175,6 +172,18 @@ def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
 
 
 LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
+
+
+def trimmed(data: bytes, layout: Layout) -> bytes:
+    """The block without blanks before its delimiters and line ends, but for those inside quotes."""
+    ends = (layout.delimiter.encode(), b"\n", b"\r")
+    if layout.delimiter == " " or not any(b" " + end in data for end in ends):
+        return data
+    blanks = rb" +(?=[" + re.escape(ends[0]) + rb"\r\n])"
+    quote = re.escape(layout.quote.encode())
+    if not quote or layout.quote.encode() not in data:
+        return re.sub(blanks, b"", data)
+    return re.sub(rb"(" + quote + rb"[^" + quote + rb"]*+" + quote + rb")|" + blanks, rb"\1", data)
 
 
 def _even(block: Block, plan: Plan) -> bytes:

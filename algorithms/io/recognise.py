@@ -59,7 +59,6 @@ class Layout:
     decimal: str
     thousands: str
     header: bool
-    trim: bool
     carriage_returns: bool
     names: tuple[str, ...]
     first_column_unnamed: bool = False
@@ -162,7 +161,6 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
         decimal=decimal,
         thousands=thousands,
         header=False,
-        trim=not quote or quote not in text,
         carriage_returns=returns,
         names=(),
         title_line=title is not None,

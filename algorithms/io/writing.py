@@ -1,0 +1,120 @@
+"""Writing a table as CSV, so that reading it gives the same values again."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Attribute, Column, Dataset, Kind
+from algorithms.core.errors import DataError
+from algorithms.io.options import ReadOptions
+
+SLICE: Final = 4096
+_NEEDS_QUOTES: Final = re.compile(r'[",\r\n]|^\s|\s$|^$')
+
+
+def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None) -> None:
+    """Write the table as UTF-8 with commas and a row of names; a missing value is an empty field.
+
+    It is written beside ``path`` and takes its place only when it is complete. Numbers are written with as many
+    digits as they need to be read back bit for bit, dates as ISO 8601 in UTC. Raises :class:`DataError` where the
+    file cannot be written; what was there stays.
+    """
+    target = Path(path)
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="") as file:
+            for text in _texts(data, context or RunContext()):
+                file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            part.chmod(target.stat().st_mode & 0o7777)
+        part.replace(target)
+    except OSError as error:
+        raise _unwritable(target, error) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def options_for(data: Dataset) -> ReadOptions:
+    """The options that read what :func:`write_csv` wrote as it was: only an empty field is missing, kinds are given."""
+    return ReadOptions(
+        delimiter=",",
+        decimal=".",
+        thousands="",
+        encoding="utf-8",
+        quote='"',
+        header=True,
+        missing=(),
+        kinds={attribute.name: attribute.kind for attribute in data.schema.attributes},
+        class_name="" if data.schema.class_index is None else data.schema.class_attribute.name,
+    )
+
+
+def _texts(data: Dataset, context: RunContext) -> Iterator[str]:
+    attributes = data.schema.attributes
+    single = len(attributes) == 1
+    yield ",".join(_quoted(name) for name in data.schema.names) + "\n"
+    writers = [_writer(attribute) for attribute in attributes]
+    for start in range(0, len(data), SLICE):
+        context.checkpoint()
+        context.advance(start, len(data))
+        rows = np.arange(start, min(start + SLICE, len(data)))
+        cells = [write(data.cells(i, rows)) for i, write in enumerate(writers)]
+        lines = (cell or '""' for cell in cells[0]) if single else map(",".join, zip(*cells, strict=True))
+        yield "\n".join(lines) + "\n"
+
+
+def _writer(attribute: Attribute) -> Callable[[Column], Sequence[str]]:
+    """A function from stored values to fields as they stand in the file."""
+    if attribute.kind.is_coded:
+        fields = [*map(_quoted, attribute.values), ""]
+        return lambda column: [fields[code] for code in column.tolist()]
+    if attribute.kind is Kind.NUMERIC:
+        return lambda column: [_number(value) for value in column.tolist()]
+    if attribute.kind is Kind.DATE:
+        return _dates
+    return lambda column: [_quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return ""
+    if value.is_integer() and abs(value) < 1e15 and (value != 0 or math.copysign(1.0, value) > 0):
+        return str(int(value))
+    return repr(value)
+
+
+def _dates(column: Column) -> Sequence[str]:
+    moments: NDArray[np.datetime64] = np.round(column * 1e6).astype("datetime64[us]")
+    absent = np.isnan(column)
+    if np.all(absent | (column % 86400 == 0)):
+        moments = moments.astype("datetime64[D]")
+    elif np.all(absent | (column % 1 == 0)):
+        moments = moments.astype("datetime64[s]")
+    texts = np.datetime_as_string(moments).tolist()
+    return ["" if text == "NaT" else text for text in texts]
+
+
+def _quoted(text: str) -> str:
+    if _NEEDS_QUOTES.search(text) is None:
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _unwritable(path: Path, error: OSError) -> DataError:
+    return DataError(
+        f"{path.name} could not be written: {error.strerror or error}.",
+        remedy="Choose another folder, or make room on the disk.",
+        place=str(path),
+    )
