@@ -109,8 +109,14 @@ class Tree:
     def depths(self) -> Int32Array:
         """Number of tests above each node (m,)."""
         depths = np.zeros(self.n_nodes, dtype=np.int32)
-        for node in range(1, self.n_nodes):
-            depths[node] = depths[self.parent[node]] + 1
+        row = np.arange(min(1, self.n_nodes))
+        depth = 0
+        while len(row):
+            depths[row] = depth
+            counts = self.n_children[row].astype(np.int64)
+            starts = np.cumsum(counts) - counts
+            row = np.arange(int(counts.sum())) + np.repeat(self.first_child[row] - starts, counts)
+            depth += 1
         return depths
 
     def is_leaf(self, node: int) -> bool:

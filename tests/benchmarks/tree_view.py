@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from tests.workbench.random_trees import random_tree
 from workbench.theme import LIGHT_NAME, themes
 from workbench.views.tree import TreeView
-from workbench.views.tree_drawing import draw
+from workbench.views.tree_drawing import draw, planned
 
 SIZE = (1400, 800)
 SCALES = ("fit", 0.06, 0.15, 0.3, 0.55, 0.8, 1.0, 2.0)
@@ -50,11 +50,12 @@ def main() -> None:
         tree = random_tree(n_nodes)
         view = TreeView()
         view.resize(*SIZE)
-        view.set_tree(tree)
         view.show()
+        view.set_tree(tree)
         view.show_all()
         open_everywhere = np.zeros(tree.n_nodes, dtype=np.bool_)
-        layout = median_ms(lambda tree=tree, view=view, mask=open_everywhere: draw(tree, view._widths, mask), 7)
+        plan = planned(tree, lambda text: 7.0 * len(text))
+        layout = median_ms(lambda plan=plan, mask=open_everywhere: draw(plan, mask), 7)
         print(f"{tree.n_nodes:>6} nodes, {tree.depth} levels: laid out in {layout:.1f} ms")
         x, y = crowded_middle(view)
         for scale in SCALES:

@@ -18,9 +18,9 @@ from tests.workbench.random_trees import random_tree, schema_of
 from workbench.jobs import Jobs
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.tree import TreeView
-from workbench.views.tree_drawing import BOX_HEIGHT, box_widths, class_shares, collapsed_below, draw, readable_depth
+from workbench.views.tree_drawing import BOX_HEIGHT, TreePlan, collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_export import picture, write_svg
-from workbench.views.tree_table import FIXED, preorder, table_csv
+from workbench.views.tree_table import FIXED, table_csv
 from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
 
 Wait = Callable[..., None]
@@ -45,6 +45,10 @@ def by_hand() -> Tree:
         missing_to=np.full(7, -1, np.int16),
         criterion="information-gain",
     )
+
+
+def plan_of(tree: Tree) -> TreePlan:
+    return planned(tree, lambda text: 7.0 * len(text))
 
 
 @pytest.fixture
@@ -109,7 +113,7 @@ def test_one_record_is_singular_and_fractions_are_kept() -> None:
 
 def test_a_box_is_found_where_it_is_drawn() -> None:
     tree = random_tree(500, seed=3)
-    drawing = draw(tree, box_widths(tree, lambda text: 7.0 * len(text)), np.zeros(tree.n_nodes, bool))
+    drawing = draw(plan_of(tree), np.zeros(tree.n_nodes, bool))
     for node in range(tree.n_nodes):
         left, top, right, bottom = drawing.box(node)
         assert drawing.node_at((left + right) / 2, (top + bottom) / 2) == node
@@ -119,20 +123,19 @@ def test_a_box_is_found_where_it_is_drawn() -> None:
 def test_shares_of_a_node_without_records_are_zero() -> None:
     tree = by_hand()
     tree.counts[3] = 0
-    assert class_shares(tree)[3].tolist() == [0, 0, 0]
+    assert plan_of(tree).shares(np.array([3, 4])).tolist() == [[0, 0, 0], [0, 1, 0]]
 
 
 def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
-    tree = random_tree(2000)
-    widths = box_widths(tree, lambda text: 7.0 * len(text))
-    depth = readable_depth(tree, widths, 1300, 700)
-    assert 1 <= depth < tree.depth
-    assert draw(tree, widths, collapsed_below(tree, depth)).width * 0.6 < 1300
+    plan = plan_of(random_tree(2000))
+    depth = readable_depth(plan, 1300, 700)
+    assert 1 <= depth < plan.tree.depth
+    assert draw(plan, collapsed_below(plan, depth)).width * 0.6 < 1300
 
 
 def test_names_are_measured_once_each() -> None:
     asked: list[str] = []
-    box_widths(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
+    planned(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
     assert len(asked) < 20
 
 
@@ -239,7 +242,7 @@ def test_a_lit_path_opens_what_hides_it(view: TreeView) -> None:
 
 def test_the_table_has_every_node_before_its_children(view: TreeView) -> None:
     tree = random_tree(300)
-    place = np.argsort(preorder(tree))
+    place = np.argsort(plan_of(tree).order)
     assert all(place[node] > place[tree.parent[node]] for node in range(1, tree.n_nodes))
     view.set_tree(tree)
     model = view.table.model()
@@ -259,7 +262,7 @@ def test_the_table_is_saved_with_a_row_a_node(view: TreeView, tmp_path: Path) ->
     rows = list(csv.DictReader((tmp_path / "tree.csv").read_text(encoding="utf-8").splitlines()))
     assert [row["condition"] for row in rows][:3] == ["", "age ≤ 40.5", "age ≤ 20.25"]
     assert sum(float(row["records"]) for row in rows if not row["question"]) == 15
-    assert table_csv(by_hand(), "\t").splitlines()[1].count("\t") == 10
+    assert table_csv(plan_of(by_hand()), "\t").splitlines()[1].count("\t") == 10
 
 
 def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeView) -> None:
@@ -303,8 +306,8 @@ def test_every_degree_of_detail_paints_every_kind_of_test(qapp: QApplication, sc
     view.resize(1200, 800)
     tree = random_tree(400, n_classes=12)
     assert {int(Test.NUMERIC), int(Test.MULTIWAY), int(Test.SUBSET), int(Test.ORDINAL)} <= set(tree.test.tolist())
-    view.set_tree(tree)
     view.show()
+    view.set_tree(tree)
     view.show_all()
     view.canvas.zoom_to(scale)
     image = view.canvas.grab().toImage()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +24,31 @@ from PySide6.QtWidgets import (
 from algorithms.core.context import RunContext
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.geometry.tidy_tree import FloatArray, tree_rows
+from workbench.geometry.tidy_tree import tree_rows
 from workbench.jobs import Job, Jobs
 from workbench.parts import label, quiet_button
 from workbench.theme import themes
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
-from workbench.views.tree_drawing import TreeDrawing, box_widths, collapsed_below, draw, readable_depth
+from workbench.views.tree_drawing import TreeDrawing, TreePlan, collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_export import TreeExport
 from workbench.views.tree_paint import Marks
 from workbench.views.tree_table import TreeTable
 from workbench.views.tree_words import sentence
 
+T = TypeVar("T")
+
+ALL_LEVELS: Final = 1_000_000_000
 DIRECT_NODES: Final = 300
-"""Up to so many shown nodes a layout is computed at once; more are laid out in a job."""
+"""Up to so many nodes a layout is computed at once; more are laid out in a job."""
 CARD_DELAY_MS: Final = 160
+
+
+@dataclass(frozen=True)
+class _Begun:
+    plan: TreePlan
+    depth: int
+    drawing: TreeDrawing
 
 
 class TreeView(QWidget):
@@ -57,10 +69,10 @@ class TreeView(QWidget):
         self._jobs = jobs
         self._job: Job | None = None
         self._tree: Tree | None = None
-        self._widths: FloatArray = np.zeros(0)
+        self._plan: TreePlan | None = None
+        self._wanted_depth: int | None = None
+        self._n_leaves = 0
         self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self._needs_depth = False
-        self._n_levels = 0
         self.canvas = TreeCanvas()
         self._card = NodeCard(self.canvas)
         self._card_timer = QTimer(self)
@@ -96,29 +108,67 @@ class TreeView(QWidget):
 
     def set_tree(self, tree: Tree | None) -> None:
         """Show a tree, first down to the depth at which it can be read; None shows nothing."""
-        if self._job is not None:
-            self._job.stop()
+        if tree is self._tree:
+            return
+        self._drop_job()
         self._card_timer.stop()
         self._card.hide()
-        self._tree = tree
-        self.canvas.set_lit(frozenset())
+        self._tree, self._plan, self._wanted_depth = tree, None, None
         self.canvas.item.marks = Marks()
         self.canvas.set_drawing(None)
-        self._table_model.set_tree(tree)
+        self._table_model.set_plan(None)
         self._legend.set_classes(() if tree is None else tree.schema.classes)
-        self._n_levels = 0
+        self._n_leaves = 0 if tree is None else tree.n_leaves
         self.facts_changed.emit()
+        if tree is not None and self.isVisible():
+            self._begin()
+
+    def _begin(self) -> None:
+        """Plan the tree and draw as much of it as can be read in a view of this size."""
+        tree, size = self._tree, self.canvas.size()
         if tree is None:
             return
-        metrics = QFontMetricsF(themes.font(13, bold=True))
-        self._widths = box_widths(tree, metrics.horizontalAdvance)
-        self._n_levels = len(tree_rows(tree.first_child, tree.n_children))
+        wanted = self._wanted_depth
+        measure = QFontMetricsF(themes.font(13, bold=True)).horizontalAdvance
+
+        def work() -> _Begun:
+            plan = planned(tree, measure)
+            readable = readable_depth(plan, size.width() - 40, size.height() - 40)
+            depth = readable if wanted is None else min(wanted, plan.n_levels - 1)
+            return _Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
+
+        self._run(tree.n_nodes, "Lay out the tree", work, self._begun)
+
+    def _begun(self, begun: _Begun) -> None:
+        self._plan = begun.plan
+        self._table_model.set_plan(begun.plan)
         for widget in (self._levels, self._depth):
-            widget.setVisible(self._n_levels > 2)
-        self._depth.setRange(0, max(0, self._n_levels - 1))
-        self._needs_depth = True
-        if self.isVisible():
-            self._choose_depth()
+            widget.setVisible(begun.plan.n_levels > 2)
+        self._depth.blockSignals(True)
+        self._depth.setRange(0, max(0, begun.plan.n_levels - 1))
+        self._depth.blockSignals(False)
+        self._set_depth(begun.depth)
+        self._collapsed = begun.drawing.collapsed
+        self.canvas.is_fitted = True
+        self._show(begun.drawing, NO_NODE, NO_NODE)
+
+    def _run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Do the work here where it is short, else in a job, and then ``done`` with its outcome."""
+        self._drop_job()
+        if self._jobs is None or n_nodes <= DIRECT_NODES:
+            done(work())
+            return
+
+        def in_job(context: RunContext) -> T:
+            context.say(title)
+            return work()
+
+        self._job = self._jobs.start(title, in_job, on_done=done)
+
+    def _drop_job(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
 
     @property
     def tree(self) -> Tree | None:
@@ -133,7 +183,7 @@ class TreeView(QWidget):
         """How large the tree is and how much of it is shown, in words."""
         if self._tree is None:
             return ""
-        n, leaves = self._tree.n_nodes, self._tree.n_leaves
+        n, leaves = self._tree.n_nodes, self._n_leaves
         words = f"{n:,} node{'' if n == 1 else 's'} · {leaves:,} lea{'f' if leaves == 1 else 'ves'}"
         drawing = self.drawing
         if drawing is not None and drawing.layout.n_shown < n:
@@ -157,7 +207,7 @@ class TreeView(QWidget):
 
     def toggle(self, node: int) -> None:
         """Open or close a node's branches."""
-        if self._tree is None or not 0 <= node < self._tree.n_nodes or self._tree.n_children[node] == 0:
+        if self._tree is None or self._plan is None or not self._tree.n_children[node]:
             return
         self._collapsed = self._collapsed.copy()
         self._collapsed[node] = not self._collapsed[node]
@@ -167,51 +217,41 @@ class TreeView(QWidget):
 
     def show_levels(self, depth: int) -> None:
         """Show the tree down to this depth (0: only the root)."""
-        if self._tree is None:
-            return
-        self._depth.blockSignals(True)
-        self._depth.setValue(depth)
-        self._depth.blockSignals(False)
-        self._collapsed = collapsed_below(self._tree, depth)
-        self.canvas.is_fitted = True
-        self._say_levels()
-        self._lay_out()
+        if self._plan is None:
+            self._wanted_depth = depth
+        else:
+            self._set_depth(depth)
+            self._collapsed = collapsed_below(self._plan, depth)
+            self.canvas.is_fitted = True
+            self._lay_out()
 
     def show_all(self) -> None:
         """Show every node."""
-        self.show_levels(max(0, self._n_levels - 1))
+        self.show_levels(ALL_LEVELS if self._plan is None else self._plan.n_levels - 1)
 
-    def _choose_depth(self) -> None:
-        self._needs_depth = False
-        if self._tree is not None:
-            size = self.canvas.size()
-            self.show_levels(readable_depth(self._tree, self._widths, size.width() - 40, size.height() - 40))
+    def _set_depth(self, depth: int) -> None:
+        self._depth.blockSignals(True)
+        self._depth.setValue(depth)
+        self._depth.blockSignals(False)
+        most = self._depth.maximum()
+        self._levels.setText(f"all {most} levels" if depth >= most else f"{depth} of {most} levels")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._needs_depth:
-            QTimer.singleShot(0, self, self._choose_depth_once)
+        if self._plan is None and self._job is None:
+            QTimer.singleShot(0, self, self._begin_once)
 
-    def _choose_depth_once(self) -> None:
-        if self._needs_depth:
-            self._choose_depth()
+    def _begin_once(self) -> None:
+        if self._plan is None and self._job is None:
+            self._begin()
 
     def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE) -> None:
-        tree, widths, collapsed = self._tree, self._widths, self._collapsed
-        if tree is None:
-            return
-        if self._job is not None:
-            self._job.stop()
-        shown = sum(len(row) for row in tree_rows(tree.first_child, tree.n_children, collapsed))
-        if self._jobs is None or shown <= DIRECT_NODES:
-            self._show(draw(tree, widths, collapsed), keep, focus)
-            return
-
-        def work(context: RunContext) -> TreeDrawing:
-            context.say("Laying out the tree")
-            return draw(tree, widths, collapsed)
-
-        self._job = self._jobs.start("Lay out the tree", work, on_done=lambda made: self._show(made, keep, focus))
+        plan, collapsed = self._plan, self._collapsed
+        if plan is not None:
+            shown = sum(len(row) for row in tree_rows(plan.tree.first_child, plan.tree.n_children, collapsed))
+            self._run(
+                shown, "Lay out the tree", lambda: draw(plan, collapsed), lambda made: self._show(made, keep, focus)
+            )
 
     def _show(self, drawing: TreeDrawing, keep: int, focus: int) -> None:
         self._job = None
@@ -285,17 +325,12 @@ class TreeView(QWidget):
         if current.isValid() and self._stack.currentWidget() is self.table:
             self.canvas.set_focus_node(self._table_model.node_of(current.row()))
 
-    def _say_levels(self) -> None:
-        most = max(0, self._n_levels - 1)
-        shown = self._depth.value()
-        self._levels.setText(f"all {most} levels" if shown >= most else f"{shown} of {most} levels")
-
     def _show_table(self, wanted: bool) -> None:
         shown = self.table if wanted else self.canvas
         self._stack.setCurrentWidget(shown)
         for widget in (self._depth, self._levels, self._minus, self._plus, self._percent, self._fit):
             widget.setEnabled(not wanted)
-        if wanted and self._tree is not None:
+        if wanted and self._plan is not None:
             self._size_columns()
             self.table.selectRow(self._table_model.row_of(max(0, self.canvas.focus_node)))
         shown.setFocus()

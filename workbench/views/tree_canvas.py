@@ -23,9 +23,10 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 from algorithms.core.structures import NO_NODE
 from workbench.geometry.camera import Camera
 from workbench.theme import current_theme, themes
+from workbench.views.tree_boxes import NAMES_FROM, View
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
 from workbench.views.tree_look import Look
-from workbench.views.tree_paint import HANDLE, NAMES_FROM, Marks, TreePainter, View
+from workbench.views.tree_paint import HANDLE, Marks, TreePainter
 
 ZOOM_STEP = 1.25
 PAN_STEP = 80.0

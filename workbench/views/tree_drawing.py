@@ -22,25 +22,58 @@ READABLE_SCALE: Final = 0.68
 
 
 @dataclass(frozen=True, eq=False)
-class TreeDrawing:
-    """What is painted of a tree of m nodes and k classes.
+class TreePlan:
+    """What every drawing of a tree of m nodes shares; made once, off the window's thread where the tree is large.
 
-    ``layout`` says where the shown nodes stand; ``widths`` (m,) are those of their boxes; ``records`` (m,) the weight
-    of the training records in each node, ``share`` (m,) its part of the root's, ``shares`` (m, k) the classes' parts
-    in the node; ``hidden`` (m,) how many nodes a collapsed node hides, 0 for all others.
+    ``rows`` are the nodes of each depth in drawing order and ``depths`` (m,) their depths; ``widths`` (m,) those of
+    their boxes; ``records`` (m,) the weight of the training records in each, ``share`` (m,) its part of the root's;
+    ``below`` (m,) the number of nodes under each; ``order`` (m,) all nodes, each before its children.
     """
 
     tree: Tree
-    layout: TreeLayout
+    rows: tuple[IndexArray, ...]
+    depths: NDArray[np.int32]
     widths: FloatArray
+    records: FloatArray
+    share: FloatArray
+    below: IndexArray
+    order: IndexArray
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.rows)
+
+    def shares(self, nodes: IndexArray) -> FloatArray:
+        """The classes' parts (n, k) of the records in these nodes; zeros where a node has none."""
+        records = self.records[nodes, None]
+        counts = self.tree.counts[nodes]
+        shares: FloatArray = np.divide(counts, records, out=np.zeros_like(counts), where=records > 0)
+        return shares
+
+
+@dataclass(frozen=True, eq=False)
+class TreeDrawing:
+    """What is painted: ``layout`` says where the ``shown`` nodes stand, row by row from left to right.
+
+    ``hidden`` (m,) is how many nodes a collapsed node hides, 0 for all others; ``top`` (m,) the upper edge of the boxes
+    and ``parent_x`` (m,) where each node's parent stands.
+    """
+
+    plan: TreePlan
+    layout: TreeLayout
     collapsed: NDArray[np.bool_]
     shown: IndexArray
     top: FloatArray
-    records: FloatArray
-    share: FloatArray
-    shares: FloatArray
     hidden: IndexArray
     parent_x: FloatArray
+
+    @property
+    def tree(self) -> Tree:
+        return self.plan.tree
+
+    @property
+    def widths(self) -> FloatArray:
+        return self.plan.widths
 
     @property
     def width(self) -> float:
@@ -86,14 +119,28 @@ class TreeDrawing:
         return int(row[min(len(row) - 1, max(0, at))])
 
 
-def class_shares(tree: Tree) -> FloatArray:
-    """Each class's part of each node's training records (m, k); zeros where a node has none."""
-    totals = tree.counts.sum(axis=1, keepdims=True)
-    shares: FloatArray = np.divide(tree.counts, totals, out=np.zeros_like(tree.counts), where=totals > 0)
-    return shares
+def planned(tree: Tree, measure: Callable[[str], float]) -> TreePlan:
+    """The plan of a tree; ``measure`` says how wide a name is, and is asked once for each."""
+    rows = tree_rows(tree.first_child, tree.n_children)
+    depths = np.zeros(tree.n_nodes, dtype=np.int32)
+    for depth, row in enumerate(rows):
+        depths[row] = depth
+    records = tree.counts.sum(axis=1)
+    whole = float(records[0]) if len(records) else 0.0
+    below = _nodes_below(tree, rows)
+    return TreePlan(
+        tree=tree,
+        rows=rows,
+        depths=depths,
+        widths=_box_widths(tree, records, measure),
+        records=records,
+        share=records / whole if whole > 0 else np.zeros_like(records),
+        below=below,
+        order=_preorder(tree, rows, below + 1),
+    )
 
 
-def box_widths(tree: Tree, measure: Callable[[str], float]) -> FloatArray:
+def _box_widths(tree: Tree, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
     """Widths (m,) of the boxes: a name's measured width and some air, within limits. Measures each name once."""
     widths = np.full(tree.n_nodes, NARROWEST)
     leaves = tree.test == Test.LEAF
@@ -104,73 +151,74 @@ def box_widths(tree: Tree, measure: Callable[[str], float]) -> FloatArray:
         used = np.unique(codes[mask])
         table = np.full(int(used.max(initial=0)) + 1, NARROWEST)
         for code in used.tolist():
-            table[code] = measure(names[code]) + PADDING if 0 <= code < len(names) else NARROWEST
+            table[code] = measure(names[code]) + PADDING
         widths[mask] = table[codes[mask]]
     leaf_air = np.where(leaves, 14.0, 0.0)
-    digits = np.ceil(np.log10(np.maximum(tree.counts.sum(axis=1), 1.0) + 1.0))
+    digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
     widths = np.maximum(widths, measure("0,000 records") + 7.0 * (digits - 3.0))
     clipped: FloatArray = np.clip(np.ceil(widths + leaf_air), NARROWEST, WIDEST)
     return clipped
 
 
-def names(tree: Tree) -> list[str]:
-    """What stands in each node: the attribute it tests, or the class a leaf decides."""
-    attributes, classes = tree.schema.names, tree.schema.classes
-    return [
-        classes[decision] if test == Test.LEAF else attributes[attribute]
-        for test, attribute, decision in zip(
-            tree.test.tolist(), tree.attribute.tolist(), tree.decision.tolist(), strict=True
-        )
-    ]
+def name(tree: Tree, node: int) -> str:
+    """What stands in a node: the attribute it tests, or the class a leaf decides."""
+    if tree.is_leaf(node):
+        return tree.schema.classes[int(tree.decision[node])]
+    return tree.schema.attributes[int(tree.attribute[node])].name
 
 
-def subtree_sizes(tree: Tree) -> IndexArray:
+def _nodes_below(tree: Tree, rows: tuple[IndexArray, ...]) -> IndexArray:
     """Number of nodes below each node (m,)."""
     below = np.zeros(tree.n_nodes, dtype=np.int64)
-    for row in reversed(tree_rows(tree.first_child, tree.n_children)[1:]):
+    for row in reversed(rows[1:]):
         np.add.at(below, tree.parent[row], below[row] + 1)
     return below
 
 
-def draw(tree: Tree, widths: FloatArray, collapsed: NDArray[np.bool_]) -> TreeDrawing:
+def _preorder(tree: Tree, rows: tuple[IndexArray, ...], sizes: IndexArray) -> IndexArray:
+    """All nodes (m,) such that each stands before its children, and these in branch order."""
+    place = np.zeros(tree.n_nodes, dtype=np.int64)
+    for row in rows[1:]:
+        before = np.cumsum(sizes[row]) - sizes[row]
+        parents = tree.parent[row]
+        starts = np.flatnonzero(np.r_[True, parents[1:] != parents[:-1]])
+        lengths = np.diff(np.r_[starts, len(row)])
+        place[row] = place[parents] + 1 + before - np.repeat(before[starts], lengths)
+    order = np.empty(tree.n_nodes, dtype=np.int64)
+    order[place] = np.arange(tree.n_nodes)
+    return order
+
+
+def draw(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
     """The drawing of the tree with the children of the ``collapsed`` (m,) nodes left out."""
+    tree = plan.tree
     closed = collapsed & (tree.n_children > 0)
-    layout = tidy_tree(tree.first_child, tree.n_children, widths, collapsed=closed)
-    shown = np.concatenate(layout.rows) if layout.rows else np.zeros(0, dtype=np.int64)
-    records = tree.counts.sum(axis=1)
-    whole = float(records[0]) if len(records) else 0.0
-    parents = np.maximum(tree.parent, 0)
+    layout = tidy_tree(tree.first_child, tree.n_children, plan.widths, collapsed=closed)
     return TreeDrawing(
-        tree=tree,
+        plan=plan,
         layout=layout,
-        widths=widths,
         collapsed=closed,
-        shown=shown,
+        shown=np.concatenate(layout.rows) if layout.rows else np.zeros(0, dtype=np.int64),
         top=layout.depth.astype(np.float64) * ROW_HEIGHT,
-        records=records,
-        share=records / whole if whole > 0 else np.zeros_like(records),
-        shares=class_shares(tree),
-        hidden=np.where(closed, subtree_sizes(tree), 0),
-        parent_x=layout.x[parents],
+        hidden=np.where(closed, plan.below, 0),
+        parent_x=layout.x[np.maximum(tree.parent, 0)],
     )
 
 
-def collapsed_below(tree: Tree, depth: int) -> NDArray[np.bool_]:
+def collapsed_below(plan: TreePlan, depth: int) -> NDArray[np.bool_]:
     """Mask (m,) of the inner nodes at ``depth`` or below it."""
-    mask = np.zeros(tree.n_nodes, dtype=np.bool_)
-    for row in tree_rows(tree.first_child, tree.n_children)[depth:]:
-        mask[row] = True
-    return mask & (tree.n_children > 0)
+    return (plan.depths >= depth) & (plan.tree.n_children > 0)
 
 
-def readable_depth(tree: Tree, widths: FloatArray, view_width: float, view_height: float) -> int:
+def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int:
     """The greatest depth down to which the tree can be read when it fits a view of this size, at least 1."""
-    rows = tree_rows(tree.first_child, tree.n_children)
-    for depth in range(1, len(rows)):
-        if len(rows[depth]) * NARROWEST * READABLE_SCALE > view_width * 1.2:
-            return max(1, depth - 1)
-        layout = tidy_tree(tree.first_child, tree.n_children, widths, collapsed=collapsed_below(tree, depth))
+    tree = plan.tree
+    for depth in range(1, plan.n_levels):
         height = depth * ROW_HEIGHT + BOX_HEIGHT
-        if layout.width * READABLE_SCALE > view_width or height * READABLE_SCALE > view_height:
+        least_width = len(plan.rows[depth]) * NARROWEST
+        if least_width * READABLE_SCALE > view_width * 1.2 or height * READABLE_SCALE > view_height:
             return max(1, depth - 1)
-    return len(rows) - 1
+        layout = tidy_tree(tree.first_child, tree.n_children, plan.widths, collapsed=collapsed_below(plan, depth))
+        if layout.width * READABLE_SCALE > view_width:
+            return max(1, depth - 1)
+    return max(0, plan.n_levels - 1)

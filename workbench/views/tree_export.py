@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from algorithms.core.errors import DataError
 from workbench.jobs import Jobs
 from workbench.theme import current_theme, themes
+from workbench.views.tree_boxes import View
 from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_look import Look
-from workbench.views.tree_paint import Marks, TreePainter, View
+from workbench.views.tree_paint import Marks, TreePainter
 from workbench.views.tree_table import table_csv
 
 SVG_MARGIN: Final = 24.0
@@ -91,7 +92,7 @@ class TreeExport(QObject):
 
     def copy_table(self) -> None:
         if self._canvas.drawing is not None:
-            QGuiApplication.clipboard().setText(table_csv(self._canvas.drawing.tree, "\t"))
+            QGuiApplication.clipboard().setText(table_csv(self._canvas.drawing.plan, "\t"))
 
     def save_png(self, path: str) -> None:
         """Write the picture in view."""
@@ -108,11 +109,11 @@ class TreeExport(QObject):
         drawing = self._canvas.drawing
         if drawing is None:
             return
-        tree = drawing.tree
+        plan = drawing.plan
 
         def write() -> None:
             try:
-                Path(path).write_text(table_csv(tree), encoding="utf-8")
+                Path(path).write_text(table_csv(plan), encoding="utf-8")
             except OSError as error:
                 raise _unwritable(path) from error
 

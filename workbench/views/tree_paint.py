@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Final
 
 import numpy as np
@@ -23,43 +22,13 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from algorithms.core.structures import NO_NODE
-from workbench.views.tree_drawing import BOX_HEIGHT, NARROWEST, ROW_HEIGHT, TreeDrawing, names
+from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
+from workbench.views.tree_drawing import TreeDrawing, name
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import branch_label, records_words
 
-NAMES_FROM: Final = 0.5
-FULL_FROM: Final = 0.66
-SHARES_FROM: Final = 4 / NARROWEST
-WIDEST_EDGE: Final = 16.0
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
-
-
-class Detail(IntEnum):
-    FAR = 0
-    SHARES = 1
-    NAMES = 2
-    FULL = 3
-
-
-@dataclass(frozen=True)
-class View:
-    """From the drawing to pixels: ``px = x * scale_x + left``, ``py = y * scale_y + top``, in a window of this size."""
-
-    scale_x: float
-    scale_y: float
-    left: float
-    top: float
-    width: float
-    height: float
-
-    @property
-    def detail(self) -> Detail:
-        if self.scale_x >= FULL_FROM:
-            return Detail.FULL
-        if self.scale_x >= NAMES_FROM:
-            return Detail.NAMES
-        return Detail.SHARES if self.scale_x >= SHARES_FROM else Detail.FAR
 
 
 @dataclass
@@ -79,7 +48,6 @@ class TreePainter:
         self.drawing = drawing
         self.look = look
         self._font = font
-        self._names = names(drawing.tree)
         self._labels: dict[int, str] = {}
         self._elided: dict[tuple[int, str, int], str] = {}
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
@@ -89,7 +57,7 @@ class TreePainter:
         drawing = self.drawing
         if not len(drawing.shown):
             return
-        boxes = _Boxes(drawing, view)
+        boxes = Boxes(drawing, view)
         detail = view.detail
         if detail >= Detail.NAMES:
             self._paint_curves(painter, view, boxes, marks)
@@ -101,12 +69,12 @@ class TreePainter:
 
     # ---- from afar -------------------------------------------------------------------------------------------------
 
-    def _paint_lines(self, painter: QPainter, view: View, boxes: _Boxes, marks: Marks) -> None:
+    def _paint_lines(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
         drawing, look = self.drawing, self.look
         children = boxes.edges
         x0, y0, x1, y1 = boxes.edge_ends(children)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(children) < 600)
-        width = np.clip(drawing.share[children] * WIDEST_EDGE * min(1.0, view.scale_y), 0.7, None)
+        width = np.clip(drawing.plan.share[children] * WIDEST_EDGE * min(1.0, view.scale_y), 0.7, None)
         lit = np.isin(children, list(marks.lit)) if marks.lit else np.zeros(len(children), dtype=np.bool_)
         for low, high in ((0.0, 1.01), (1.01, 2.5), (2.5, 6.0), (6.0, 99.0)):
             chosen = np.flatnonzero((width >= low) & (width < high) & ~lit)
@@ -119,7 +87,7 @@ class TreePainter:
             painter.setPen(QPen(look.accent, 2.5))
             painter.drawLines(_lines(x0[lit], y0[lit], x1[lit], y1[lit]))
 
-    def _paint_far(self, painter: QPainter, boxes: _Boxes, detail: Detail) -> None:
+    def _paint_far(self, painter: QPainter, boxes: Boxes, detail: Detail) -> None:
         drawing, look = self.drawing, self.look
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         nodes, left, top, width, height = boxes.nodes, boxes.left, boxes.top, boxes.width, boxes.height
@@ -130,7 +98,7 @@ class TreePainter:
                 mine = decision == code
                 _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
             return
-        shares = drawing.shares[nodes]
+        shares = drawing.plan.shares(nodes)
         before = np.cumsum(shares, axis=1) - shares
         for code in range(shares.shape[1]):
             mine = shares[:, code] * shown_width > 0.25
@@ -150,7 +118,7 @@ class TreePainter:
             np.full(len(closed), 3.0),
         )
 
-    def _paint_far_marks(self, painter: QPainter, boxes: _Boxes, marks: Marks) -> None:
+    def _paint_far_marks(self, painter: QPainter, boxes: Boxes, marks: Marks) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for node, wanted in ((marks.hover, True), (marks.focus, marks.focus_is_visible)):
@@ -161,13 +129,13 @@ class TreePainter:
 
     # ---- near ------------------------------------------------------------------------------------------------------
 
-    def _paint_curves(self, painter: QPainter, view: View, boxes: _Boxes, marks: Marks) -> None:
+    def _paint_curves(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
         drawing = self.drawing
         children = boxes.edges
         x0, y0, x1, y1 = boxes.edge_ends(children)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        widths = np.clip(drawing.share[children] * WIDEST_EDGE, 1.2, WIDEST_EDGE) * view.scale_x
+        widths = np.clip(drawing.plan.share[children] * WIDEST_EDGE, 1.2, WIDEST_EDGE) * view.scale_x
         order = np.argsort(widths, kind="stable")
         for i in order.tolist():
             lit = int(children[i]) in marks.lit
@@ -176,17 +144,18 @@ class TreePainter:
             painter.setPen(pen)
             painter.drawPath(_curve(float(x0[i]), float(y0[i]), float(x1[i]), float(y1[i])))
 
-    def _paint_nodes(self, painter: QPainter, view: View, boxes: _Boxes, marks: Marks, detail: Detail) -> None:
+    def _paint_nodes(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks, detail: Detail) -> None:
         font, metrics = self._sized(13 * view.scale_x, bold=False)
         bold, bold_metrics = self._sized(13 * view.scale_x, bold=True)
         small, small_metrics = self._sized(11.5 * view.scale_x, bold=False)
+        shares = self.drawing.plan.shares(boxes.nodes)
         for i, node in enumerate(boxes.nodes.tolist()):
             rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
             leaf = self.drawing.tree.is_leaf(node)
             self._paint_box(painter, rect, node, leaf, marks, view.scale_x)
             painter.setFont(bold if leaf else font)
             self._paint_name(painter, rect, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
-            self._paint_bar(painter, rect, node, view.scale_x)
+            self._paint_bar(painter, rect, shares[i], view.scale_x)
             if detail is Detail.FULL:
                 painter.setFont(small)
                 self._paint_count(painter, rect, node, view.scale_x)
@@ -214,7 +183,7 @@ class TreePainter:
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
     ) -> None:
         room = rect.width() - 12 * scale - (16 * scale if leaf else 0)
-        text = self._elide(self._names[node], room, metrics)
+        text = self._elide(name(self.drawing.tree, node), room, metrics)
         line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
         painter.setPen(self.look.text)
         if leaf:
@@ -228,8 +197,7 @@ class TreePainter:
         else:
             painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _paint_bar(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
-        shares = self.drawing.shares[node]
+    def _paint_bar(self, painter: QPainter, rect: QRectF, shares: NDArray[np.float64], scale: float) -> None:
         left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
         top, height = rect.top() + 26 * scale, max(3.0, 6.5 * scale)
         codes = np.flatnonzero(shares > 0)
@@ -247,7 +215,7 @@ class TreePainter:
     def _paint_count(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
         line = QRectF(rect.left(), rect.top() + 35.5 * scale, rect.width(), 15 * scale)
         painter.setPen(self.look.dim)
-        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, records_words(float(self.drawing.records[node])))
+        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, records_words(float(self.drawing.plan.records[node])))
 
     def _paint_branch(self, painter: QPainter, rect: QRectF, node: int, metrics: QFontMetricsF, scale: float) -> None:
         label = self._labels.get(node)
@@ -310,53 +278,6 @@ class TreePainter:
 def handle_at(box: QRectF, scale: float) -> QPointF:
     """The middle of the handle that opens and closes a node's branches."""
     return QPointF(box.center().x(), box.bottom())
-
-
-class _Boxes:
-    """The boxes and edges that a view touches, in pixels."""
-
-    def __init__(self, drawing: TreeDrawing, view: View) -> None:
-        self._drawing, self._view = drawing, view
-        shown = drawing.shown
-        half = drawing.widths[shown] / 2 * view.scale_x
-        middle = drawing.layout.x[shown] * view.scale_x + view.left
-        top = drawing.top[shown] * view.scale_y + view.top
-        height = BOX_HEIGHT * view.scale_y
-        across = (middle + half > -8) & (middle - half < view.width + 8)
-        seen = across & (top + height > -24) & (top < view.height + 24)
-        self.nodes: NDArray[np.int64] = shown[seen]
-        self.left, self.top = (middle - half)[seen], top[seen]
-        self.width = 2 * half[seen]
-        if view.detail >= Detail.NAMES:
-            height = BOX_HEIGHT * view.scale_x
-        self.height = np.full(len(self.nodes), height)
-        from_x = drawing.parent_x[shown] * view.scale_x + view.left
-        from_y = top - ROW_HEIGHT * view.scale_y
-        pad = WIDEST_EDGE
-        reaches = (np.maximum(middle, from_x) > -pad) & (np.minimum(middle, from_x) < view.width + pad)
-        reaches &= (top > -pad) & (from_y < view.height + pad) & (shown != 0)
-        self.edges: NDArray[np.int64] = shown[reaches]
-
-    def edge_ends(
-        self, children: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Start and end of the edges to these children, in pixels."""
-        drawing, view = self._drawing, self._view
-        parents = drawing.tree.parent[children]
-        box = BOX_HEIGHT * (view.scale_x if view.detail >= Detail.NAMES else view.scale_y)
-        return (
-            drawing.parent_x[children] * view.scale_x + view.left,
-            drawing.top[parents] * view.scale_y + view.top + box,
-            drawing.layout.x[children] * view.scale_x + view.left,
-            drawing.top[children] * view.scale_y + view.top,
-        )
-
-    def rect_of(self, node: int) -> QRectF | None:
-        at = np.flatnonzero(self.nodes == node)
-        if not len(at):
-            return None
-        i = int(at[0])
-        return QRectF(self.left[i], self.top[i], self.width[i], self.height[i])
 
 
 def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:

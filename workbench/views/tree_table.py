@@ -9,9 +9,8 @@ from typing import Any, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from algorithms.core.structures import Tree
-from workbench.geometry.tidy_tree import IndexArray, tree_rows
-from workbench.views.tree_drawing import class_shares, subtree_sizes
+from algorithms.core.structures import NO_NODE
+from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, condition, path_conditions, percent, question
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
@@ -19,56 +18,29 @@ MOST_CLASS_COLUMNS: Final = 30
 NodeIndex = QModelIndex | QPersistentModelIndex
 
 
-def preorder(tree: Tree) -> IndexArray:
-    """All nodes (m,) such that each stands before its children, and these in branch order."""
-    size = subtree_sizes(tree) + 1
-    place = np.zeros(tree.n_nodes, dtype=np.int64)
-    for row in tree_rows(tree.first_child, tree.n_children)[1:]:
-        before = np.cumsum(size[row]) - size[row]
-        parents = tree.parent[row]
-        starts = np.flatnonzero(np.r_[True, parents[1:] != parents[:-1]])
-        lengths = np.diff(np.r_[starts, len(row)])
-        place[row] = place[parents] + 1 + before - np.repeat(before[starts], lengths)
-    order = np.empty(tree.n_nodes, dtype=np.int64)
-    order[place] = np.arange(tree.n_nodes)
-    return order
-
-
 class TreeTable(QAbstractTableModel):
     """The nodes of a tree in reading order; text is made only for the rows that are seen."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._tree: Tree | None = None
-        self._order: IndexArray = np.zeros(0, dtype=np.int64)
-        self._row_of: IndexArray = np.zeros(0, dtype=np.int64)
-        self._depths: IndexArray = np.zeros(0, dtype=np.int64)
+        self._plan: TreePlan | None = None
         self._columns: tuple[str, ...] = FIXED
 
-    def set_tree(self, tree: Tree | None) -> None:
+    def set_plan(self, plan: TreePlan | None) -> None:
+        """Show the nodes of this tree; None shows nothing."""
         self.beginResetModel()
-        self._tree = tree
-        if tree is None:
-            self._order = self._row_of = self._depths = np.zeros(0, dtype=np.int64)
-            self._columns = FIXED
-        else:
-            self._order = preorder(tree)
-            self._row_of = np.argsort(self._order)
-            self._depths = np.zeros(tree.n_nodes, dtype=np.int64)
-            for depth, row in enumerate(tree_rows(tree.first_child, tree.n_children)):
-                self._depths[row] = depth
-            self._shares = class_shares(tree)
-            self._columns = (*FIXED, *tree.schema.classes[:MOST_CLASS_COLUMNS])
+        self._plan = plan
+        self._columns = FIXED if plan is None else (*FIXED, *plan.tree.schema.classes[:MOST_CLASS_COLUMNS])
         self.endResetModel()
 
     def node_of(self, row: int) -> int:
-        return int(self._order[row])
+        return NO_NODE if self._plan is None else int(self._plan.order[row])
 
     def row_of(self, node: int) -> int:
-        return int(self._row_of[node])
+        return 0 if self._plan is None else int(np.flatnonzero(self._plan.order == node)[0])
 
     def rowCount(self, parent: NodeIndex = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
-        return 0 if parent.isValid() else len(self._order)
+        return 0 if parent.isValid() or self._plan is None else len(self._plan.order)
 
     def columnCount(self, parent: NodeIndex = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
         return 0 if parent.isValid() else len(self._columns)
@@ -81,32 +53,32 @@ class TreeTable(QAbstractTableModel):
         return None
 
     def data(self, index: NodeIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._tree is None or not index.isValid():
+        if self._plan is None or not index.isValid():
             return None
-        node, column = int(self._order[index.row()]), index.column()
+        node, column = int(self._plan.order[index.row()]), index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            indent = "    " * int(self._depths[node]) if column == 0 else ""
+            indent = "    " * int(self._plan.depths[node]) if column == 0 else ""
             return indent + self.text(node, column)
         if role == Qt.ItemDataRole.ToolTipRole and column == 0:
-            return "\n".join(path_conditions(self._tree, node)) or None
+            return "\n".join(path_conditions(self._plan.tree, node)) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         return None
 
     def text(self, node: int, column: int) -> str:
         """What stands in a cell, without indentation."""
-        tree = self._tree
-        if tree is None:
+        if self._plan is None:
             return ""
+        tree = self._plan.tree
         if column == 0:
             return condition(tree, node) or "all records"
         if column == 1:
             return question(tree, node) or "leaf"
         if column == 2:
-            return amount(float(tree.counts[node].sum()))
+            return amount(float(self._plan.records[node]))
         if column == 3:
             return tree.schema.classes[int(tree.decision[node])]
-        return percent(float(self._shares[node, column - len(FIXED)]))
+        return percent(float(self._plan.shares(np.array([node]))[0, column - len(FIXED)]))
 
 
 def _alignment(column: int) -> int:
@@ -114,11 +86,9 @@ def _alignment(column: int) -> int:
     return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
-def table_csv(tree: Tree, delimiter: str = ",") -> str:
+def table_csv(plan: TreePlan, delimiter: str = ",") -> str:
     """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class."""
-    depths = np.zeros(tree.n_nodes, dtype=np.int64)
-    for depth, row in enumerate(tree_rows(tree.first_child, tree.n_children)):
-        depths[row] = depth
+    tree = plan.tree
     classes = tree.schema.classes
     written = io.StringIO()
     table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
@@ -135,18 +105,18 @@ def table_csv(tree: Tree, delimiter: str = ",") -> str:
             *(f"n {c}" for c in classes),
         ]
     )
-    for node in preorder(tree).tolist():
+    for node in plan.order.tolist():
         counts = tree.counts[node]
         gain = float(tree.gain[node])
         table.writerow(
             [
                 node,
                 int(tree.parent[node]) if node else "",
-                int(depths[node]),
+                int(plan.depths[node]),
                 condition(tree, node, at_most=1000),
                 question(tree, node),
                 classes[int(tree.decision[node])],
-                f"{float(counts.sum()):g}",
+                f"{float(plan.records[node]):g}",
                 f"{gain:.10g}" if np.isfinite(gain) else "",
                 *(f"{float(count):g}" for count in counts),
             ]

@@ -1,0 +1,170 @@
+"""How long the window stalls while a tree trains in it: ``python -m tests.benchmarks.window_stalls [learner ...]``.
+
+Opens the real main window with a table of 500,000 records, 20 numeric attributes and 3 classes, trains in it (holdout),
+and prints for each phase the longest gap between two beats of a timer that wants to beat every millisecond; then how
+long it takes from the click on stop until "stopped" stands in the window, and until the working thread is gone.
+Wanted: stalls below 50 ms, stopped within 200 ms, the thread gone within 2 s. Run it with QT_QPA_PLATFORM=offscreen or
+under a display.
+
+``--trace MS`` prints the stacks of all threads whenever a stall lasts longer than that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import wait as wait_for
+
+import numpy as np
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from algorithms.evaluation.methods import Holdout
+from workbench.app import settle
+from workbench.main_window import MainWindow
+from workbench.runs import Run, RunState
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.theme import LIGHT_NAME, themes
+
+CLASSIFY, VISUALIZE = 1, 3
+
+
+class Heartbeat(QObject):
+    """Beats every millisecond while the event loop runs, and remembers the longest gap."""
+
+    def __init__(self, trace_after: float | None) -> None:
+        super().__init__()
+        self._trace_after = trace_after
+        self._last = time.perf_counter()
+        self.longest = 0.0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start(1)
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
+        if self._trace_after is not None:
+            faulthandler.dump_traceback_later(self._trace_after)
+
+    def start(self) -> None:
+        self._last, self.longest = time.perf_counter(), 0.0
+
+
+def made_table(n_records: int, n_attributes: int, seed: int = 1) -> Dataset:
+    """Numeric attributes, three of which say something noisy about one of three classes."""
+    random = np.random.default_rng(seed)
+    columns = list(random.normal(size=(n_attributes, n_records)))
+    score = columns[0] + columns[1] * columns[2] + random.normal(scale=0.8, size=n_records)
+    classes = np.digitize(score, np.quantile(score, [1 / 3, 2 / 3])).astype(np.int8)
+    attributes = [numeric(f"x{i}") for i in range(n_attributes)]
+    schema = Schema((*attributes, nominal("class", ["low", "middle", "high"])), n_attributes)
+    return Dataset(schema, [*columns, classes], origin=Origin("made.csv"))
+
+
+def turn(condition: Callable[[], object], seconds: float) -> float:
+    """Run the event loop until the condition holds; how long that took."""
+    start = time.perf_counter()
+    loop, timer = QEventLoop(), QTimer()
+    timer.timeout.connect(lambda: loop.quit() if condition() or time.perf_counter() - start > seconds else None)
+    timer.start(1)
+    loop.exec()
+    if not condition():
+        raise SystemExit(f"still not so after {seconds:g} s")
+    return time.perf_counter() - start
+
+
+def pause(seconds: float) -> None:
+    """Run the event loop for so long."""
+    until = time.perf_counter() + seconds
+    turn(lambda: time.perf_counter() > until, seconds + 5)
+
+
+def stop_button(window: MainWindow) -> QAbstractButton:
+    """The button that stops the run in the Classify tab."""
+    found = window.findChild(QAbstractButton, "classify.stop")
+    if found is None:
+        raise SystemExit("the window has no classify.stop")
+    return found
+
+
+def measure(window: MainWindow, beat: Heartbeat, learner_id: str, method: Holdout) -> None:
+    """Train once to the end and once to the stop, and print what was felt."""
+    session = window.session
+    learner = session.registry.learners.get(learner_id)()
+
+    def current() -> Run:
+        assert session.current_run is not None
+        return session.current_run
+
+    for what in ("first run (compiles where the cache is cold)", "second run"):
+        beat.start()
+        session.start_run(learner, method)
+        took = turn(lambda: not current().is_running, 600)
+        print(
+            f"{learner_id}, {what}: {took:.1f} s, {current().state.value}, longest stall {1000 * beat.longest:.0f} ms"
+        )
+    beat.start()
+    window.show_tab(VISUALIZE)
+    pause(1.0)
+    print(f"{learner_id}, the tree is looked at: longest stall {1000 * beat.longest:.0f} ms")
+    window.show_tab(CLASSIFY)
+    pause(0.3)
+    beat.start()
+    session.start_run(learner, method)
+    pause(1.0)
+    if not current().is_running:
+        raise SystemExit("the run was over before it could be stopped: give it more records")
+    job = current().job
+    assert job is not None and job.future is not None
+    future, clicked = job.future, time.perf_counter()
+    QTest.mouseClick(stop_button(window), Qt.MouseButton.LeftButton)
+    turn(lambda: current().state is RunState.STOPPED and stop_button(window).isEnabled() is False, 10)
+    shown = time.perf_counter() - clicked
+    turn(lambda: wait_for([future], 0).done, 30)
+    gone = time.perf_counter() - clicked
+    print(
+        f"{learner_id}, stopped: shown after {1000 * shown:.0f} ms, thread gone after {1000 * gone:.0f} ms,"
+        f" longest stall {1000 * beat.longest:.0f} ms"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("learners", nargs="*", default=["cart", "c4.5"])
+    parser.add_argument("--records", type=int, default=500_000)
+    parser.add_argument("--trace", type=float, metavar="MS")
+    given = parser.parse_args()
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    themes.install(app, LIGHT_NAME)
+    window = MainWindow(Session(settings=Settings()))
+    window.resize(1440, 900)
+    window.show()
+    settle(window)
+    table = made_table(given.records, 20)
+    beat = Heartbeat(None if given.trace is None else given.trace / 1000)
+    beat.start()
+    window.session.set_document(table)
+    turn(lambda: window.session.summary is not None, 120)
+    pause(1.0)
+    print(f"table of {given.records:,} x 20 shown: longest stall {1000 * beat.longest:.0f} ms")
+    window.show_tab(CLASSIFY)
+    pause(0.5)
+    for learner in given.learners or ["cart", "c4.5"]:
+        measure(window, beat, learner, Holdout())
+    faulthandler.cancel_dump_traceback_later()
+    if not window.session.close():
+        raise SystemExit("a thread did not end")
+
+
+if __name__ == "__main__":
+    main()
