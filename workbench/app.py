@@ -6,6 +6,7 @@ Nothing of Qt is imported before it is known that the system can open a window.
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -53,6 +54,7 @@ def _run_window(arguments: list[str]) -> int:
     from workbench.crashes import CrashFunnel
     from workbench.settings import state_folder
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = QApplication(["coppice"])
     app.setApplicationName("coppice")
     app.setApplicationDisplayName("")

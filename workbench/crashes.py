@@ -98,7 +98,7 @@ class CrashFunnel(QObject):
             self._before = None
             qInstallMessageHandler(None)
         if self._handler is not None:
-            _log.removeHandler(self._handler)
+            logging.getLogger().removeHandler(self._handler)
             self._handler.close()
             self._handler = None
 
@@ -155,5 +155,5 @@ def _log_to(folder: Path | None) -> RotatingFileHandler | None:
     except OSError:
         return None
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    _log.addHandler(handler)
+    logging.getLogger().addHandler(handler)
     return handler

@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self._help: HelpWindow | None = None
         self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
         self._ledger: QWidget | None = None
+        self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
         self.setAcceptDrops(True)
         self.setMinimumSize(960, 560)

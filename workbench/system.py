@@ -83,8 +83,9 @@ def what_is_missing(
     packages = [package for name, package in needed.items() if not find(name)]
     if packages:
         return f"Libraries that a window needs are missing. Install them with: sudo apt install {' '.join(packages)}"
-    if "libxcb.so.1" in needed and not x11_answers(find):
-        return f"The display {environment.get('DISPLAY')} does not answer, so no window can open on it."
+    display = environment.get("DISPLAY", "")
+    if "libxcb.so.1" in needed and not x11_answers(display):
+        return f"The display {display} does not answer, so no window can open on it."
     return None
 
 
@@ -102,13 +103,11 @@ def _wayland_socket(environment: Mapping[str, str]) -> bool:
     return bool(name) and (Path(folder) / name).exists()
 
 
-def x11_answers(find: Finder = can_load) -> bool:
-    """Whether the X display that the environment names accepts a connection."""
-    if not find("libxcb.so.1"):
-        return False
+def x11_answers(display: str) -> bool:
+    """Whether an X display of this name accepts a connection."""
     xcb = ctypes.CDLL("libxcb.so.1")
     xcb.xcb_connect.restype = ctypes.c_void_p
-    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    connection = ctypes.c_void_p(xcb.xcb_connect(display.encode(), None))
     answers = xcb.xcb_connection_has_error(connection) == 0
     xcb.xcb_disconnect(connection)
     return bool(answers)
