@@ -447,13 +447,18 @@ class Dataset:
         return other
 
     def with_cells(self, index: int, rows: Any, values: Any) -> Dataset:
-        """The table with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), sparsely."""
+        """The table with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), sparsely.
+
+        Where a row comes twice, the last value counts.
+        """
         at = np.asarray(rows, dtype=np.int64)
         positions = at if self._rows is None else self._rows[at]
         attribute = self.schema.attributes[index]
         new = np.atleast_1d(_as_column(attribute, values))
         order = np.argsort(positions, kind="stable")
         positions, new = positions[order], np.broadcast_to(new, positions.shape)[order]
+        last = np.append(positions[1:] != positions[:-1], np.ones(len(positions[:1]), dtype=bool))
+        positions, new = positions[last], new[last]
         other = self._copy()
         old = self._patches.get(index)
         patch = _Patch(positions, new) if old is None else old.merged(positions, new)
@@ -500,7 +505,7 @@ def missing_mask(attribute: Attribute, column: Column) -> NDArray[np.bool_]:
     if attribute.kind.is_float:
         return np.isnan(column)
     if attribute.kind.is_coded:
-        return cast(NDArray[np.bool_], column < 0)
+        return column < 0
     return np.isnan(column)
 
 

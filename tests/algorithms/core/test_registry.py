@@ -1,0 +1,76 @@
+"""Finding things by id."""
+
+from __future__ import annotations
+
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.errors import UnknownIdError
+from algorithms.core.registry import Registry, Shelf
+from tests.algorithms.evaluation.toys import Centre, Centred, Means, NearestMean
+
+
+def test_things_are_found_by_id_in_the_order_of_registration():
+    shelf: Shelf[int] = Shelf("thing")
+    shelf.add("b", 1)
+    shelf.add("a", 2)
+    assert list(shelf) == [1, 2]
+    assert (len(shelf), "a" in shelf, "c" in shelf, shelf.get("a")) == (2, True, False, 2)
+
+
+def test_an_id_is_taken_once():
+    shelf: Shelf[int] = Shelf("thing")
+    shelf.add("a", 1)
+    with pytest.raises(ValueError, match="two things have the id 'a'"):
+        shelf.add("a", 2)
+
+
+def test_an_unknown_id_names_the_nearest_or_all():
+    with pytest.raises(UnknownIdError, match="no learner 'c45'") as caught:
+        builtin().learners.get("c45")
+    assert "c4.5" in caught.value.remedy
+    with pytest.raises(UnknownIdError) as caught:
+        builtin().methods.get("xyzzy")
+    assert "cross-validation" in caught.value.remedy
+
+
+def test_a_learner_brings_its_models_and_a_filter_what_it_yields():
+    registry = Registry()
+    registry.add_learner(Means, NearestMean)
+    registry.add_filter(Centre)
+    assert registry.models.get("nearest-mean") is NearestMean
+    assert registry.fitted_filters.get("centred") is Centred
+    assert registry.resolve("means") is Means
+    assert registry.resolve("centre") is Centre
+    assert dict(registry.families()) == {"Toys": [Means]}
+
+
+def test_two_learners_may_yield_one_kind_of_model():
+    class Other(Means):
+        id = "other"
+
+    registry = Registry()
+    registry.add_learner(Means, NearestMean)
+    registry.add_learner(Other, NearestMean)
+    assert list(registry.models) == [NearestMean]
+
+
+def test_every_call_makes_a_registry_of_its_own():
+    first, second = builtin(), builtin()
+    first.add_learner(Means, NearestMean)
+    assert "means" not in second.learners
+
+
+def test_everything_builtin_can_be_made_with_its_defaults_and_says_what_it_is():
+    registry = builtin()
+    for shelf in (registry.learners, registry.filters, registry.methods):
+        for cls in shelf:
+            made = cls()
+            assert made.id == made.id.lower()
+            assert " " not in made.id
+            assert made.name
+            assert made.sentence.endswith((".", "?"))
+            for parameter in cls.parameters():
+                assert parameter.label
+                assert parameter.help
+                assert parameter.allowed()
