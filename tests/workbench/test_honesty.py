@@ -1,0 +1,106 @@
+"""The honesty strip says what is so, and its remedies do what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from algorithms.catalogue import builtin
+from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.trees.zero_r import ZeroR
+from workbench.honesty import HonestyStrip, facts
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:
+    schema = Schema(
+        (
+            numeric("customer_id"),
+            numeric("width"),
+            nominal("constant", ["x"]),
+            Attribute("remarks", Kind.TEXT),
+            nominal("class", ["often", "seldom", "never"]),
+        ),
+        4,
+    )
+    codes = np.zeros(n, dtype=np.int8)
+    codes[:3] = 1
+    columns = [np.arange(n), np.linspace(0, 1, n), np.zeros(n, dtype=np.int8), ["words"] * n, codes]
+    return Dataset(schema, columns, origin=Origin("table", marks=marks))
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    made = Session(builtin())
+    made.set_document(table(marks=("Missing values were filled from all records.",)))
+    wait_until(lambda: made.summary is not None)
+    yield made
+    assert made.close()
+
+
+def names(session: Session) -> list[str]:
+    return [fact.name for fact in facts(session)]
+
+
+def test_before_a_run_the_baseline_and_the_doubts_about_the_data_stand_there(session: Session) -> None:
+    assert names(session) == ["baseline", "mark", "identifiers", "constant", "few", "left-out"]
+    said = {fact.name: fact.sentence for fact in facts(session)}
+    assert said["baseline"] == "Guessing <b>often</b> is right <b>95.0</b> in 100"
+    assert said["identifiers"] == "<b>customer_id</b> looks like an identifier"
+    assert said["few"] == "only 3 records are <b>seldom</b>"
+
+
+def test_a_fine_measurement_is_not_taken_for_an_identifier(session: Session) -> None:
+    assert not any("width" in fact.sentence for fact in facts(session))
+
+
+def test_the_remedy_leaves_the_column_out_and_can_be_undone(session: Session, wait_until: Wait) -> None:
+    strip = HonestyStrip(session)
+    remedy = strip.findChild(QPushButton, "honesty.identifiers.remedy")
+    assert remedy is not None
+    remedy.click()
+    assert session.data is not None and 0 not in session.data.schema.predictors
+    wait_until(lambda: session.summary is not None)
+    assert "identifiers" not in names(session)
+    session.undo_stack.undo()
+    wait_until(lambda: session.summary is not None)
+    assert "identifiers" in names(session)
+
+
+def test_after_a_run_its_interval_and_what_it_was_judged_on_stand_there(session: Session, wait_until: Wait) -> None:
+    session.start_run(ZeroR(), CrossValidation(folds=5))
+    wait_until(lambda: not session.runs[0].is_running)
+    said = {fact.name: fact.sentence for fact in facts(session)}
+    assert "95.0" in said["interval"]
+    assert said["judged-on"] == "judged on <b>5 folds</b> it never saw"
+
+
+def test_a_run_on_its_own_training_records_is_warned_of(session: Session, wait_until: Wait) -> None:
+    session.start_run(ZeroR(), TrainingSet())
+    wait_until(lambda: not session.runs[0].is_running)
+    found = {fact.name: fact.tone for fact in facts(session)}
+    assert found["tested-on-training"] == "warning"
+    assert "judged-on" not in found
+
+
+def test_several_models_on_the_same_records_are_counted(session: Session, wait_until: Wait) -> None:
+    for _ in range(3):
+        session.start_run(ZeroR(), CrossValidation(folds=3))
+    wait_until(lambda: not any(run.is_running for run in session.runs))
+    said = {fact.name: fact.sentence for fact in facts(session)}
+    assert said["tried"] == "3 models tried on the same records"
+
+
+def test_labels_are_text_not_markup(qapp: QApplication, wait_until: Wait) -> None:
+    session = Session(builtin())
+    schema = Schema((numeric("x"), nominal("class", ["<i>a</i>", "b"])), 1)
+    session.set_document(Dataset(schema, [np.arange(20), np.arange(20) % 4 == 0]))
+    wait_until(lambda: session.summary is not None)
+    assert "&lt;i&gt;a&lt;/i&gt;" in facts(session)[0].sentence
+    assert session.close()
