@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
             from workbench.classify.ledger import Ledger
 
             self._ledger = Ledger(self.session)
+            self._ledger.setObjectName("ledger.pane")
             self._beside.addWidget(self._ledger)
             self._beside.setStretchFactor(0, 1)
             self._beside.setStretchFactor(1, 0)

@@ -1,0 +1,250 @@
+"""The whole window: what a person meets, by the names of its parts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
+
+from algorithms.catalogue import builtin
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.test_session import Slow
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.theme import themes
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+
+
+def part(window: QWidget, kind: type[W], name: str) -> W:
+    found = window.findChild(kind, name)
+    assert found is not None, f"there is no {name}"
+    return found
+
+
+def click(widget: QWidget) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
+    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
+    made.resize(1280, 720)
+    made.show()
+    made.activateWindow()
+    wait_until(made.isActiveWindow)
+    yield made
+    made.session.undo_stack.setClean()
+    made._agreed_to_close = True
+    made.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
+    made.deleteLater()
+    QTest.qWait(0)
+
+
+@pytest.fixture
+def iris(window: MainWindow, wait_until: Wait) -> MainWindow:
+    click(part(window, QPushButton, "welcome.sample.iris"))
+    wait_until(lambda: window.session.summary is not None)
+    return window
+
+
+def test_with_nothing_open_the_welcome_page_stands_there(window: MainWindow) -> None:
+    assert part(window, QWidget, "welcome").isVisible()
+    assert not part(window, QTabBar, "tabs").isEnabled()
+    assert part(window, QPushButton, "welcome.open").hasFocus()
+    assert part(window, QLabel, "document").text() == "Coppice"
+
+
+def test_a_sample_opens_in_preprocess_and_asks_for_the_class(iris: MainWindow) -> None:
+    assert part(iris, QTabBar, "tabs").currentIndex() == 0
+    assert part(iris, QLabel, "document").text() == "Iris"
+    question = part(iris, QComboBox, "question.class")
+    assert question.isVisible()
+    assert question.currentText() == "Species"
+    click(part(iris, QPushButton, "question.done"))
+    assert not question.isVisible()
+
+
+def test_another_column_can_be_chosen_and_undone(iris: MainWindow) -> None:
+    question = part(iris, QComboBox, "question.class")
+    question.setFocus()
+    QTest.keyClick(question, Qt.Key.Key_Up)
+    QTest.keyClick(question, Qt.Key.Key_Return)
+    assert iris.session.data is not None
+    chosen = iris.session.data.schema.class_attribute.name
+    assert chosen == "Petal Width"
+    undo = part(iris, QToolButton, "undo")
+    assert undo.toolTip().startswith("Undo: Predict Petal Width")
+    click(undo)
+    assert iris.session.data.schema.class_attribute.name == "Species"
+    assert part(iris, QToolButton, "redo").toolTip().startswith("Redo: Predict Petal Width")
+    assert question.currentText() == "Species"
+
+
+def test_the_keys_lead_to_the_tabs(iris: MainWindow) -> None:
+    tabs = part(iris, QTabBar, "tabs")
+    for at, key in enumerate((Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4)):
+        QTest.keyClick(iris, key, Qt.KeyboardModifier.ControlModifier)
+        assert tabs.currentIndex() == at
+
+
+def test_a_run_is_seen_in_every_tab(iris: MainWindow, wait_until: Wait) -> None:
+    iris.show_tab(1)
+    iris.session.start_run(ZeroR(), CrossValidation(folds=5))
+    wait_until(lambda: not iris.session.runs[0].is_running)
+    assert part(iris, QWidget, "ledger").isVisible()
+    assert part(iris, QWidget, "honesty.judged-on").isVisible()
+    for at in range(4):
+        iris.show_tab(at)
+        QTest.qWait(30)
+    assert part(iris, QTabBar, "tabs").currentIndex() == 3
+
+
+def test_the_ledger_can_be_shown_and_hidden_on_each_tab(iris: MainWindow) -> None:
+    toggle = part(iris, QToolButton, "ledger.toggle")
+    assert not toggle.isChecked()
+    click(toggle)
+    assert part(iris, QWidget, "ledger.pane").isVisible()
+    iris.show_tab(1)
+    click(toggle)
+    assert not part(iris, QWidget, "ledger.pane").isVisible()
+    iris.show_tab(0)
+    assert part(iris, QWidget, "ledger.pane").isVisible()
+
+
+def test_the_class_of_interest_is_chosen_once_for_all(iris: MainWindow) -> None:
+    interest = part(iris, QComboBox, "class_of_interest")
+    assert interest.isVisible()
+    interest.setFocus()
+    QTest.keyClick(interest, Qt.Key.Key_Home)
+    QTest.keyClick(interest, Qt.Key.Key_Return)
+    assert iris.session.class_of_interest == 0
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(100, 100),
+        Qt.DropAction.CopyAction,
+        mime,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(window, event)
+
+
+def test_a_file_can_be_dropped_on_the_window(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
+    path = tmp_path / "small.csv"
+    path.write_text("a,b\n" + "\n".join(f"{i},{'yes' if i % 2 else 'no'}" for i in range(20)), "utf-8")
+    drop(window, path)
+    wait_until(lambda: window.session.data is not None)
+    assert part(window, QLabel, "document").text().startswith("small")
+
+
+def test_a_file_that_cannot_be_read_is_said_in_the_window(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
+    path = tmp_path / "empty.csv"
+    path.write_bytes(b"")
+    drop(window, path)
+    wait_until(lambda: window.session.messages.open)
+    words = part(window, QLabel, "messages.text")
+    wait_until(words.isVisible)
+    click(part(window, QToolButton, "messages.dismiss"))
+    assert window.session.messages.open == ()
+    assert part(window, QWidget, "welcome").isVisible()
+
+
+def test_opening_another_table_asks_before_edits_are_lost(iris: MainWindow, wait_until: Wait) -> None:
+    iris.session.set_used(["Sepal Width"], False)
+    iris.open_sample("loan")
+    box = part(iris, QMessageBox, "question_box")
+    wait_until(box.isVisible)
+    click(part(box, QPushButton, "question_box.stay"))
+    assert iris.session.data is not None and iris.session.data.origin.name == "Iris"
+    iris.open_sample("loan")
+    box = next(found for found in iris.findChildren(QMessageBox, "question_box") if found.isVisible())
+    click(part(box, QPushButton, "question_box.go_on"))
+    wait_until(lambda: iris.session.data is not None and len(iris.session.data) == 10)
+
+
+def test_opening_is_asked_for_with_a_file_dialog(window: MainWindow, wait_until: Wait) -> None:
+    QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    dialog = part(window, QFileDialog, "file_dialog")
+    wait_until(dialog.isVisible)
+    dialog.reject()
+
+
+def test_closing_asks_while_a_run_goes_on_and_then_leaves_no_thread(qapp: QApplication, wait_until: Wait) -> None:
+    before = {thread.ident for thread in threading.enumerate()}
+    window = MainWindow(Session(builtin()))
+    window.show()
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None)
+    window.session.start_run(Slow(), CrossValidation(folds=100))
+    window.close()
+    assert window.isVisible()
+    box = part(window, QMessageBox, "question_box")
+    assert "running" in box.text()
+    click(part(box, QPushButton, "question_box.close"))
+    wait_until(lambda: not window.isVisible(), 3)
+    wait_until(lambda: {thread.ident for thread in threading.enumerate()} <= before, 3)
+    window.deleteLater()
+
+
+def test_a_long_job_is_shown_with_a_stop_button(iris: MainWindow, wait_until: Wait) -> None:
+    iris.session.start_run(Slow(), CrossValidation(folds=100))
+    wait_until(lambda: iris.findChild(QPushButton, "jobs.stop") is not None)
+    click(part(iris, QPushButton, "jobs.stop"))
+    assert not iris.session.runs[0].is_running
+    assert part(iris, QLabel, "jobs.said").text().startswith("Stopped")
+
+
+def test_help_opens_with_its_key(window: MainWindow, wait_until: Wait) -> None:
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    helper = part(window, QWidget, "help.window")
+    wait_until(helper.isVisible)
+    helper.close()
+
+
+def test_text_and_colours_are_changed_from_the_keyboard_and_remembered(window: MainWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert themes.scale > 1.0
+    assert window.session.settings.get("text_scale", 1.0) == themes.scale
+    QTest.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert themes.scale == 1.0
+    window.choose_theme("dark")
+    assert themes.current.is_dark
+    window.choose_theme("light")
+
+
+def test_every_button_of_the_shell_has_a_name_for_people_and_one_for_tests(iris: MainWindow) -> None:
+    parts = ["top", "jobs", "question", "honesty", "messages"]
+    nameless = [
+        (where, button.text())
+        for where in parts
+        for button in part(iris, QWidget, where).findChildren(QAbstractButton)
+        if not button.objectName() or not (button.accessibleName() or button.text())
+    ]
+    assert nameless == []
