@@ -287,43 +287,30 @@ def _with_class(data: Dataset, name: str | None) -> Dataset:
 
 
 def _predict(options: argparse.Namespace, registry: Registry) -> None:
-    from algorithms.io.writing import write_csv
+    from algorithms.core.context import RunContext
+    from algorithms.io.writing import csv_texts, write_csv
     from algorithms.persistence.models import load_model
 
     source = _source(options.data, registry)
 
-    def work(context: RunContext) -> tuple[list[str], str]:
+    def work(context: RunContext) -> tuple[Dataset, list[str]]:
         trained = load_model(options.model, registry)
         data = source(context)
         notes = [difference.sentence for difference in trained.differences(data)]
         context.say("Predicting")
-        predicted = _with_predictions(data, trained)
+        predicted = trained.with_predictions(data)
         context.checkpoint()
-        write_csv(options.out, predicted)
-        return notes, ""
+        if options.out is not None:
+            write_csv(options.out, predicted, context)
+        known, right = trained.n_right(predicted)
+        return predicted, [*notes, *([f"Right on {right} of {known} records whose class is known."] if known else [])]
 
-    notes, text = _watched(work, seed=0, threads=None)
+    predicted, notes = _watched(work, seed=0, threads=None)
     for note in notes:
-        print(f"note: {note}", file=sys.stderr)
-    print(text, end="")
-
-
-def _with_predictions(data: Dataset, trained: TrainedClassifier) -> Dataset:
-    """The data with a column of decisions and a column of probabilities for each class."""
-    from algorithms.core.data import nominal, numeric
-
-    decisions, probabilities = trained.predict(data), trained.predict_proba(data)
-    data = data.with_new_column(nominal(_new_name("predicted", data), trained.classes), decisions)
-    for code, label in enumerate(trained.classes):
-        data = data.with_new_column(numeric(_new_name(f"probability {label}", data)), probabilities[:, code])
-    return data
-
-
-def _new_name(name: str, data: Dataset) -> str:
-    number, free = 2, name
-    while free in data.schema:
-        free, number = f"{name} {number}", number + 1
-    return free
+        print(note, file=sys.stderr)
+    if options.out is None:
+        for text in csv_texts(predicted, RunContext()):
+            sys.stdout.write(text)
 
 
 # ---- data and threads ------------------------------------------------------------------------------------------------

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 
 from algorithms.core.align import Difference, aligned, differences
-from algorithms.core.data import Dataset, Schema
+from algorithms.core.data import Dataset, Schema, nominal, numeric
 from algorithms.core.filters import FittedRecipe, Recipe
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
 from algorithms.core.structures import Structure
+
+PREDICTED: Final = "predicted"
+PROBABILITY: Final = "probability"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,23 @@ class TrainedClassifier:
         """Class probabilities (n, k) for raw data."""
         return self.model.predict_proba(self.prepared(data))
 
+    def with_predictions(self, data: Dataset) -> Dataset:
+        """Raw data with a column of decisions and a column of probabilities for each class at its end."""
+        prepared = self.prepared(data)
+        decisions, probabilities = self.model.predict(prepared), self.model.predict_proba(prepared)
+        data = data.with_new_column(nominal(_free_name(PREDICTED, data), self.classes), decisions)
+        for code, label in enumerate(self.classes):
+            data = data.with_new_column(numeric(_free_name(f"{PROBABILITY} {label}", data)), probabilities[:, code])
+        return data
+
+    def n_right(self, predicted: Dataset) -> tuple[int, int]:
+        """Of data made by :meth:`with_predictions`: how many records have a known class, and how many of them are right."""
+        if self.input_schema.class_attribute.name not in predicted.schema:
+            return 0, 0
+        truth = aligned(self.input_schema, predicted).class_codes
+        decisions = predicted.column(len(predicted.schema) - len(self.classes) - 1)
+        return int(np.count_nonzero(truth >= 0)), int(np.count_nonzero(truth == decisions))
+
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Why record ``row`` of the raw data is classified as it is."""
         return self.model.explain(self.prepared(data.take([row])), 0)
@@ -57,3 +80,11 @@ class TrainedClassifier:
     def structure(self) -> Structure:
         """What there is to look at in the model."""
         return self.model.structure()
+
+
+def _free_name(name: str, data: Dataset) -> str:
+    """The name, with a number where the data has it already."""
+    number, free = 2, name
+    while free in data.schema:
+        free, number = f"{name} {number}", number + 1
+    return free

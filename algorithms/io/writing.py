@@ -33,7 +33,7 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("x", encoding="utf-8", newline="") as file:
-            for text in _texts(data, context or RunContext()):
+            for text in csv_texts(data, context or RunContext()):
                 file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -61,7 +61,8 @@ def options_for(data: Dataset) -> ReadOptions:
     )
 
 
-def _texts(data: Dataset, context: RunContext) -> Iterator[str]:
+def csv_texts(data: Dataset, context: RunContext) -> Iterator[str]:
+    """The lines of the CSV file in pieces of some thousand rows."""
     attributes = data.schema.attributes
     single = len(attributes) == 1
     yield ",".join(_quoted(name) for name in data.schema.names) + "\n"
