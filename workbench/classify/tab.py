@@ -64,7 +64,7 @@ class ClassifyTab(QWidget):
         self.progress = ProgressPane(session, self)
         self.verdict = VerdictPane(session, self)
         self.verdict.open_visualize.connect(self.open_visualize)
-        self.verdict.open_visualize.connect(lambda: session.show_tab("visualize"))
+        self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))
         self._lay_out()
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)

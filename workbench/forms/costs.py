@@ -5,20 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor, typed
 from workbench.parts import label
+from workbench.theme import CONTROL_RADIUS, current_theme, themes
 
+Index = QModelIndex | QPersistentModelIndex
 Costs = tuple[tuple[float, ...], ...]
 
 
 def zero_one(n_classes: int) -> Costs:
     """The costs under which every mistake costs one."""
     return tuple(tuple(0.0 if i == j else 1.0 for j in range(n_classes)) for i in range(n_classes))
+
+
+class CostDelegate(QStyledItemDelegate):
+    """Each cost in a field of its own."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme = current_theme()
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        field = QRectF(option.rect).adjusted(3, 2.5, -3, -2.5)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.color("accent" if chosen else "line"))
+        painter.setBrush(theme.color("pane"))
+        painter.drawRoundedRect(field, CONTROL_RADIUS, CONTROL_RADIUS)
+        painter.setPen(theme.color("dim" if index.row() == index.column() else "text"))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(field.adjusted(4, 0, -8, 0), right, str(index.data()))
+        painter.restore()
 
 
 class CostTable(QTableWidget):
@@ -45,6 +75,9 @@ class CostTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
         self.setTabKeyNavigation(True)
         self.setMinimumWidth(120)
+        self.setShowGrid(False)
+        self.setItemDelegate(CostDelegate(self))
+        self.verticalHeader().setDefaultSectionSize(themes.px(34))
         self.show_costs(zero_one(len(classes)))
         self.itemChanged.connect(self.edited)
 

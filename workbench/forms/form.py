@@ -17,6 +17,10 @@ from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
 from workbench.forms.marks import InfoMark
 from workbench.parts import label, link_button
+from workbench.theme import themes
+
+LABEL_WIDTH = 122
+"""A label beside its editor is wrapped where it is wider than this."""
 
 
 @dataclass(eq=False)
@@ -199,8 +203,8 @@ class ParameterForm(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(6)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(0, 4)
+        grid.setColumnStretch(1, 3)
         for parameter in parameters:
             self._add_row(grid, parameter)
         return holder
@@ -215,6 +219,8 @@ class ParameterForm(QWidget):
             _note("small", "bad"),
         )
         self._rows[parameter.name] = row
+        across = row.label.fontMetrics().horizontalAdvance(parameter.label) + 2
+        row.label.setMinimumWidth(across if editor.wide else min(across, themes.px(LABEL_WIDTH)))
         row.label.setBuddy(editor.control)
         row.help.setText(parameter.help)
         row.info.toggled.connect(row.help.setVisible)

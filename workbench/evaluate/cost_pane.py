@@ -1,0 +1,71 @@
+"""What a mistake costs: a table to type into; what it makes of the run follows at once."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.errors import ParameterError
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.metrics import Report
+from workbench.evaluate.numbers import cost_sentence, ordered_costs
+from workbench.forms.costs import CostTable, zero_one
+from workbench.parts import Pane, label, quiet_button
+from workbench.session import Session
+from workbench.theme import set_property
+
+
+class CostPane(Pane):
+    """Edits the session's costs for the classes of the run in view."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("What a mistake costs", parent=parent)
+        self._session = session
+        self._report: Report | None = None
+        self._classes: tuple[str, ...] = ()
+        self.table = CostTable(())
+        self.sentence = label("", wrap=True)
+        self.sentence.setObjectName("evaluate.cost.sentence")
+        self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self._reset)
+        self.add_action(self.reset)
+        self.body.addWidget(self.table, 1)
+        self.body.addWidget(self.sentence)
+        session.costs_changed.connect(self._say)
+
+    def show_report(self, report: Report) -> None:
+        """Show the costs for the classes of a run."""
+        self._report = report
+        if report.classes != self._classes:
+            self._classes = report.classes
+            old, self.table = self.table, CostTable(report.classes)
+            self.table.setObjectName("evaluate.cost")
+            self.table.setAccessibleName("What a mistake costs, true class by said class")
+            self.body.replaceWidget(old, self.table)
+            old.hide()
+            old.deleteLater()
+            self.table.edited.connect(self._edited)
+            costs = ordered_costs(report, self._session.costs)
+            self.table.show_costs(() if costs is None else tuple(tuple(row) for row in costs.tolist()))
+        self._say()
+
+    def _edited(self) -> None:
+        try:
+            costs = self.table.costs()
+        except ParameterError as error:
+            self._show(error.sentence, "bad")
+            return
+        usual = costs == zero_one(len(costs))
+        self._session.set_costs(None if usual else CostMatrix(self._classes, costs))
+        self._say()
+
+    def _reset(self) -> None:
+        self.table.show_costs(())
+        self._edited()
+
+    def _say(self) -> None:
+        self.reset.setEnabled(self._session.costs is not None)
+        if self._report is not None:
+            self._show(cost_sentence(self._report, self._session.costs))
+
+    def _show(self, text: str, tone: str = "") -> None:
+        set_property(self.sentence, "tone", tone)
+        self.sentence.setText(text)

@@ -1,0 +1,129 @@
+"""A table of figures: sortable by number, copied as text; a figure with a working is underlined and opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from algorithms.core.scores import Working
+from workbench.evaluate.numbers import Figure
+from workbench.theme import current_theme, themes
+
+FIGURE_ROLE: Final = Qt.ItemDataRole.UserRole
+RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ROW_HEIGHT: Final = 23
+NARROWEST: Final = 62
+WIDEST: Final = 130
+
+
+class FigureItem(QTableWidgetItem):
+    """One figure; undefined ones sort below all others."""
+
+    def __init__(self, figure: Figure, *, is_name: bool = False, underlined: bool = False, tip: str = "") -> None:
+        super().__init__(figure.text)
+        self.setData(FIGURE_ROLE, figure)
+        self.setTextAlignment(LEFT if is_name else RIGHT)
+        self.setToolTip(tip or figure.text)
+        if figure.working is not None or underlined:
+            font = QFont(themes.font())
+            font.setUnderline(True)
+            self.setFont(font)
+
+    def __lt__(self, other: QTableWidgetItem) -> bool:
+        mine, theirs = self.data(FIGURE_ROLE), other.data(FIGURE_ROLE)
+        if mine.value is None and theirs.value is None:
+            return bool(mine.text.lower() < theirs.text.lower())
+        low = float("-inf")
+        return bool((low if mine.value is None else mine.value) < (low if theirs.value is None else theirs.value))
+
+
+class FigureTable(QTableWidget):
+    """``opened`` comes with the working of the cell that the mouse or the keys have reached, or None."""
+
+    opened = Signal(object)
+
+    def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(headers), parent)
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self.set_headers(headers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.currentItemChanged.connect(self._reached)
+        themes.changed.connect(self._measure)
+        self._measure()
+
+    def set_headers(self, headers: Sequence[tuple[str, str]]) -> None:
+        """Title and explanation of each column."""
+        for column, (title, tip) in enumerate(headers):
+            item = QTableWidgetItem(title)
+            item.setToolTip(tip or title)
+            item.setTextAlignment(RIGHT if column else LEFT)
+            self.setHorizontalHeaderItem(column, item)
+            across = self.fontMetrics().horizontalAdvance(title) + 20
+            self.horizontalHeader().resizeSection(column, min(themes.px(WIDEST), max(themes.px(NARROWEST), across)))
+
+    def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
+        """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
+        at = (self.currentRow(), self.currentColumn())
+        sorting = self.isSortingEnabled()
+        self.setSortingEnabled(False)
+        self.setRowCount(len(rows))
+        for i, row in enumerate(rows):
+            for j, figure in enumerate(row):
+                underlined = bool(tips) and j == 0 and any(f.working for f in row)
+                item = FigureItem(figure, is_name=j == 0, underlined=underlined, tip=tips[i] if tips else "")
+                self.setItem(i, j, item)
+        self.setSortingEnabled(sorting)
+        if 0 <= at[0] < len(rows):
+            self.setCurrentCell(*at)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        else:
+            super().keyPressEvent(event)
+
+    def as_text(self) -> str:
+        """The whole table as tab-separated lines."""
+        columns = range(self.columnCount())
+        titles = [_text(self.horizontalHeaderItem(column)) for column in columns]
+        rows = [[_text(self.item(row, column)) for column in columns] for row in range(self.rowCount())]
+        return "\n".join("\t".join(row) for row in [titles, *rows])
+
+    def _reached(self, item: QTableWidgetItem | None) -> None:
+        self.opened.emit(None if item is None else self._working_at(item))
+
+    def _working_at(self, item: QTableWidgetItem) -> Working | None:
+        """The cell's own working; a line's name stands for the last figure in its line that has one."""
+        figure = item.data(FIGURE_ROLE)
+        if figure.working is not None or item.column() > 0:
+            found: Working | None = figure.working
+            return found
+        others = [self.item(item.row(), column) for column in reversed(range(1, self.columnCount()))]
+        return next((o.data(FIGURE_ROLE).working for o in others if o and o.data(FIGURE_ROLE).working), None)
+
+    def _measure(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
+        palette = self.palette()
+        palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))
+        self.setPalette(palette)
+
+
+def _text(item: QTableWidgetItem | None) -> str:
+    return "" if item is None else item.text()

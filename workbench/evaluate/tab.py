@@ -1,0 +1,177 @@
+"""The Evaluate tab: what was taken for what, what it costs, and every number with its working."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.scores import Working, shown
+from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.verdict import verdict
+from workbench.evaluate.confusion_pane import ConfusionPane
+from workbench.evaluate.cost_pane import CostPane
+from workbench.evaluate.figure_table import FigureTable
+from workbench.evaluate.numbers import Figure, class_figures, class_row, lines
+from workbench.parts import Pane, accent_button, label
+from workbench.session import Session
+from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
+from workbench.views.figures import code_among
+
+CLASS_HEADERS = (
+    ("Class", ""),
+    ("Records", "How many tested records are of the class"),
+    ("Found", "Of its records, how many in 100 were found (recall, true positive rate)"),
+    ("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
+    ("F", "Harmonic mean of found and sure"),
+    ("AUC", "How well its probability tells the class from the others"),
+    ("False alarms", "Of the other classes' records, how many in 100 were said to be of this one (FPR)"),
+)
+
+
+class EvaluateTab(QWidget):
+    """Follows the run in view."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._working: Working | None = None
+        self.confusion = ConfusionPane()
+        self.costs = CostPane(session)
+        self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
+        self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
+        self.classes.setSortingEnabled(True)
+        self.classes.horizontalHeader().setSortIndicatorClearable(True)
+        self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        for table in (self.metrics, self.classes):
+            table.opened.connect(self._open)
+        self._lay_out()
+        for signal in (
+            session.current_run_changed,
+            session.class_of_interest_changed,
+            session.costs_changed,
+        ):
+            signal.connect(self.refresh)
+        themes.changed.connect(self._show_working)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the run in view, or say that there is none."""
+        run = self._session.current_run
+        report = None if run is None else run.report
+        self._stack.setCurrentIndex(int(report is not None))
+        if report is None:
+            self._say_why_empty()
+            return
+        code = self._interest(report)
+        self.confusion.show_report(report)
+        self.costs.show_report(report)
+        said = verdict(report, code)
+        self._numbers.set_facts(f"{said.headline} {said.interval_words}")
+        of_class = report.classes[code]
+        whole = "The whole; averages count every class by its records"
+        self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
+        found = lines(report, code, self._session.costs)
+        self.metrics.set_rows([(Figure(n.name), n.whole, n.of_class) for n in found], [n.tip for n in found])
+        self.classes.set_rows([class_row(c, class_figures(report, i)) for i, c in enumerate(report.per_class)])
+
+    def _interest(self, report: Report) -> int:
+        classes = self._session.classes
+        chosen = classes[self._session.class_of_interest] if classes else ""
+        return code_among(report.classes, chosen, [c.n for c in report.per_class])
+
+    def _say_why_empty(self) -> None:
+        run = self._session.current_run
+        if self._session.data is None:
+            self._empty_head.setText("No table is open")
+            self._empty_words.setText("Open one and judge a learner; what it gets right and wrong stands here.")
+        elif run is not None and run.is_running:
+            self._empty_head.setText(f"Judging {run.learner.name}")
+            self._empty_words.setText("What it gets right and wrong stands here as soon as its folds are judged.")
+        else:
+            self._empty_head.setText("Nothing judged yet")
+            self._empty_words.setText("Start a learner in Classify; what it gets right and wrong stands here.")
+        self._to_classify.setVisible(self._session.data is not None)
+
+    # ---- the working -----------------------------------------------------------------------------------------------
+
+    def _open(self, working: Working | None) -> None:
+        self._working = working
+        self._show_working()
+
+    def _show_working(self) -> None:
+        working = self._working
+        if working is None:
+            hint = "Choose an underlined number to see how it comes about."
+            self._words.setText(f'<span style="color:{current_theme().dim}">{hint}</span>')
+            self._words.setToolTip("")
+            return
+        steps = [escape(working.symbolic)]
+        if working.filled != working.symbolic:
+            steps.append(escape(working.filled))
+        source = (
+            f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
+        )
+        self._words.setText(
+            f"<b>{escape(working.name)}</b> = {' = '.join(steps)} = <b>{shown(working.value)}</b>{source}"
+        )
+        self._words.setToolTip("\n".join(f"{t.symbol}: {shown(t.value)}, {t.meaning}" for t in working.terms))
+
+    # ---- layout ----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self._numbers = Pane("In numbers")
+        self._numbers.body.addWidget(self.metrics, 1)
+        by_class = Pane("Class by class", "click a heading to sort")
+        by_class.body.addWidget(self.classes, 1)
+        working = QFrame()
+        working.setProperty("part", "note")
+        working.setObjectName("evaluate.working")
+        working.setAccessibleName("How the chosen number comes about")
+        inside = QHBoxLayout(working)
+        inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        self._words = label("", wrap=True, rich=True)
+        self._words.setObjectName("evaluate.working.words")
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        inside.addWidget(self._words)
+        self._show_working()
+        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 3), (by_class, 2))
+        right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
+        both = _splitter(Qt.Orientation.Horizontal, (left, 11), (right, 9))
+        filled = QWidget()
+        column = QVBoxLayout(filled)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(both, 1)
+        column.addWidget(working)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty_page())
+        self._stack.addWidget(filled)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    def _empty_page(self) -> QWidget:
+        pane = Pane()
+        self._empty_head = label("", "verdict", wrap=True)
+        self._empty_words = label("", "dim", wrap=True)
+        self._to_classify = accent_button(
+            "Go to Classify", "evaluate.to-classify", on_click=lambda: self._session.ask_for_tab("classify")
+        )
+        pane.body.addWidget(self._empty_head)
+        pane.body.addWidget(self._empty_words)
+        pane.body.addWidget(self._to_classify, 0, Qt.AlignmentFlag.AlignLeft)
+        pane.body.addStretch(1)
+        return pane
+
+
+def _splitter(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
+    """Widgets beside or under each other, in these proportions until a person moves them."""
+    made = QSplitter(orientation)
+    made.setChildrenCollapsible(False)
+    for at, (widget, stretch) in enumerate(parts):
+        made.addWidget(widget)
+        made.setStretchFactor(at, stretch)
+    made.setSizes([100 * stretch for _, stretch in parts])
+    return made
