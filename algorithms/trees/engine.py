@@ -18,13 +18,15 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, FloatArray, Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.growing import Nodes
-from algorithms.trees.growth import Growth, UnitGrowth, resized
+from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, resized
 from algorithms.trees.prepared import SORTED_ORDERS, SortedOrders
 
 KERNELS: Final = (
     "algorithms.trees.kernels",
+    "algorithms.trees.node_kernels",
     "algorithms.trees.sorting_kernels",
     "algorithms.trees.integer_kernels",
+    "algorithms.trees.weighted_kernels",
 )
 """The modules of compiled loops that growing needs."""
 
@@ -41,7 +43,8 @@ class GrowthOptions:
     ``average_gain_rule``: C4.5 compares gain ratios only among attributes of about average gain at least.
     ``numeric_min_split``: C4.5 asks each side of a numeric split to hold a tenth of a class's average weight (to 25).
     ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
-    ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or.
+    ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or. Where none
+    lessens the misclassification error, the split is chosen by Gini.
     """
 
     criterion: Literal["information-gain", "gain-ratio", "gini", "error"] = "gini"
@@ -80,7 +83,8 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
         weights = None
     context.advance(0, max(1, len(data)))
     orders = data.derived(SORTED_ORDERS, context.checkpoint)
-    growth: Growth = UnitGrowth(data, orders, options, context)
+    kind = UnitGrowth if weights is None and not orders.has_missing else WeightedGrowth
+    growth: Growth = kind(data, orders, options, context)
     partial = growth.run()
     context.checkpoint()
     return Grown(_tree(data, orders, options, growth), partial)

@@ -108,6 +108,8 @@ class Workspace(NamedTuple):
     Per attribute (d,): ``gains``, ``split_infos``, ``cuts``. Per record (n,): ``side`` and ``branch``. ``scratch``
     holds a node's words. ``table`` (v, k) and ``values`` (v,): weight of each class at each value present, and the
     codes of these; ``group`` (v,) their side in a split into two. ``order`` (v,) is room for sorting them.
+    Where records have weights: ``weights`` (n,) those in the node at hand, ``scratch_weights`` beside ``scratch``, and
+    ``settled`` the records in finished leaves, by weight, and records per weight.
     """
 
     gains: FloatArray
@@ -120,3 +122,6 @@ class Workspace(NamedTuple):
     values: IntArray
     group: NDArray[np.int8]
     order: IntArray
+    weights: FloatArray
+    scratch_weights: FloatArray
+    settled: FloatArray

@@ -108,12 +108,15 @@ class Growth(ABC):
     """The arrays of one tree while it grows. ``counts`` (nodes, k) are the weights of the classes in each node."""
 
     counts_type: ClassVar[type[Any]]
+    words: NDArray[np.uint64]
+    space: Workspace
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
         n, n_classes = len(data), len(data.schema.classes)
         self.n_records = n
         self.control = context.control
         self.rules = rules_of(options)
+        self.second_rules = self.rules._replace(criterion=growing.GINI)
         self.attributes = attributes_of(data, options)
         self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
         self.classes = data.class_codes.astype(np.int32)
@@ -121,25 +124,27 @@ class Growth(ABC):
         self.counts = np.empty((n // 4 + 64, max(1, n_classes)), dtype=self.counts_type)
         self.branch_of = np.empty(256, dtype=np.int16)
         self.state: IntArray = np.zeros(growing.STATE_SIZE, dtype=np.int64)
-        self.space = self._workspace()
 
-    def _workspace(self) -> Workspace:
-        n, n_attributes, n_classes = self.n_records, len(self.attributes.kind), self.counts.shape[1]
+    def _workspace(self, n_branch: int, n_scratch: int, n_weights: int) -> Workspace:
+        """Room for so many records' branches, so many words, and so many weights."""
+        n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
         most = int(self.attributes.n_values.max(initial=0)) + 1
         return Workspace(
             gains=np.empty(n_attributes),
             split_infos=np.empty(n_attributes),
             cuts=np.zeros(n_attributes, dtype=np.int64),
-            side=np.empty(n, dtype=np.uint8),
-            branch=np.empty(n if self._has_multiway else 0, dtype=np.int32),
-            scratch=np.empty(n + 1, dtype=np.uint64),
+            side=np.empty(self.n_records, dtype=np.uint8),
+            branch=np.empty(n_branch, dtype=np.int32),
+            scratch=np.empty(n_scratch, dtype=np.uint64),
             table=np.empty((most, n_classes)),
             values=np.empty(most, dtype=np.int64),
             group=np.empty(most, dtype=np.int8),
             order=np.empty(most, dtype=np.int64),
+            weights=np.empty(n_weights),
+            scratch_weights=np.empty(n_scratch if n_weights else 0),
+            settled=np.zeros(2),
         )
 
-    @property
     def _has_multiway(self) -> bool:
         return bool(np.any(self.attributes.kind == growing.MULTIWAY))
 
@@ -150,6 +155,13 @@ class Growth(ABC):
     @property
     def n_branches(self) -> int:
         return int(self.state[growing.N_BRANCHES])
+
+    def _load(self, orders: SortedOrders, context: RunContext) -> None:
+        from algorithms.trees.node_kernels import load_words
+
+        for place in range(len(orders.words)):
+            context.checkpoint()
+            load_words(orders.words[place], self.classes, self.layout, self.words[place])
 
     def run(self) -> bool:
         """Grow to the end or to a stop; returns whether it was stopped."""
@@ -189,10 +201,10 @@ class UnitGrowth(Growth):
         from algorithms.trees import integer_kernels as kernels
 
         super().__init__(data, orders, options, context)
+        n = self.n_records
+        self.space = self._workspace(n if self._has_multiway() else 0, n, 0)
         self.words = np.empty_like(orders.words)
-        for place in range(len(self.words)):
-            context.checkpoint()
-            kernels.load_words(orders.words[place], self.classes, self.layout, self.words[place])
+        self._load(orders, context)
         self.scaled = _scaled_x_log_x(self.n_records if self.rules.criterion == growing.ENTROPY else 0)
         self.counts[0] = np.bincount(self.classes, minlength=self.counts.shape[1])
         kernels.begin(self.counts, self.n_records, self.rules, self.nodes, self.state)
@@ -206,6 +218,7 @@ class UnitGrowth(Growth):
                 self.counts,
                 self.attributes,
                 self.rules,
+                self.second_rules,
                 self.scaled,
                 self.layout,
                 self.nodes,
@@ -215,6 +228,75 @@ class UnitGrowth(Growth):
                 self.control,
             )
         )
+
+
+class WeightedGrowth(Growth):
+    """Records have weights, or values are missing."""
+
+    counts_type = np.float64
+
+    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
+        from algorithms.trees import weighted_kernels as kernels
+
+        super().__init__(data, orders, options, context)
+        n, weights = self.n_records, data.weight_array
+        room = n + n // 2 if self.rules.fractional and orders.has_missing else n
+        self.space = self._workspace(n, room, n)
+        self.words = np.empty((len(orders.words) + 1, room), dtype=np.uint64)
+        self._load(orders, context)
+        self.words[-1, :n] = self.classes.astype(np.uint64) << self.layout.class_shift
+        self.words[-1, :n] |= np.arange(n, dtype=np.uint64)
+        self.weights = np.empty(room)
+        self.weights[:n] = weights
+        self.counts[0] = np.bincount(self.classes, weights=weights, minlength=self.counts.shape[1])
+        self.space.settled[1] = n / max(float(weights.sum()), 1e-300)
+        kernels.begin(self.counts, n, self.rules, self.nodes, self.state)
+
+    def step(self) -> int:
+        from algorithms.trees import weighted_kernels as kernels
+
+        return int(
+            kernels.grow(
+                self.words,
+                self.weights,
+                self.counts,
+                self.attributes,
+                self.rules,
+                self.second_rules,
+                self.layout,
+                self.nodes,
+                self.branch_of,
+                self.state,
+                self.space,
+                self.control,
+            )
+        )
+
+    def make_room(self, what: int) -> None:
+        super().make_room(what)
+        if what == growing.WORDS_FULL:
+            self._close_gaps()
+            if 2 * int(self.state[growing.WORDS_END]) > len(self.weights):
+                self._enlarge_words(2 * len(self.weights) + 64)
+
+    def _close_gaps(self) -> None:
+        """Move the words of the open nodes together: those of divided nodes are not needed any more."""
+        nodes, end = self.nodes, 0
+        open_nodes = nodes.frontier[: int(self.state[growing.N_OPEN])]
+        for node in open_nodes[np.argsort(nodes.start[open_nodes], kind="stable")].tolist():
+            start, size = int(nodes.start[node]), int(nodes.size[node])
+            self.words[:, end : end + size] = self.words[:, start : start + size]
+            self.weights[end : end + size] = self.weights[start : start + size]
+            nodes.start[node] = end
+            end += size
+        self.state[growing.WORDS_END] = end
+
+    def _enlarge_words(self, length: int) -> None:
+        words = np.empty((len(self.words), length), dtype=np.uint64)
+        words[:, : self.words.shape[1]] = self.words
+        self.words, self.weights = words, _enlarged(self.weights, length)
+        scratch = np.empty(length, dtype=np.uint64)
+        self.space = self.space._replace(scratch=scratch, scratch_weights=np.empty(length))
 
 
 def _scaled_x_log_x(n: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""Compiled loops that both ways of growing a tree share: impurity, nominal splits, the choice, partitions, nodes."""
+"""Compiled loops that both ways of growing a tree share: impurity, nominal splits, the choice of a split."""
 
 from __future__ import annotations
 
@@ -7,19 +7,13 @@ from typing import Any, Final
 import numpy as np
 
 from algorithms.core.jit import compiled
-from algorithms.core.structures import Test
-from algorithms.trees.growing import (
-    ENTROPY,
-    GINI,
-    N_LEAVES,
-    N_NODES,
-    N_OPEN,
-    NO_SPLIT,
-    NOT_JUDGED,
-)
+from algorithms.trees.growing import ENTROPY, ERROR, GINI, MULTIWAY, NO_SPLIT
 
 TOLERANCE: Final = 1e-9
 """Gains that differ by less are equal."""
+
+RELATIVE: Final = 1.0 + 1e-10
+"""A cut must be better by this factor to take the place of an earlier one of the same attribute."""
 
 INVALID: Final = -1e300
 """The gain of an attribute that cannot split a node."""
@@ -27,7 +21,8 @@ INVALID: Final = -1e300
 EXHAUSTIVE: Final = 8
 """Up to so many values present, all splits into two groups are tried where there are three classes or more."""
 
-_LEAF: Final = int(Test.LEAF)
+BLOCK: Final = 1 << 16
+"""Records between two looks at the stop word."""
 
 
 @compiled
@@ -55,12 +50,12 @@ def disorder(criterion: Any, counts: Any) -> Any:
 
 
 @compiled
-def split_information(weights: Any, n: Any, missing: Any, total: Any) -> Any:
-    """Entropy in bits of the branch weights, the missing records being one more branch."""
-    inner = x_log_x(missing)
-    for b in range(n):
-        inner += x_log_x(weights[b])
-    return (x_log_x(total) - inner) / total
+def total_of(counts: Any) -> Any:
+    """The sum of class weights."""
+    total = 0.0
+    for c in range(len(counts)):
+        total += counts[c]
+    return total
 
 
 @compiled
@@ -69,7 +64,7 @@ def judge_multiway(rules: Any, table: Any, n: Any, before: Any, missing: Any, to
     of at least the minimum weight."""
     after, large, inner = 0.0, 0, x_log_x(missing)
     for v in range(n):
-        weight = table[v].sum()
+        weight = total_of(table[v])
         large += weight >= rules.min_leaf - TOLERANCE
         after += disorder(rules.criterion, table[v])
         inner += x_log_x(weight)
@@ -86,7 +81,7 @@ def _judge_groups(rules: Any, table: Any, n: Any, group: Any, before: Any, missi
     for v in range(n):
         for c in range(n_classes):
             sums[group[v], c] += table[v, c]
-    left, right = sums[0].sum(), sums[1].sum()
+    left, right = total_of(sums[0]), total_of(sums[1])
     if min(left, right) < rules.min_leaf - TOLERANCE:
         return INVALID, 0.0
     after = disorder(rules.criterion, sums[0]) + disorder(rules.criterion, sums[1])
@@ -96,11 +91,25 @@ def _judge_groups(rules: Any, table: Any, n: Any, group: Any, before: Any, missi
 
 @compiled
 def _sort_by_share(table: Any, n: Any, c: Any, order: Any) -> None:
-    """Values in the order of the share of class c among their records, ties by value."""
+    """Values in the order of the share of class c among their records, ties by value (Shell's sort)."""
     shares = np.empty(n)
     for v in range(n):
-        shares[v] = table[v, c] / table[v].sum()
-    order[:n] = np.argsort(shares, kind="mergesort")
+        shares[v] = table[v, c] / total_of(table[v])
+        order[v] = v
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            value, j = order[i], i
+            while j >= gap:
+                other = order[j - gap]
+                if shares[other] < shares[value] or (shares[other] == shares[value] and other < value):
+                    break
+                order[j] = other
+                j -= gap
+            order[j] = value
+        gap //= 3
 
 
 @compiled
@@ -121,11 +130,13 @@ def judge_subset(rules: Any, table: Any, n: Any, group: Any, order: Any, before:
             gain, info = _judge_groups(rules, table, n, tried, before, missing, total)
             if gain > best + TOLERANCE:
                 best, best_info = gain, info
-                group[:n] = tried
+                for v in range(n):
+                    group[v] = tried[v]
         return best, best_info
     for c in range(1 if n_classes == 2 else n_classes):
         _sort_by_share(table, n, c, order)
-        tried[:] = 1
+        for v in range(n):
+            tried[v] = 1
         for cut in range(n - 1):
             tried[order[cut]] = 0
             gain, info = _judge_groups(rules, table, n, tried, before, missing, total)
@@ -165,6 +176,15 @@ def choose(rules: Any, gains: Any, split_infos: Any, is_averaged: Any) -> Any:
 
 
 @compiled
+def gains_no_less_error(node: Any, rules: Any, nodes: Any) -> Any:
+    """Whether the node's best split by misclassification error gains nothing.
+
+    There often are many such splits; the first of them would cut off record after record.
+    """
+    return rules.criterion == ERROR and nodes.gain[node] <= TOLERANCE
+
+
+@compiled
 def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
     """The least weight of a side of an ordered split; C4.5 asks a tenth of a class's share of the node, 25 at most."""
     if not rules.numeric_min_split:
@@ -173,109 +193,28 @@ def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
 
 
 @compiled
-def divide(words: Any, side: Any, scratch: Any, record_mask: Any) -> None:
-    """Bring the words whose record has side 1 to the front, both sides in their order; without a branch."""
-    left, right, one = np.uint64(0), np.uint64(0), np.uint64(1)
-    for i in range(len(words)):
-        word = words[i]
-        goes_left = np.uint64(side[word & record_mask])
-        words[left] = word
-        scratch[right] = word
-        left += goes_left
-        right += one - goes_left
-    for i in range(len(words) - np.int64(left)):
-        words[left + np.uint64(i)] = scratch[i]
+def judge_nominal(rules: Any, kind: Any, n: Any, known: Any, missing: Any, total: Any, space: Any) -> Any:
+    """Gain and split information of the best split by the n values tabulated in the workspace.
 
-
-@compiled
-def keep(words: Any, side: Any, kept: Any, record_mask: Any) -> None:
-    """Bring the words whose record has the side ``kept`` to the front in their order; the others are lost."""
-    end, one = np.uint64(0), np.uint64(1)
-    flip = one - np.uint64(kept)
-    for i in range(len(words)):
-        word = words[i]
-        words[end] = word
-        end += np.uint64(side[word & record_mask]) ^ flip
-
-
-@compiled
-def distribute(words: Any, branch: Any, places: Any, scratch: Any, record_mask: Any, total: Any) -> None:
-    """Bring the words to the places of their records' branches, in order; a negative branch is lost.
-
-    ``places`` (b,) are the first places of the branches, ``total`` the number of words kept.
+    ``known`` (k,) are the class weights of the records whose value is known; groups are left in the workspace.
     """
-    nexts = places.copy()
-    for i in range(len(words)):
-        word = words[i]
-        b = branch[word & record_mask]
-        if b >= 0:
-            scratch[nexts[b]] = word
-            nexts[b] += 1
-    for i in range(total):
-        words[i] = scratch[i]
+    before = disorder(rules.criterion, known)
+    if kind == MULTIWAY:
+        return judge_multiway(rules, space.table, n, before, missing, total)
+    return judge_subset(rules, space.table[:n], n, space.group, space.order, before, missing, total)
 
 
 @compiled
-def add_node(nodes: Any, state: Any, parent: Any, start: Any, size: Any) -> Any:
-    """A new leaf below ``parent``; returns its number."""
-    node = state[N_NODES]
-    state[N_NODES] = node + 1
-    state[N_LEAVES] += 1
-    nodes.test[node] = _LEAF
-    nodes.attribute[node] = NOT_JUDGED
-    nodes.low[node] = nodes.high[node] = nodes.first_child[node] = nodes.offset[node] = -1
-    nodes.n_children[node] = 0
-    nodes.parent[node] = parent
-    nodes.missing_to[node] = -1
-    nodes.depth[node] = nodes.depth[parent] + 1 if parent >= 0 else 0
-    nodes.start[node] = start
-    nodes.size[node] = size
-    nodes.gain[node] = np.nan
-    nodes.urgency[node] = np.inf
-    return node
-
-
-@compiled
-def _before(nodes: Any, a: Any, b: Any) -> Any:
-    """Whether node a is to be worked on before node b: those not judged first, the newest first, then by urgency."""
-    if nodes.urgency[a] != nodes.urgency[b]:
-        return nodes.urgency[a] > nodes.urgency[b]
-    return a > b if nodes.urgency[a] == np.inf else a < b
-
-
-@compiled
-def push(nodes: Any, state: Any, node: Any) -> None:
-    """Put a node on the heap of open nodes."""
-    heap = nodes.frontier
-    at = state[N_OPEN]
-    state[N_OPEN] = at + 1
-    while at > 0:
-        above = (at - 1) // 2
-        if not _before(nodes, node, heap[above]):
-            break
-        heap[at] = heap[above]
-        at = above
-    heap[at] = node
-
-
-@compiled
-def pop(nodes: Any, state: Any) -> Any:
-    """Take the most urgent node off the heap of open nodes."""
-    heap = nodes.frontier
-    top = heap[0]
-    end = state[N_OPEN] - 1
-    state[N_OPEN] = end
-    last, at = heap[end], 0
-    while 2 * at + 1 < end:
-        below = 2 * at + 1
-        if below + 1 < end and _before(nodes, heap[below + 1], heap[below]):
-            below += 1
-        if not _before(nodes, heap[below], last):
-            break
-        heap[at] = heap[below]
-        at = below
-    heap[at] = last
-    return top
+def note_choice(node: Any, total: Any, attributes: Any, rules: Any, nodes: Any, space: Any) -> Any:
+    """Choose among the judged attributes and note what was chosen; returns the attribute or ``NO_SPLIT``."""
+    best, gain = choose(rules, space.gains, space.split_infos, attributes.is_averaged)
+    nodes.attribute[node] = best
+    if best >= 0:
+        nodes.gain[node] = gain
+        nodes.cut[node] = space.cuts[best]
+        nodes.urgency[node] = space.gains[best] * total
+        nodes.n_children[node] = space.cuts[best] if attributes.kind[best] == MULTIWAY else 2
+    return best
 
 
 @compiled
@@ -291,21 +230,26 @@ def is_terminal(rules: Any, counts: Any, depth: Any) -> Any:
 
 
 @compiled
+def _is_rather(c: Any, best: Any, decision: Any, counts: Any) -> Any:
+    """Whether a parent with this decision and these counts speaks for class c more than for class ``best``."""
+    return decision == c or (decision != best and counts[c] > counts[best])
+
+
+@compiled
 def decide(counts: Any, parent: Any, decision: Any) -> None:
     """The class each node decides: the heaviest; of equal ones that of its parent, else the heaviest in the parent."""
     n_classes = counts.shape[1]
     for node in range(len(parent)):
-        largest = counts[node].max()
+        largest = 0.0
+        for c in range(n_classes):
+            largest = max(largest, float(counts[node, c]))
         least = largest - TOLERANCE * largest
         best, above = -1, parent[node]
         for c in range(n_classes):
             if counts[node, c] < least:
                 continue
-            if best < 0:
+            if best < 0 or (above >= 0 and _is_rather(c, best, decision[above], counts[above])):
                 best = c
-            elif above >= 0 and decision[above] != best:
-                if decision[above] == c or counts[above, c] > counts[above, best]:
-                    best = c
         decision[node] = best
 
 

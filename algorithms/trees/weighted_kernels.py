@@ -1,0 +1,382 @@
+"""Growing a tree from records with weights, and of missing values: fractions of records, or the heaviest branch.
+
+As in :mod:`algorithms.trees.integer_kernels`, but sums are of weights. One more row of ``words`` after those of the
+attributes lists each node's records, and ``weights`` their weights in the node: with fractional records (Quinlan 1993,
+chapter 3) a record whose value is missing goes down every branch with a part of its weight, so that the children
+together hold more words than their parent. They take its place where it is the last, else go to the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.core.jit import compiled, stop_word
+from algorithms.trees.growing import (
+    BRANCHES_FULL,
+    FINISHED,
+    INTERRUPTED,
+    N_BRANCHES,
+    N_LEAVES,
+    N_NODES,
+    N_OPEN,
+    NO_SPLIT,
+    NODES_FULL,
+    NOT_JUDGED,
+    ORDERED,
+    STOPPED,
+    SUBSET,
+    WORDS_END,
+    WORDS_FULL,
+)
+from algorithms.trees.kernels import (
+    INVALID,
+    TOLERANCE,
+    gains_no_less_error,
+    is_terminal,
+    judge_nominal,
+    note_choice,
+    total_of,
+)
+from algorithms.trees.node_kernels import (
+    add_children,
+    add_node,
+    describe_nominal,
+    describe_ordered,
+    divide,
+    keep,
+    pop,
+    push,
+)
+from algorithms.trees.weighted_scan_kernels import count_known, judge_ordered, tabulate
+
+
+@compiled
+def _known_weights(words: Any, n_known: Any, weights: Any, totals: Any, layout: Any, known: Any) -> None:
+    """Class weights of the first ``n_known`` words; ``totals`` where these are all."""
+    for c in range(len(known)):
+        known[c] = totals[c] if n_known == len(words) else 0.0
+    if n_known < len(words):
+        for i in range(n_known):
+            known[(words[i] >> layout.class_shift) & layout.class_mask] += weights[words[i] & layout.record_mask]
+
+
+@compiled
+def _judge_by(
+    node: Any, words: Any, counts: Any, attributes: Any, rules: Any, layout: Any, nodes: Any, space: Any, control: Any
+) -> Any:
+    """Find the node's best split and note it in ``nodes``; returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
+    start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
+    total = total_of(counts[node])
+    known = np.empty(counts.shape[1])
+    for a in range(len(attributes.kind)):
+        space.gains[a] = INVALID
+        here = words[a, start:stop]
+        n_known = count_known(here, layout)
+        if n_known == 0 or (here[0] ^ here[n_known - 1]) >> layout.rank_shift == 0:
+            continue
+        _known_weights(here, n_known, space.weights, counts[node], layout, known)
+        here = here[:n_known]
+        if attributes.kind[a] == ORDERED:
+            is_numeric = attributes.n_values[a] == 0
+            gain, info, cut = judge_ordered(here, space.weights, known, total, rules, layout, is_numeric, control)
+            if cut == INTERRUPTED:
+                return INTERRUPTED
+            space.cuts[a] = cut
+        else:
+            n = tabulate(here, space.weights, layout, space.table, space.values)
+            space.cuts[a] = n
+            missing = max(0.0, total - total_of(known)) if n_known < stop - start else 0.0
+            gain, info = judge_nominal(rules, attributes.kind[a], n, known, missing, total, space)
+        space.gains[a] = gain
+        space.split_infos[a] = info
+    return note_choice(node, total, attributes, rules, nodes, space)
+
+
+@compiled
+def judge(
+    node: Any,
+    words: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    layout: Any,
+    nodes: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
+    best = _judge_by(node, words, counts, attributes, rules, layout, nodes, space, control)
+    if best >= 0 and gains_no_less_error(node, rules, nodes):
+        best = _judge_by(node, words, counts, attributes, second, layout, nodes, space, control)
+        nodes.gain[node] = nodes.urgency[node] = 0.0
+    return best
+
+
+@compiled
+def unpack_weights(node: Any, words: Any, weights: Any, layout: Any, nodes: Any, space: Any) -> None:
+    """Bring the weights of the node's records to their places by record."""
+    start = nodes.start[node]
+    for i in range(start, start + nodes.size[node]):
+        space.weights[words[len(words) - 1, i] & layout.record_mask] = weights[i]
+
+
+@compiled
+def send(
+    node: Any,
+    best: Any,
+    n_known: Any,
+    first: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    layout: Any,
+    nodes: Any,
+    branch_of: Any,
+    space: Any,
+) -> Any:
+    """Send the node's records to its branches: fills ``space.branch`` (-2: all), ``space.sides``, the children's counts
+    and sizes; returns each branch's share of the known weight (b,)."""
+    n, ordered = nodes.n_children[node], attributes.kind[nodes.attribute[node]] == ORDERED
+    cut, offset = nodes.cut[node], nodes.offset[node]
+    shares = np.zeros(n)
+    for i in range(n_known):
+        record = best[i] & layout.record_mask
+        value = np.int64(best[i] >> layout.rank_shift)
+        b = np.int64(i >= cut) if ordered else np.int64(branch_of[offset + value])
+        space.branch[record] = b
+        space.side[record] = b == 0
+        counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += space.weights[record]
+        nodes.size[first + b] += 1
+        shares[b] += space.weights[record]
+    _send_missing(node, best, n_known, first, shares, counts, rules, layout, nodes, space)
+    return shares
+
+
+@compiled
+def _send_missing(
+    node: Any,
+    best: Any,
+    n_known: Any,
+    first: Any,
+    shares: Any,
+    counts: Any,
+    rules: Any,
+    layout: Any,
+    nodes: Any,
+    space: Any,
+) -> None:
+    """Send on the records whose value is missing; ``shares`` come as weights and become shares."""
+    heaviest, known = np.int64(0), total_of(shares)
+    for b in range(1, len(shares)):
+        if shares[b] > shares[heaviest] + TOLERANCE * known:
+            heaviest = np.int64(b)
+    for b in range(len(shares)):
+        shares[b] /= known
+    nodes.missing_to[node] = heaviest
+    for i in range(n_known, len(best)):
+        record = best[i] & layout.record_mask
+        c = (best[i] >> layout.class_shift) & layout.class_mask
+        space.branch[record] = -2 if rules.fractional else heaviest
+        space.side[record] = heaviest == 0
+        for b in range(len(shares)):
+            if rules.fractional or b == heaviest:
+                counts[first + b, c] += space.weights[record] * (shares[b] if rules.fractional else 1.0)
+                nodes.size[first + b] += 1
+
+
+@compiled
+def replicate(words: Any, branch: Any, places: Any, to: Any, scratch: Any, record_mask: Any, total: Any) -> None:
+    """Bring words to the places of their records' branches, in order; those of branch -2 to every branch.
+
+    ``places`` (b,) are the branches' first places among the ``total`` words that go to ``to``, negative where dropped.
+    """
+    nexts = places.copy()
+    for i in range(len(words)):
+        word = words[i]
+        b = branch[word & record_mask]
+        for k in range(0 if b < 0 else b, len(places) if b < 0 else b + 1):
+            if nexts[k] >= 0:
+                scratch[nexts[k]] = word
+                nexts[k] += 1
+    for i in range(total):
+        to[i] = scratch[i]
+
+
+@compiled
+def _replicate_weights(words: Any, shares: Any, places: Any, to: Any, space: Any, record_mask: Any, total: Any) -> None:
+    """As :func:`replicate` for the weights of the records listed in ``words``: each branch gets its share of -2."""
+    nexts = places.copy()
+    for i in range(len(words)):
+        record = words[i] & record_mask
+        b = space.branch[record]
+        for k in range(0 if b < 0 else b, len(places) if b < 0 else b + 1):
+            if nexts[k] >= 0:
+                space.scratch_weights[nexts[k]] = space.weights[record] * (shares[k] if b < 0 else 1.0)
+                nexts[k] += 1
+    for i in range(total):
+        to[i] = space.scratch_weights[i]
+
+
+@compiled
+def place(node: Any, first: Any, counts: Any, rules: Any, nodes: Any, state: Any, space: Any) -> Any:
+    """Give stretches of words to the children that may be divided on: their first places (b,) and the words in all.
+
+    ``nodes.start`` of the children is set as from the first of these stretches.
+    """
+    places = np.empty(nodes.n_children[node], dtype=np.int64)
+    total = 0
+    for b in range(len(places)):
+        child = first + b
+        places[b] = -1
+        if not is_terminal(rules, counts[child], nodes.depth[child]):
+            places[b] = total
+            total += nodes.size[child]
+        else:
+            space.settled[0] += space.settled[1] * total_of(counts[child])
+    start, end = nodes.start[node], nodes.start[node] + nodes.size[node]
+    is_last = end == state[WORDS_END]
+    base = start if is_last or total <= nodes.size[node] else state[WORDS_END]
+    if is_last or base != start:
+        state[WORDS_END] = base + total
+    for b in range(len(places)):
+        nodes.start[first + b] = base + max(places[b], 0)
+        if places[b] >= 0:
+            push(nodes, state, first + b)
+    return places, base, total
+
+
+@compiled
+def expand(
+    node: Any,
+    words: Any,
+    weights: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    layout: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+) -> None:
+    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on."""
+    a, start, size = nodes.attribute[node], nodes.start[node], nodes.size[node]
+    best = words[a, start : start + size]
+    n_known = count_known(best, layout)
+    kind, n_values, cut = attributes.kind[a], attributes.n_values[a], nodes.cut[node]
+    if kind == ORDERED:
+        describe_ordered(node, best[cut - 1], best[cut], n_values, layout, nodes, branch_of, state)
+    else:
+        present = tabulate(best[:n_known], space.weights, layout, space.table, space.values)
+        if kind == SUBSET:
+            known = np.empty(counts.shape[1])
+            _known_weights(best, n_known, space.weights, counts[node], layout, known)
+            chosen = second if gains_no_less_error(node, rules, nodes) else rules
+            judge_nominal(chosen, kind, present, known, 0.0, total_of(counts[node]), space)
+        describe_nominal(node, kind, n_values, present, nodes, branch_of, state, space)
+    first = add_children(node, counts, nodes, state)
+    shares = send(node, best, n_known, first, counts, attributes, rules, layout, nodes, branch_of, space)
+    places, base, total = place(node, first, counts, rules, nodes, state, space)
+    if total == 0:
+        return
+    mask = layout.record_mask
+    is_plain = len(places) == 2 and base == start and (n_known == size or not rules.fractional)
+    listed = words[len(words) - 1, start : start + size]
+    _replicate_weights(listed, shares, places, weights[base : base + total], space, mask, total)
+    for row in range(len(words)):
+        here = words[row, start : start + size]
+        if not is_plain:
+            replicate(here, space.branch, places, words[row, base : base + total], space.scratch, mask, total)
+        elif places[0] >= 0 and places[1] >= 0:
+            divide(here, space.side, space.scratch, mask)
+        else:
+            keep(here, space.side, places[0] >= 0, mask)
+
+
+@compiled
+def begin(counts: Any, n: Any, rules: Any, nodes: Any, state: Any) -> None:
+    """Make the root, whose class weights stand in ``counts[0]``, of n records."""
+    add_node(nodes, state, -1, 0, n)
+    state[WORDS_END] = n
+    if not is_terminal(rules, counts[0], 0):
+        push(nodes, state, 0)
+
+
+@compiled
+def _words_needed(node: Any, words: Any, layout: Any, rules: Any, nodes: Any, state: Any) -> Any:
+    """Length of ``words`` that dividing the node may need."""
+    start, size = nodes.start[node], nodes.size[node]
+    n_known = count_known(words[nodes.attribute[node], start : start + size], layout)
+    if n_known == size or not rules.fractional:
+        return 0
+    total = n_known + nodes.n_children[node] * (size - n_known)
+    return total + (start if start + size == state[WORDS_END] else state[WORDS_END])
+
+
+@compiled
+def _settle(node: Any, counts: Any, nodes: Any, state: Any, space: Any, control: Any) -> None:
+    """Leave a node a leaf: free its words where they are the last."""
+    space.settled[0] += space.settled[1] * total_of(counts[node])
+    control[1] = np.int64(space.settled[0])
+    nodes.n_children[node] = 0
+    nodes.gain[node] = np.nan
+    if nodes.start[node] + nodes.size[node] == state[WORDS_END]:
+        state[WORDS_END] = nodes.start[node]
+
+
+@compiled
+def grow(
+    words: Any,
+    weights: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    layout: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Work on open nodes until there are none, room is short, or a stop; says which. Can be called again."""
+    while state[N_OPEN] > 0:
+        if stop_word(control) != 0:
+            return STOPPED
+        node = pop(nodes, state)
+        unpack_weights(node, words, weights, layout, nodes, space)
+        if nodes.attribute[node] == NOT_JUDGED:
+            best = judge(node, words, counts, attributes, rules, second, layout, nodes, space, control)
+            if best == INTERRUPTED:
+                return STOPPED
+            if best != NO_SPLIT and rules.max_leaves > 0:
+                push(nodes, state, node)
+                continue
+        best, n = nodes.attribute[node], nodes.n_children[node]
+        if best == NO_SPLIT or (rules.max_leaves > 0 and state[N_LEAVES] + n - 1 > rules.max_leaves):
+            _settle(node, counts, nodes, state, space, control)
+            continue
+        full = FINISHED
+        if state[N_NODES] + n > len(nodes.test):
+            full = NODES_FULL
+        elif state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
+            full = BRANCHES_FULL
+        elif _words_needed(node, words, layout, rules, nodes, state) > len(weights):
+            full = WORDS_FULL
+        if full != FINISHED:
+            push(nodes, state, node)
+            return full
+        expand(node, words, weights, counts, attributes, rules, second, layout, nodes, branch_of, state, space)
+        control[1] = np.int64(space.settled[0])
+    return FINISHED
+
+
+def warm_up() -> None:
+    """Compile, or load, the kernels by growing a tree of a few records."""
+    from algorithms.trees.growth import WeightedGrowth, tiny_growth
+
+    tiny_growth(WeightedGrowth)
