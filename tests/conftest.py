@@ -59,13 +59,15 @@ def qapp() -> Iterator[QApplication]:
 @pytest.fixture
 def wait_until(qapp: QApplication) -> Callable[..., None]:
     """``wait_until(condition, seconds=10)``: runs the event loop until the condition holds, or fails."""
-    from PySide6.QtTest import QTest
+    from PySide6.QtCore import QEventLoop, QTimer
 
     def wait(condition: Callable[[], Any], seconds: float = 10.0) -> None:
         until = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > until:
                 raise AssertionError(f"still not so after {seconds:g} s: {condition}")
-            QTest.qWait(5)
+            loop = QEventLoop()  # unlike QTest.qWait it lets the worker threads have the interpreter
+            QTimer.singleShot(5, loop.quit)
+            loop.exec()
 
     return wait

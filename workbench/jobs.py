@@ -242,18 +242,20 @@ class Jobs(QObject):
 
         ``context`` publishes events, reports progress, and is stopped by :meth:`Job.stop` and finished by
         :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages. A job ``worth_asking`` about
-        is not dropped by closing the window without a question.
+        is not dropped by closing the window without a question. After :meth:`shutdown` nothing starts: the job is
+        stopped from the beginning.
         """
-        if self._closed:
-            raise RuntimeError("no job can start after the jobs were shut down")
         outbox = self._outbox
 
         def listen(event: object) -> None:
             outbox.post(job, None, event)
 
-        context = RunContext(seed=seed, executor=self.executor, listener=listen)
+        context = RunContext(seed=seed, executor=None if self._closed else self.executor, listener=listen)
         callbacks = Callbacks(on_done, on_failed or self._show_error, on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)
+        if self._closed:
+            job.state = JobState.STOPPED
+            return job
         job.over.connect(self._forget)
         self._running.append(job)
         if self._drivers is None:
