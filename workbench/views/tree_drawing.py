@@ -13,7 +13,7 @@ from algorithms.core.structures import NO_NODE, Test, Tree
 from workbench.geometry.tidy_tree import FloatArray, IndexArray, TreeLayout, tidy_tree, tree_rows
 
 BOX_HEIGHT: Final = 60.0
-ROW_HEIGHT: Final = 122.0
+ROW_HEIGHT: Final = 110.0
 NARROWEST: Final = 96.0
 WIDEST: Final = 176.0
 PADDING: Final = 26.0

@@ -26,7 +26,10 @@ class _Followed:
 
 
 class RecordPath(QWidget):
-    """A switch and a record's number; ``path_changed`` comes with the nodes that the record passes, () for none."""
+    """A record's number and its way in words, seen while ``switch`` is on, which stands in the pane's heading.
+
+    ``path_changed`` comes with the nodes that the record passes, () for none.
+    """
 
     path_changed = Signal(tuple)
 
@@ -40,23 +43,24 @@ class RecordPath(QWidget):
         self._wait.setSingleShot(True)
         self._wait.setInterval(DELAY_MS)
         self._wait.timeout.connect(self._follow)
-        self._on = quiet_button("Follow a record", "visualize.follow", "Light the way of one record through the tree")
-        self._on.setCheckable(True)
+        self.switch = quiet_button(
+            "Follow a record", "visualize.follow", "Light the way of one record through the tree"
+        )
+        self.switch.setCheckable(True)
         self._record = QSpinBox()
         self._record.setObjectName("visualize.record")
         self._record.setAccessibleName("Number of the record to follow")
         self._record.setMinimum(1)
         self._record.setFixedWidth(themes.px(100))
-        self._record.hide()
         self._words = ElidedLabel("", "dim")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
-        line.addWidget(self._on)
         line.addWidget(self._record)
         line.addWidget(self._words, 1)
-        self._on.toggled.connect(self._switched)
+        self.hide()
+        self.switch.toggled.connect(self._switched)
         self._record.valueChanged.connect(lambda _value: self._wait.start())
 
     def set_run(self, run: Run | None) -> None:
@@ -64,13 +68,13 @@ class RecordPath(QWidget):
         if run is self._run:
             return
         self._run = run
-        self._on.setChecked(False)
+        self.switch.setChecked(False)
         if run is not None:
             self._record.setMaximum(max(1, len(run.data)))
             self._record.setSuffix(f" of {len(run.data):,}" if len(run.data) < 100_000 else "")
 
     def _switched(self, wanted: bool) -> None:
-        self._record.setVisible(wanted)
+        self.setVisible(wanted)
         if wanted:
             self._wait.start()
             self._record.setFocus()
@@ -88,7 +92,7 @@ class RecordPath(QWidget):
     def _follow(self) -> None:
         self._drop()
         run, row = self._run, self._record.value() - 1
-        if run is None or run.trained is None or not self._on.isChecked() or not 0 <= row < len(run.data):
+        if run is None or run.trained is None or not self.switch.isChecked() or not 0 <= row < len(run.data):
             return
         trained, data = run.trained, run.data
 

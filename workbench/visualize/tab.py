@@ -74,8 +74,6 @@ class VisualizeTab(QWidget):
             return
         pane, viewer = held
         self._path.set_run(run)
-        if isinstance(structure, Tree):
-            pane.body.insertWidget(0, self._path)
         viewer.set_structure(structure)
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
@@ -88,7 +86,10 @@ class VisualizeTab(QWidget):
             viewer = viewer_for(kind, self._session.jobs)
             if viewer is None:
                 return None
-            pane = Pane(viewer.title, "", [viewer.controls])
+            follows = kind is Tree
+            pane = Pane(viewer.title, "", [*([self._path.switch] if follows else []), viewer.controls])
+            if follows:
+                pane.body.addWidget(self._path)
             pane.body.addWidget(cast(QWidget, viewer), 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             self._stack.addWidget(pane)
