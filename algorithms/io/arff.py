@@ -25,7 +25,7 @@ from algorithms.io.dates import parse_dates
 from algorithms.io.flow import helpers, in_order
 from algorithms.io.inference import kind_by_recurrence
 from algorithms.io.options import ReadOptions
-from algorithms.io.parsing import Plan, evenly_delimited, trimmed, try_columns
+from algorithms.io.parsing import Plan, evenly_delimited, try_columns
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
 from algorithms.io.recognise import Layout, recognise_encoding, western_encoding
 from algorithms.io.source import Block, EncodingMismatchError, Shape, Source, blocks
@@ -164,7 +164,7 @@ def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | Non
     """The block's records by the fast parser; None where anything is not as plain as it must be for that."""
     if not evenly_delimited(block.data, plan):
         return None
-    pieces = try_columns(trimmed(block.data, plan.layout), plan, range(len(plan.storage)))
+    pieces = try_columns(block.data, plan, range(len(plan.storage)))
     if pieces is None:
         return None
     columns: list[ArffColumn] = []

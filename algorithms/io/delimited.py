@@ -40,7 +40,7 @@ from algorithms.io.recognise import (
 from algorithms.io.settle import Column, settled
 from algorithms.io.source import Block, EncodingMismatchError, Source, blocks
 
-BLOCK_SIZE: Final = 1 << 22
+BLOCK_SIZE: Final = 1 << 23
 FEW_SPELLINGS: Final = 20
 MANY_NUMBERS: Final = 1000
 
@@ -172,7 +172,7 @@ class _Reading:
         if n_records == 0:
             raise DataError(f"{self.source.name} holds no records.", place=self.source.name)
         self._read_again()
-        return self._settled(n_records)
+        return self._settled()
 
     def _parsed(self, work: Callable[[Block], Parsed]) -> Iterator[Parsed]:
         return in_order(self.executor, work, self._blocks(), self.context.checkpoint)
@@ -184,7 +184,7 @@ class _Reading:
         for block in blocks(pieces, self.layout.shape, size, self.source):
             self.context.advance(self.source.position, max(1, self.source.size))
             block = self._without_header(block) if block.index == 0 else block
-            if block.data.strip():
+            if block.data and not block.data.isspace():
                 yield block
 
     def _without_header(self, block: Block) -> Block:
@@ -213,7 +213,7 @@ class _Reading:
         cells = Counter(row[index].strip() for row in self.opening.rows if index < len(row))
         marks = (*STRONG, *WEAK) if self.options.missing is None else ("", *self.options.missing)
         values = [cell for cell in cells if cell not in marks]
-        recurring = len(values) <= 0.5 * sum(cells.values()) or len(values) < 100
+        recurring = len(values) <= 0.9 * sum(cells.values()) or len(values) < 100
         if not values:
             self.unsure.add(index)
             return Storage.NUMBERS
@@ -287,16 +287,18 @@ class _Reading:
 
     # ---- what columns mean -----------------------------------------------------------------------------------------
 
-    def _settled(self, n_records: int) -> Dataset:
-        found: list[Column] = []
-        for index, name in enumerate(self.opening.names):
-            self.context.checkpoint()
-            gathered = self.columns[index]
-            last = index == len(self.columns) - 1
-            found.append(settled(name, last, gathered, self.layout.numbers, self.options, self.context.checkpoint))
-            gathered.pieces.clear()
+    def _settled(self) -> Dataset:
+        self.context.say(f"Looking at the values of {self.source.name}")
+        found = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         attributes = tuple(column.attribute for column in found)
         description = " ".join(self.opening.remarks)
         origin = Origin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in found], origin=origin)
+
+    def _column(self, index: int) -> Column:
+        gathered, name = self.columns[index], self.opening.names[index]
+        last = index == len(self.columns) - 1
+        column = settled(name, last, gathered, self.layout.numbers, self.options, self.context.checkpoint)
+        gathered.pieces.clear()
+        return column

@@ -11,15 +11,18 @@ from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from algorithms.core.data import IntArray
 from algorithms.core.errors import DataError
 from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import PAD
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
 from algorithms.io.recognise import Layout
-from algorithms.io.source import Block
+from algorithms.io.source import Block, count_bytes
 
 LARGEST_EXACT: Final = 2.0**53
+_IN_CACHE: Final = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +57,7 @@ def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
 
 def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
     """The block's fields (or only some of them) as pieces; raises :class:`DataError` for rows of unequal length."""
-    data = trimmed(_even(block, plan), plan.layout)
+    data = _even(block, plan)
     chosen = range(len(plan.storage)) if only is None else sorted(only)
     numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
     misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
@@ -84,6 +87,8 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
     storage = plan.storage
     types: dict[int, Any] = {i: _TYPES[storage[i]] for i in chosen}
     layout = plan.layout
+    blanks = blanks_around_fields(data, layout)
+    data = trimmed(data, layout) if blanks.trailing else data
     guard = layout.delimiter.join("" if kind is Storage.NUMBERS else GUARD for kind in storage)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
     marks: Any = {i: list(plan.missing) for i in chosen if storage[i] is Storage.NUMBERS}
@@ -100,7 +105,7 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
             quoting=quoting,
             decimal=layout.decimal,
             thousands=layout.thousands or None,
-            skipinitialspace=True,
+            skipinitialspace=blanks.leading,
             keep_default_na=False,
             na_values=marks,
             engine="c",
@@ -149,20 +154,27 @@ def _code_like(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[in
     """Those of the fields planned as numbers that hold a code with a leading zero, such as 01, in this block."""
     layout = plan.layout
     raw = np.frombuffer(data, dtype=np.uint8)
-    if len(raw) < 3:
-        return frozenset()
     delimiter = ord(layout.delimiter) if ord(layout.delimiter) < 128 else 255
-    zero = raw[1:-1] == ord("0")
-    zero &= (raw[2:] - ord("0")) <= 9
-    zero &= (raw[:-2] < ord("-")) | (raw[:-2] == delimiter)
-    if not zero.any() and not (data[0] == ord("0") and data[1:2].isdigit()):
+    hits = np.concatenate([_leading_zeros(raw, start, delimiter) for start in range(0, len(raw), _IN_CACHE)])
+    first = data[0] == ord("0") and data[1:2].isdigit()
+    if not len(hits) and not first:
         return frozenset()
     if layout.quote and layout.quote.encode() in data:
         return frozenset(i for i in fields if _spelled_with_leading_zero(data, plan, i))
     ends = np.flatnonzero((raw == delimiter) | (raw == ord("\n")))
-    hits = np.flatnonzero(zero) + 1
-    found = set((np.searchsorted(ends, hits) % len(plan.storage)).tolist()) | ({0} if data[0] == ord("0") else set())
+    found = set((np.searchsorted(ends, hits) % len(plan.storage)).tolist()) | ({0} if first else set())
     return frozenset(i for i in found & set(fields) if _spelled_with_leading_zero(data, plan, i))
+
+
+def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArray:
+    """Positions of zeros that begin a field (after a sign at most) and are followed by a digit."""
+    part = raw[max(0, start - 1) : start + _IN_CACHE + 1]
+    before, after = part[:-2], part[2:]
+    chosen = part[1:-1] == ord("0")
+    chosen &= after - np.uint8(ord("0")) <= 9
+    chosen &= (before < ord("-")) | (before == delimiter)
+    hits: IntArray = np.flatnonzero(chosen) + max(1, start)
+    return hits
 
 
 def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
@@ -174,12 +186,33 @@ def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
 LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
 
 
+@dataclass(frozen=True)
+class Blanks:
+    """Whether there are blanks after delimiters or line ends, and before them."""
+
+    leading: bool
+    trailing: bool
+
+
+def blanks_around_fields(data: bytes, layout: Layout) -> Blanks:
+    """Whether fields of the block have blanks around them; some within quotes may be taken for such."""
+    if layout.delimiter == " " or b" " not in data:
+        return Blanks(False, False)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    ends = layout.delimiter.encode() + b"\r\n"
+    leading, trailing = data[0] == ord(" "), False
+    for start in range(0, len(raw), _IN_CACHE):
+        part = raw[max(0, start - 1) : start + _IN_CACHE + 1]
+        blank = np.flatnonzero(part[1:-1] == ord(" ")) + 1
+        before, after = part[blank - 1], part[blank + 1]
+        leading = leading or any(bool(np.any(before == end)) for end in ends)
+        trailing = trailing or any(bool(np.any(after == end)) for end in ends)
+    return Blanks(leading, trailing)
+
+
 def trimmed(data: bytes, layout: Layout) -> bytes:
     """The block without blanks before its delimiters and line ends, but for those inside quotes."""
-    ends = (layout.delimiter.encode(), b"\n", b"\r")
-    if layout.delimiter == " " or not any(b" " + end in data for end in ends):
-        return data
-    blanks = rb" +(?=[" + re.escape(ends[0]) + rb"\r\n])"
+    blanks = rb" +(?=[" + re.escape(layout.delimiter.encode()) + rb"\r\n])"
     quote = re.escape(layout.quote.encode())
     if not quote or layout.quote.encode() not in data:
         return re.sub(blanks, b"", data)
@@ -197,7 +230,7 @@ def evenly_delimited(data: bytes, plan: Plan) -> bool:
     if quote and quote in data:
         inside = re.escape(quote)
         data = re.sub(inside + rb"[^" + inside + rb"]*+" + inside, b"", data)
-    return data.count(delimiter) == data.count(b"\n") * (len(plan.storage) - 1)
+    return count_bytes(data, delimiter) == count_bytes(data, b"\n") * (len(plan.storage) - 1)
 
 
 def _evened(block: Block, plan: Plan) -> bytes:

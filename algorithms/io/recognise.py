@@ -18,7 +18,7 @@ from algorithms.io.options import ReadOptions
 from algorithms.io.source import Shape
 
 SAMPLE_SIZE: Final = 1 << 18
-SAMPLE_ROWS: Final = 1000
+SAMPLE_ROWS: Final = 500
 
 # a field of several megabytes is a field; the limit is the process's own and protects nothing here
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
@@ -220,7 +220,7 @@ def _marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: Re
     decimal, thousands = options.decimal, options.thousands
     if decimal is not None and thousands is not None:
         return decimal, thousands
-    cells = [cell.strip() for row in rows[1:] for cell in row]
+    cells = [cell.strip() for row in rows[1:101] for cell in row]
     found = Counter(_number_style(cell) for cell in cells)
     if decimal is None:
         commas = found["1,5"] + found["1.000,5"] + (found["1,000"] if delimiter != "," else 0)

@@ -13,9 +13,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, cast
 
+import numpy as np
+
 from algorithms.core.errors import DataError
 
 READ_SIZE: Final = 1 << 20
+_IN_CACHE: Final = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,10 @@ class Source:
         line, first = 1, True
         while True:
             part = self._read(READ_SIZE)
+            if plain and part and not first and part.isascii() and not decoder.getstate()[0]:
+                line += count_bytes(part, b"\n")
+                yield part
+                continue
             try:
                 text = decoder.decode(part, final=not part)
             except UnicodeError as error:
@@ -92,7 +99,7 @@ class Source:
                 return
             encoded = text.removeprefix("\ufeff").encode("utf-8") if first else text.encode("utf-8")
             first = first and not text
-            line += encoded.count(b"\n")
+            line += count_bytes(encoded, b"\n")
             yield encoded
 
     def _rewind(self) -> None:
@@ -122,6 +129,14 @@ class EncodingMismatchError(Exception):
         super().__init__(line)
         self.line = line
         self.guessed = guessed
+
+
+def count_bytes(data: bytes, what: bytes) -> int:
+    """How often ``what`` occurs; for a single byte several times faster than ``bytes.count``, and without the lock."""
+    if len(what) != 1:
+        return data.count(what)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    return sum(int(np.count_nonzero(raw[i : i + _IN_CACHE] == what[0])) for i in range(0, len(raw), _IN_CACHE))
 
 
 def _unreadable(path: Path, error: BaseException) -> DataError:
@@ -177,7 +192,7 @@ def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> I
             wanted, kept = 2 * weight, [data]
             continue
         yield Block(index, line, cutter.cleaned(whole))
-        index, line, wanted = index + 1, line + whole.count(b"\n"), size
+        index, line, wanted = index + 1, line + count_bytes(whole, b"\n"), size
         kept, weight = [data[len(whole) :]], len(data) - len(whole)
     data = b"".join(kept)
     if data:
