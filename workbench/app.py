@@ -104,4 +104,6 @@ def settle(window: MainWindow) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
+    window.warm_up()
     CompilingNote(window.strip.show_background, window).begin()
+    window.prepare()

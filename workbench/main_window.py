@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +19,11 @@ from workbench.parts.help import HelpWindow
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine
+from workbench.preparing import Preparation, Step, imports
 from workbench.questions import Answer, ask
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
+from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
 READABLE: Final = "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.arff);;All files (*)"
@@ -65,8 +67,11 @@ class MainWindow(QMainWindow):
         self._opening: Job | None = None
         self._agreed_to_close = False
         self._help: HelpWindow | None = None
+        self._warm_up = WarmUp(self)
+        self._warm_up.done.connect(self._warm)
         self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
         self._ledger: QWidget | None = None
+        self._preparation = Preparation(self._steps(), self)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
         self.setAcceptDrops(True)
@@ -135,11 +140,17 @@ class MainWindow(QMainWindow):
         edited = " *" if self.session.is_edited else ""
         self.setWindowTitle(PROGRAM if data is None else f"{data.origin.name}{edited} - {PROGRAM}")
 
+    def warm_up(self) -> None:
+        """Import what the tabs need beside the window, then make them while the welcome page stands."""
+        self._warm_up.begin()
+
     def _document_replaced(self) -> None:
+        if self._warm_up.is_running:
+            return
         self._show_place()
         self.top.tabs.setCurrentIndex(0)
         self._show_tab(0)
-        QTimer.singleShot(0, self, self._make_next_tab)
+        self._preparation.begin()
 
     def show_tab(self, at: int) -> None:
         """Bring a tab into view, where a table is open."""
@@ -150,7 +161,7 @@ class MainWindow(QMainWindow):
         self.show_tab([tab.lower() for tab in TAB_NAMES].index(name))
 
     def _show_tab(self, at: int) -> None:
-        if self.session.data is None:
+        if self.session.data is None or self._warm_up.is_running:
             return
         self._stack.setCurrentWidget(self._tab(at))
         if at > 0:
@@ -166,13 +177,28 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(tab)
         return tab
 
-    def _make_next_tab(self) -> None:
-        """Make one of the tabs that were not needed yet, so that the first look at it is quick."""
-        for at, tab in enumerate(self._tabs):
-            if tab is None:
-                self._tab(at)
-                QTimer.singleShot(0, self, self._make_next_tab)
-                return
+    def _warm(self) -> None:
+        if self.session.data is not None:
+            self._document_replaced()
+        else:
+            self._preparation.begin()
+
+    def prepare(self) -> None:
+        """Make what is needed soon, in steps, while nobody waits for it."""
+        self._preparation.begin()
+
+    def _steps(self) -> Iterator[Step]:
+        yield from imports()
+        for at in range(len(TAB_MAKERS)):
+            yield lambda at=at: self._tab(at)
+            yield lambda at=at: self._rehearse(self._tab(at))
+        yield self._make_ledger
+
+    def _rehearse(self, tab: QWidget) -> None:
+        """Lay out and paint a tab unseen: the first time is the slow one."""
+        if not tab.isVisible():
+            tab.resize(self._stack.size())
+            tab.grab()
 
     # ---- the ledger ------------------------------------------------------------------------------------------------
 
@@ -183,17 +209,23 @@ class MainWindow(QMainWindow):
         name = TAB_NAMES[self.top.tabs.currentIndex()]
         wanted = self.session.settings.get(self._ledger_setting(), name in TABS_WITH_LEDGER)
         self.top.ledger.setChecked(wanted)
-        if wanted and self._ledger is None:
-            from workbench.classify.ledger import Ledger
-
-            self._ledger = Ledger(self.session)
-            self._ledger.setObjectName("ledger.pane")
-            self._beside.addWidget(self._ledger)
-            self._beside.setStretchFactor(0, 1)
-            self._beside.setStretchFactor(1, 0)
-            self._beside.setSizes([max(600, self._beside.width() - LEDGER_WIDTH), LEDGER_WIDTH])
+        if wanted:
+            self._make_ledger()
         if self._ledger is not None:
             self._ledger.setVisible(wanted)
+
+    def _make_ledger(self) -> None:
+        if self._ledger is not None:
+            return
+        from workbench.classify.ledger import Ledger
+
+        self._ledger = Ledger(self.session)
+        self._ledger.setObjectName("ledger.pane")
+        self._ledger.hide()
+        self._beside.addWidget(self._ledger)
+        self._beside.setStretchFactor(0, 1)
+        self._beside.setStretchFactor(1, 0)
+        self._beside.setSizes([max(600, self._beside.width() - LEDGER_WIDTH), LEDGER_WIDTH])
 
     def _toggle_ledger(self) -> None:
         self.session.settings.set(self._ledger_setting(), self.top.ledger.isChecked())
@@ -321,6 +353,7 @@ class MainWindow(QMainWindow):
             self._ask_before_closing(running)
             return
         self.session.settings.set("geometry", bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
+        self._preparation.stop()
         self.session.close()
         event.accept()
 

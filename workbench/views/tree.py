@@ -308,6 +308,7 @@ class TreeView(QWidget):
         return row
 
     def _connect(self) -> None:
+        themes.changed.connect(self._card.hide)
         self.canvas.toggled.connect(self.toggle)
         self.canvas.focused.connect(self._focused)
         self.canvas.hovered.connect(self._hovered)

@@ -1,0 +1,40 @@
+"""The window is ready for its tabs soon after it stands, and a table that is opened meanwhile is shown after that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.warm_up import MODULES
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def window(qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
+    made = MainWindow(Session(settings=Settings(tmp_path / "settings.json")))
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wait_until: Wait) -> None:
+    window.warm_up()
+    wait_until(lambda: None not in window._tabs, 30)
+    assert set(MODULES) <= set(sys.modules)
+    assert window.welcome.isVisible()
+
+
+def test_a_table_opened_during_the_warm_up_is_shown_when_it_is_over(window: MainWindow, wait_until: Wait) -> None:
+    window.warm_up()
+    window.open_sample("iris")
+    wait_until(lambda: window._tabs[0] is not None and window._tabs[0].isVisible(), 30)
+    assert not window.welcome.isVisible()
