@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +21,7 @@ from workbench.parts.help import HelpWindow
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine
-from workbench.preparing import Preparation, Step, imports
+from workbench.preparing import READING, Preparation, Step, imports
 from workbench.questions import Answer, ask
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
@@ -186,16 +188,18 @@ class MainWindow(QMainWindow):
     def prepare(self) -> None:
         """Make what is needed soon, in steps, while nobody waits for it."""
         self._preparation.begin()
+        self.session.jobs.start("", lambda _context: import_module(READING))
 
     def _steps(self) -> Iterator[Step]:
         yield from imports()
         for at in range(len(TAB_MAKERS)):
-            yield lambda at=at: self._tab(at)
-            yield lambda at=at: self._rehearse(self._tab(at))
+            yield partial(self._tab, at)
+            yield partial(self._rehearse, at)
         yield self._make_ledger
 
-    def _rehearse(self, tab: QWidget) -> None:
+    def _rehearse(self, at: int) -> None:
         """Lay out and paint a tab unseen: the first time is the slow one."""
+        tab = self._tab(at)
         if not tab.isVisible():
             tab.resize(self._stack.size())
             tab.grab()

@@ -112,6 +112,8 @@ class JobStrip(QFrame):
         self._background.setVisible(bool(text))
 
     def _started(self, job: Job) -> None:
+        if not job.title:
+            return
         QTimer.singleShot(SHOWN_AFTER_MS, self, self._later(job))
 
     def _later(self, job: Job) -> Callable[[], None]:

@@ -1,0 +1,59 @@
+"""What is needed soon is made while nobody waits: one step for each turn of the event loop, after the window stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer
+
+PAUSE_MS: Final = 12
+"""Between two steps, so that keys and clicks come through."""
+
+MODULES: Final = (
+    "pyqtgraph.Qt",
+    "pyqtgraph",
+    "workbench.preprocess.tab",
+    "workbench.classify.tab",
+    "workbench.classify.ledger",
+    "workbench.evaluate.tab",
+    "workbench.visualize.tab",
+)
+"""What the tabs are made of, in pieces that each take a moment only."""
+
+READING: Final = "algorithms.io.reading"
+"""What reading a file needs: no widget, so a worker may import it."""
+
+Step = Callable[[], object]
+
+
+def imports() -> Iterator[Step]:
+    """A step for each module that is not needed before a table is open."""
+    for name in MODULES:
+        yield partial(import_module, name)
+
+
+class Preparation(QObject):
+    """Runs the steps in their order, in this thread, with pauses."""
+
+    def __init__(self, steps: Iterable[Step], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps = iter(steps)
+        self._timer = QTimer(self)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._next)
+
+    def begin(self) -> None:
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _next(self) -> None:
+        step = next(self._steps, None)
+        if step is not None:
+            step()
+            self._timer.start()
