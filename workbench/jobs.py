@@ -242,8 +242,8 @@ class Jobs(QObject):
 
         ``context`` publishes events, reports progress, and is stopped by :meth:`Job.stop` and finished by
         :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages. A job ``worth_asking`` about
-        is not dropped by closing the window without a question; one without a title is not shown. After :meth:`shutdown` nothing starts: the job is
-        stopped from the beginning.
+        is not dropped by closing the window without a question; one without a title is not shown. After
+        :meth:`shutdown` nothing starts: the job is stopped from the beginning.
         """
         outbox = self._outbox
 
