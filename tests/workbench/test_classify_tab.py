@@ -1,0 +1,226 @@
+"""The Classify tab over a real session: choosing, starting, watching, ending early, reading the verdict."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QRadioButton
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.toy import Plain, ToyModel
+from tests.workbench.window_helpers import small_data
+from workbench.classify.tab import ClassifyTab
+from workbench.runs import RunState
+from workbench.session import Session
+
+Wait = Callable[..., None]
+GATE = threading.Semaphore(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gated(Plain):
+    """Fits one model for each time the gate was opened, and stops when asked."""
+
+    id = "gated"
+    name = "Gated toy"
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        while not GATE.acquire(timeout=0.005):
+            context.checkpoint()
+        return super()._fit(data, context)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(Plain):
+    """Fails on every data."""
+
+    id = "broken"
+    name = "Broken toy"
+    sentence: ClassVar[str] = "Always fails."
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        raise DataError("It is broken.", remedy="Choose another.")
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    while GATE.acquire(blocking=False):
+        pass
+    registry = builtin()
+    registry.add_learner(Plain, ToyModel)
+    registry.add_learner(Gated)
+    registry.add_learner(Broken)
+    session = Session(registry)
+    session.set_document(small_data())
+    wait_until(lambda: session.summary is not None)
+    yield session
+    assert session.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[ClassifyTab]:
+    tab = ClassifyTab(session)
+    tab.resize(1100, 700)
+    tab.show()
+    yield tab
+    tab.close()
+    tab.deleteLater()
+
+
+def button(tab: ClassifyTab, name: str) -> QPushButton:
+    return tab.findChild(QPushButton, f"classify.{name}")
+
+
+def words(tab: ClassifyTab, name: str) -> str:
+    return tab.findChild(QLabel, f"classify.{name}").text()
+
+
+def start(tab: ClassifyTab, session: Session) -> None:
+    QTest.mouseClick(button(tab, "start"), Qt.MouseButton.LeftButton)
+    assert session.current_run is not None
+
+
+def test_without_a_table_the_tab_says_so_and_offers_to_open_one(qapp: QApplication) -> None:
+    session = Session(builtin())
+    tab = ClassifyTab(session)
+    tab.show()
+    assert "No table is open" in words(tab, "verdict")
+    assert button(tab, "open").isVisible()
+    assert not button(tab, "start").isEnabled()
+    tab.close()
+    assert session.close()
+
+
+def test_before_the_first_run_the_mark_to_beat_is_told(tab: ClassifyTab) -> None:
+    assert "Nothing judged yet" in words(tab, "verdict")
+    assert "would be right 50.0 times" in words(tab, "sentence")
+
+
+def test_chosen_method_and_seed_are_used(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    tab.learners.choose(ZeroR)
+    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.holdout"), Qt.MouseButton.LeftButton)
+    percent = tab.findChild(QLineEdit, "classify.method.option.percent")
+    percent.setFocus()
+    percent.selectAll()
+    QTest.keyClicks(percent, "50")
+    seed = tab.findChild(QLineEdit, "classify.seed")
+    seed.setFocus()
+    seed.selectAll()
+    QTest.keyClicks(seed, "9")
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    assert (run.learner, run.method, run.seed) == (ZeroR(), Holdout(percent=50.0), 9)
+    wait_until(lambda: not run.is_running)
+
+
+def test_each_method_keeps_what_was_set_while_another_is_chosen(tab: ClassifyTab) -> None:
+    folds = tab.findChild(QLineEdit, "classify.method.option.folds")
+    folds.setFocus()
+    folds.selectAll()
+    QTest.keyClicks(folds, "5")
+    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.leave-one-out"), Qt.MouseButton.LeftButton)
+    assert tab.methods.value() == LeaveOneOut()
+    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.cross-validation"), Qt.MouseButton.LeftButton)
+    assert tab.methods.value() == CrossValidation(folds=5)
+
+
+@pytest.mark.parametrize(("name", "text", "told"), [("seed", "-1", "Seed"), ("method.option.folds", "1", "Folds")])
+def test_wrong_option_keeps_start_shut_and_says_why(tab: ClassifyTab, name: str, text: str, told: str) -> None:
+    line = tab.findChild(QLineEdit, f"classify.{name}")
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    assert not button(tab, "start").isEnabled()
+    assert words(tab, "why-not").startswith(told)
+
+
+def test_verdict_is_words_first_with_figures_below(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    tab.learners.choose(ZeroR)
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    assert words(tab, "verdict").startswith("Right 50.0 times in 100")
+    assert "always" in words(tab, "sentence").lower()
+    assert button(tab, "visualize").isVisible()
+
+
+def test_folds_are_shown_as_they_come_and_finish_keeps_them(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    tab.learners.choose(Gated)
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    assert button(tab, "stop").isVisible()
+    for _ in range(3):
+        GATE.release()
+    wait_until(lambda: len(run.folds) >= 3 and "in 100 so far" in words(tab, "sofar"))
+    wait_until(lambda: button(tab, "finish").isEnabled())
+    QTest.mouseClick(button(tab, "finish"), Qt.MouseButton.LeftButton)
+    for _ in range(3):
+        GATE.release()
+    wait_until(lambda: not run.is_running)
+    assert run.state is RunState.PARTIAL
+    told = [label.text() for label in tab.verdict.findChildren(QLabel)]
+    assert any(text.startswith("Finished early") for text in told)
+
+
+def test_stop_says_stopped_at_once(tab: ClassifyTab, session: Session) -> None:
+    tab.learners.choose(Gated)
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    QTest.mouseClick(button(tab, "stop"), Qt.MouseButton.LeftButton)
+    assert run.state is RunState.STOPPED
+    assert words(tab, "verdict") == "Stopped"
+    assert not button(tab, "stop").isVisible()
+    assert button(tab, "start").isEnabled()
+
+
+def test_failure_is_a_plain_sentence(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    tab.learners.choose(Broken)
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    assert run.state is RunState.FAILED
+    assert "could not be judged" in words(tab, "verdict")
+    assert "It is broken. Choose another." in words(tab, "sentence")
+
+
+def test_options_of_a_learner_are_remembered_while_another_is_looked_at(tab: ClassifyTab) -> None:
+    tab.learners.choose(Plain)
+    depth = tab.findChild(QLineEdit, "classify.option.depth")
+    depth.setFocus()
+    depth.selectAll()
+    QTest.keyClicks(depth, "8")
+    tab.learners.choose(ZeroR)
+    tab.learners.choose(Plain)
+    assert tab.learner() == Plain(depth=8)
+
+
+def test_edited_table_is_told_under_a_verdict_on_the_old_one(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    tab.learners.choose(ZeroR)
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    session.set_used(["second"], False)
+    told = "Judged on the table as it was then; it was changed since."
+    wait_until(lambda: told in [label.text() for label in tab.verdict.findChildren(QLabel) if label.isVisible()])
+    wait_until(lambda: session.summary is not None)

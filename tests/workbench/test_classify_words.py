@@ -1,0 +1,109 @@
+"""What Classify says, without a window: lists, searches, folds so far, the order of the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.registry import Registry
+from algorithms.core.summary import summarize
+from algorithms.evaluation.runner import FoldDone
+from tests.workbench.toy import Everything, Picky, Plain, ToyModel
+from tests.workbench.window_helpers import small_data
+from workbench.classify.fold_bars import bars, floor_of_scale
+from workbench.classify.learners import entries, matches, reason
+from workbench.classify.progress import so_far
+from workbench.views.figures import amount, code_among, counted, in_100, index, seconds
+
+
+@pytest.fixture
+def registry() -> Registry:
+    registry = Registry()
+    registry.add_learner(Plain, ToyModel)
+    registry.add_learner(Picky)
+    registry.add_learner(Everything)
+    return registry
+
+
+def fold(index: int, n_right: int, n_tested: int = 10, failed: str | None = None, repeat: int = 0) -> FoldDone:
+    return FoldDone(index, 10, repeat, index, n_tested, n_right, failed)
+
+
+def test_learners_stand_under_their_family(registry: Registry) -> None:
+    assert [e.text for e in entries(registry)] == ["Toys", "Plain toy", "Picky toy", "Toy of everything"]
+
+
+def test_search_finds_names_ids_and_sentences_word_by_word(registry: Registry) -> None:
+    assert [e.learner for e in entries(registry, "plain")][1:] == [Plain]
+    assert matches(Picky, "toy-picky")
+    assert matches(Plain, "frequent says")
+    assert not matches(Plain, "frequent never")
+    assert entries(registry, "zzz") == []
+
+
+def test_reason_says_what_is_wrong_and_what_helps(registry: Registry) -> None:
+    problems = Picky().check(summarize(small_data()))
+    assert reason(problems) == "It needs nominal attributes only. Cut the numeric ones into ranges."
+    assert reason([]) == ""
+
+
+def test_folds_so_far_are_said_with_their_interval() -> None:
+    assert so_far([]) == ""
+    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == "95.0 in 100 so far (76.4 to 99.1)"
+
+
+def test_repeats_do_not_narrow_the_interval_beyond_the_records_there_are() -> None:
+    once = [fold(i, 9) for i in range(10)]
+    twice = once + [replace(f, repeat=1) for f in once]
+    assert so_far(once) == so_far(twice)
+
+
+def test_every_fold_has_a_bar_while_there_is_room() -> None:
+    shown = bars([fold(1, 8), fold(3, 0, 0, failed="broke")], 10, most=50)
+    assert len(shown) == 10
+    assert shown[1].share == 0.8
+    assert shown[0].share is None
+    assert shown[3].failed == 1
+    assert shown[1].sentence() == "Fold 2: right 80.0 times in 100, 10 records"
+    assert shown[3].sentence() == "Fold 4: failed"
+
+
+def test_thousands_of_folds_share_bars() -> None:
+    done = [FoldDone(i, 10_000, 0, i, 1, i % 2) for i in range(5_000)]
+    shown = bars(done, 10_000, most=60)
+    assert len(shown) <= 60
+    assert sum(bar.tested for bar in shown) == 5_000
+    assert shown[0].share == pytest.approx(0.5, abs=0.01)
+    assert shown[-1].share is None
+
+
+def test_scale_of_the_bars_begins_at_a_round_share_below_the_lowest() -> None:
+    assert floor_of_scale([0.94, 0.97]) == pytest.approx(0.9)
+    assert floor_of_scale([0.91, 0.97]) == pytest.approx(0.8)
+    assert floor_of_scale([]) == 0.0
+    assert floor_of_scale([0.0]) == 0.0
+    assert floor_of_scale([1.0, 1.0]) == 0.0
+
+
+def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
+    assert [in_100(x) for x in (0.946, 1.0, 0.0, 0.9999, None)] == ["94.6", "100", "0", "100.0", "–"]
+    assert [index(x) for x in (0.955, -0.0214, 1.0, 0.0, None)] == [".955", "−.021", "1.000", ".000", "–"]
+    assert [amount(x) for x in (12.0, 12000.0, 0.5, 0.4181, None)] == ["12", "12,000", "0.5", "0.418", "–"]
+    assert [seconds(x) for x in (0.0001, 0.006, 1.44, 125.0, 7260.0)] == [
+        "under 1 ms",
+        "6 ms",
+        "1.4 s",
+        "2 min 5 s",
+        "2 h 1 min",
+    ]
+    assert [counted(n, "record") for n in (1, 699, 12_000)] == ["1 record", "699 records", "12,000 records"]
+
+
+def test_class_of_interest_is_found_by_its_label_else_the_rarest_tested() -> None:
+    assert code_among(("a", "b", "c"), "b", [5, 5, 5]) == 1
+    assert code_among(("a", "b", "c"), "gone", [5, 2, 9]) == 1
+    assert code_among(("a", "b", "c"), "gone", [5, 0, 9]) == 0
+    assert code_among(("a", "b"), "gone", np.zeros(2).tolist()) == 1

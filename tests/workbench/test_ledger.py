@@ -1,0 +1,186 @@
+"""The ledger over a real session: rows, sorting by number, bringing back, notes, removal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableView
+
+from algorithms.catalogue import builtin
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.toy import Plain, ToyModel
+from tests.workbench.window_helpers import small_data
+from workbench.classify.ledger import Ledger
+from workbench.classify.ledger_model import Column, LedgerModel, cost_per_record, sentence
+from workbench.classify.tab import ClassifyTab
+from workbench.runs import Run
+from workbench.session import Session
+
+Wait = Callable[..., None]
+Judge = Callable[..., Run]
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    registry = builtin()
+    registry.add_learner(Plain, ToyModel)
+    session = Session(registry)
+    session.set_document(small_data())
+    wait_until(lambda: session.summary is not None)
+    yield session
+    assert session.close()
+
+
+@pytest.fixture
+def judge(session: Session, wait_until: Wait) -> Judge:
+    def judged(learner: Learner, method: Method, seed: int = 1) -> Run:
+        session.start_run(learner, method, seed)
+        run = session.current_run
+        assert run is not None
+        wait_until(lambda: not run.is_running)
+        return run
+
+    return judged
+
+
+@pytest.fixture
+def ledger(session: Session) -> Iterator[Ledger]:
+    ledger = Ledger(session)
+    ledger.resize(420, 600)
+    ledger.show()
+    yield ledger
+    ledger.close()
+    ledger.deleteLater()
+
+
+def table(ledger: Ledger) -> QTableView:
+    return ledger.findChild(QTableView, "ledger")
+
+
+def shown(ledger: Ledger, column: Column) -> list[str]:
+    model = table(ledger).model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def test_each_run_is_a_row_with_its_figures(ledger: Ledger, judge: Judge) -> None:
+    judge(ZeroR(), CrossValidation(), 3)
+    judge(Plain(depth=7), Holdout())
+    assert shown(ledger, Column.LEARNER) == ["Most frequent class", "Plain toy, depth 7"]
+    assert shown(ledger, Column.RIGHT)[0] == "50.0"
+    assert shown(ledger, Column.AUC)[0] == ".500"
+    assert shown(ledger, Column.TIME)[0].endswith("s")
+
+
+def test_row_in_words_says_all_of_it(judge: Judge) -> None:
+    run = judge(Plain(depth=7), CrossValidation(folds=5), 3)
+    told = sentence(run)
+    for part in ("Plain toy, depth 7", "5 folds · seed 3", "right 50.0 times in 100", "AUC .500", "done in"):
+        assert part in told
+
+
+def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: Ledger, judge: Judge) -> None:
+    runs = [judge(ZeroR(), TrainingSet(), seed) for seed in (1, 2, 3)]
+    for run, seconds in zip(runs, (11.0, 2.0, 130.0), strict=True):
+        run.seconds = seconds
+    view = table(ledger)
+    view.sortByColumn(Column.TIME, Qt.SortOrder.AscendingOrder)
+    assert shown(ledger, Column.TIME) == ["2.0 s", "11.0 s", "2 min 10 s"]
+    view.sortByColumn(Column.TIME, Qt.SortOrder.DescendingOrder)
+    assert shown(ledger, Column.TIME) == ["2 min 10 s", "11.0 s", "2.0 s"]
+    view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+    assert shown(ledger, Column.TIME) == ["11.0 s", "2.0 s", "2 min 10 s"]
+
+
+def test_enter_brings_a_run_back_with_its_options(ledger: Ledger, session: Session, judge: Judge) -> None:
+    tab = ClassifyTab(session)
+    first = judge(Plain(depth=7), CrossValidation(folds=5), 4)
+    judge(ZeroR(), Holdout())
+    tab.learners.choose(ZeroR)
+    view = table(ledger)
+    view.setFocus()
+    view.selectRow(0)
+    assert session.current_run is not first
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert session.current_run is first
+    assert (tab.learner(), tab.methods.value(), tab.methods.seed()) == (Plain(depth=7), CrossValidation(folds=5), 4)
+    tab.deleteLater()
+
+
+def test_double_click_brings_a_run_back(ledger: Ledger, session: Session, judge: Judge) -> None:
+    first = judge(ZeroR(), CrossValidation())
+    judge(ZeroR(), Holdout())
+    view = table(ledger)
+    middle = view.visualRect(view.model().index(0, Column.RIGHT)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    assert session.current_run is first
+
+
+def test_choosing_a_row_survives_changes_of_other_runs(ledger: Ledger, session: Session, judge: Judge) -> None:
+    first = judge(ZeroR(), CrossValidation())
+    second = judge(ZeroR(), Holdout())
+    table(ledger).selectRow(0)
+    session.set_note(second, "another")
+    assert ledger.chosen is first
+
+
+def test_note_is_written_on_the_chosen_run(ledger: Ledger, session: Session, judge: Judge) -> None:
+    first = judge(ZeroR(), CrossValidation())
+    second = judge(ZeroR(), Holdout())
+    note = ledger.findChild(QPlainTextEdit, "ledger.note")
+    note.setFocus()
+    QTest.keyClicks(note, "later")
+    table(ledger).selectRow(0)
+    assert note.toPlainText() == ""
+    QTest.keyClicks(note, "first honest one")
+    assert (first.note, second.note) == ("first honest one", "later")
+
+
+def test_run_is_removed_by_button_and_key(ledger: Ledger, session: Session, judge: Judge) -> None:
+    judge(ZeroR(), CrossValidation())
+    second = judge(ZeroR(), Holdout())
+    judge(ZeroR(), TrainingSet())
+    table(ledger).selectRow(0)
+    QTest.mouseClick(ledger.findChild(QPushButton, "ledger.remove"), Qt.MouseButton.LeftButton)
+    assert [run.method for run in session.runs] == [Holdout(), TrainingSet()]
+    table(ledger).selectRow(1)
+    QTest.keyClick(table(ledger), Qt.Key.Key_Delete)
+    assert session.runs == (second,)
+    assert session.current_run is second
+
+
+def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: Session, judge: Judge) -> None:
+    run = judge(ZeroR(), TrainingSet())
+    assert table(ledger).isColumnHidden(Column.COST)
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 4.0), (10.0, 0.0))))
+    assert not table(ledger).isColumnHidden(Column.COST)
+    assert run.report is not None
+    assert cost_per_record(run, session) == pytest.approx(5.0)
+    assert shown(ledger, Column.COST) == ["5"]
+    session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
+    assert cost_per_record(run, session) is None
+
+
+def test_another_table_empties_the_ledger(ledger: Ledger, session: Session, judge: Judge, wait_until: Wait) -> None:
+    judge(ZeroR(), CrossValidation())
+    session.set_document(small_data(30))
+    assert shown(ledger, Column.LEARNER) == []
+    assert not table(ledger).isVisible()
+    wait_until(lambda: session.summary is not None)
+
+
+def test_model_keeps_the_rules_of_item_models(session: Session, judge: Judge) -> None:
+    model = LedgerModel(session)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    session.runs_changed.connect(model.refresh)
+    first = judge(ZeroR(), CrossValidation())
+    judge(ZeroR(), Holdout())
+    session.remove_run(first)
+    assert model.rowCount() == 1
