@@ -187,8 +187,7 @@ def _check_categories(attribute: Attribute, n_distinct: int) -> None:
 
 def _as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> Column:
     if attribute.kind.is_coded:
-        table: Column = np.array([*attribute.values, np.nan], dtype=STRING)
-        return table[column]
+        return _labels_of(attribute, column, checkpoint)
     present = np.flatnonzero(~np.isnan(column))
     text = np.full(len(column), np.nan, dtype=STRING)
     if attribute.kind is Kind.DATE:
@@ -198,6 +197,16 @@ def _as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint) ->
         checkpoint()
         rows = present[start : start + _BLOCK]
         text[rows] = _number_labels(column[rows])
+    return text
+
+
+def _labels_of(attribute: Attribute, codes: Column, checkpoint: Checkpoint) -> Column:
+    """The label of every code, in blocks: numpy keeps the interpreter lock while it copies strings."""
+    table: Column = np.array([*attribute.values, np.nan], dtype=STRING)
+    text = np.empty(len(codes), dtype=STRING)
+    for start in range(0, len(codes), _BLOCK):
+        checkpoint()
+        text[start : start + _BLOCK] = table[codes[start : start + _BLOCK]]
     return text
 
 
@@ -315,7 +324,7 @@ def _iso_seconds(text: Column, checkpoint: Checkpoint = _never) -> FloatArray | 
 
 def _unreadable(attribute: Attribute, wrong: Sequence[str], what: str, remedy: str) -> DataError:
     distinct = list(dict.fromkeys(wrong))
-    shown = ", ".join(repr(value) for value in distinct[:3]) + (", ..." if len(distinct) > 3 else "")
+    shown = ", ".join(repr(value) for value in distinct[:3]) + (" and others" if len(distinct) > 3 else "")
     return DataError(
         f"Not all values of {attribute.name!r} can be read as {what}: {shown}.", remedy=remedy, place=attribute.name
     )

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
@@ -95,7 +96,7 @@ class AttributePane(Pane):
         self._data, self._rows = data, tuple(rows)
         self._current = current if data is not None and current is not None and current < len(data.schema) else None
         attribute = self._attribute
-        self._content.setVisible(attribute is not None)
+        self._scroll.setVisible(attribute is not None)
         self._nothing.setVisible(attribute is None)
         if self._job is not None:
             self._job.stop()
@@ -192,8 +193,15 @@ class AttributePane(Pane):
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._content = QWidget()
         self._content.setProperty("part", "clear")
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(self._content)
+        scroll.viewport().setProperty("part", "clear")
+        self._scroll = scroll
         self.body.addWidget(self._nothing)
-        self.body.addWidget(self._content, 1)
+        self.body.addWidget(scroll, 1)
         column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
@@ -259,7 +267,8 @@ class AttributePane(Pane):
 
     def _build_stack(self) -> QStackedWidget:
         self._stack = QStackedWidget()
-        self._stack.setMinimumHeight(themes.px(90))
+        self._stack.setMinimumHeight(themes.px(120))
+        self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = QWidget()
         holder.setProperty("part", "clear")
         self._plot_place = QVBoxLayout(holder)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from algorithms.core.data import Attribute, Dataset, IntArray
-from algorithms.core.summary import Summary
+from algorithms.core.summary import AttributeSummary, Summary
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT: Final = QModelIndex()
+
+T = TypeVar("T")
 
 SPARKLINE_ROLE: Final = Role.UserRole + 1
 """The :class:`Sparkline` of a row, None until it is known."""
@@ -67,7 +69,7 @@ class AttributesModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._data: Dataset | None = None
-        self._summary: Summary | None = None
+        self._counts: dict[int, AttributeSummary] = {}
         self._sparklines: dict[int, Sparkline] = {}
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -79,11 +81,12 @@ class AttributesModel(QAbstractTableModel):
     def set_dataset(self, data: Dataset | None) -> None:
         """Show another data set; of the columns that stay the same, what is known about them stays."""
         before = self._data
-        kept = _kept_sparklines(before, data, self._sparklines)
+        kept = _kept(before, data, self._sparklines)
+        counts = _kept(before, data, self._counts)
         in_place = before is not None and data is not None and len(before.schema) == len(data.schema)
         if not in_place:
             self.beginResetModel()
-        self._data, self._summary, self._sparklines = data, None, kept
+        self._data, self._counts, self._sparklines = data, counts, kept
         if not in_place:
             self.endResetModel()
         else:
@@ -92,14 +95,14 @@ class AttributesModel(QAbstractTableModel):
     def set_summary(self, summary: Summary | None) -> None:
         """Show missing and distinct counts, where they belong to the data shown."""
         if summary is not None and self._data is not None and summary.schema == self._data.schema:
-            self._summary = summary
+            self._counts = dict(enumerate(summary.attributes))
             self._changed(Part.MISSING, Part.DISTINCT)
 
     def add_sparklines(self, data: Dataset, found: Mapping[int, Sparkline]) -> None:
         """Show the sparklines counted from ``data``, where that is still what is shown."""
         if self._data is None or not found:
             return
-        current = _kept_sparklines(data, self._data, found)
+        current = _kept(data, self._data, found)
         self._sparklines.update(current)
         for row in current:
             at = self.index(row, Part.SHAPE)
@@ -188,11 +191,11 @@ class AttributesModel(QAbstractTableModel):
             return attribute.kind.value
         if part not in (Part.MISSING, Part.DISTINCT):
             return None
-        if self._summary is None:
+        counted = self._counts.get(row)
+        if counted is None or self._data is None:
             return "…"
-        counted = self._summary.of(row)
         if part is Part.MISSING:
-            return missing_share(counted.n_missing, self._summary.n_records)
+            return missing_share(counted.n_missing, len(self._data))
         return f"{counted.n_distinct:,}"
 
     def _explained(self, row: int, part: Part, attribute: Attribute) -> str | None:
@@ -206,8 +209,8 @@ class AttributesModel(QAbstractTableModel):
             return "Learned from. Clear it to leave the attribute out." if attribute.used else "Left out of learning."
         if part is Part.KIND:
             return "Click, or press Enter, to change the kind."
-        if part is Part.MISSING and self._summary is not None:
-            return f"{self._summary.of(row).n_missing:,} of {self._summary.n_records:,} records have no value."
+        if part is Part.MISSING and self._data is not None and row in self._counts:
+            return f"{self._counts[row].n_missing:,} of {len(self._data):,} records have no value."
         return None
 
     def _said(self, row: int, part: Part, attribute: Attribute) -> str:
@@ -223,19 +226,17 @@ def _an(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def _kept_sparklines(
-    before: Dataset | None, after: Dataset | None, known: Mapping[int, Sparkline]
-) -> dict[int, Sparkline]:
-    """The sparklines of the columns that both data sets share, by their position in ``after``."""
+def _kept(before: Dataset | None, after: Dataset | None, known: Mapping[int, T]) -> dict[int, T]:
+    """What is known of the columns that both data sets share, by their position in ``after``."""
     if before is None or after is None or not known:
         return {}
     if before is after:
         return dict(known)
     aligned = len(before.schema) == len(after.schema)
     found = {}
-    for old, sparkline in known.items():
+    for old, value in known.items():
         name = before.schema.attributes[old].name
         new = old if aligned else after.schema.index_of(name) if name in after.schema else None
         if new is not None and after.same_column(new, before, old):
-            found[new] = sparkline
+            found[new] = value
     return found

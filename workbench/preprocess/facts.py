@@ -57,7 +57,8 @@ def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
     if isinstance(found, NominalStatistics):
         return _nominal_pairs(found, missing)
     examples = ", ".join(shortened(text, 40) for text in found.examples[:4])
-    length = f"{found.shortest:,} to {found.longest:,} characters" if found.n_distinct else "–"
+    extent = "" if found.shortest == found.longest else f"{found.shortest:,} to "
+    length = f"{extent}{_counted(found.longest, 'character')}" if found.n_distinct else "–"
     return [missing, ("Different", f"{found.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
 
 

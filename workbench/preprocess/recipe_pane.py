@@ -228,8 +228,8 @@ class RecipePane(Pane):
         for filter in self.session.registry.filters:
             if filter.family != family:
                 family = filter.family
-                menu.addSection(family)
-            action = menu.addAction(f"{filter.name}\n{_wrapped(filter.sentence)}")
+                menu.addAction(family.upper()).setEnabled(False)
+            action = menu.addAction(f"{filter.name}:  {_wrapped(filter.sentence)}")
             action.setObjectName(f"preprocess.add.{filter.id}")
             action.setToolTip(filter.sentence)
             action.triggered.connect(lambda _=False, filter=filter: self.add(filter))

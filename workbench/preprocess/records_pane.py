@@ -132,7 +132,7 @@ class RecordsPane(Pane):
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
         self.body.addWidget(self.view, 1)
-        self.setMinimumHeight(themes.px(150))
+        self.view.setMinimumHeight(themes.px(84))
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""

@@ -37,7 +37,7 @@ class PreprocessTab(QWidget):
 
     def _lay_out(self) -> None:
         upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
-        upper.setSizes([580, 400])
+        upper.setSizes([560, 430])
         table = _splitter(Qt.Orientation.Vertical, (upper, 3), (self.records, 2))
         table.setSizes([440, 260])
         beside = QWidget()
