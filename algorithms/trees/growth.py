@@ -275,8 +275,10 @@ class WeightedGrowth(Growth):
     def make_room(self, what: int) -> None:
         super().make_room(what)
         if what == growing.WORDS_FULL:
+            end = int(self.state[growing.WORDS_END])
             self._close_gaps()
-            if 2 * int(self.state[growing.WORDS_END]) > len(self.weights):
+            closed = int(self.state[growing.WORDS_END])
+            if closed == end or 2 * closed > len(self.weights):
                 self._enlarge_words(2 * len(self.weights) + 64)
 
     def _close_gaps(self) -> None:
