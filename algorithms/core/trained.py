@@ -66,7 +66,7 @@ class TrainedClassifier:
         return data
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
-        """Of data made by :meth:`with_predictions`: how many records have a known class, and how many of them are right."""
+        """Of data made by :meth:`with_predictions`: how many records have a known class, and how many are right."""
         if self.input_schema.class_attribute.name not in predicted.schema:
             return 0, 0
         truth = aligned(self.input_schema, predicted).class_codes
