@@ -1,0 +1,220 @@
+"""The first path, walked as a person walks it: mouse and keys only, widgets found by their names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMessageLogContext,
+    QModelIndex,
+    QPoint,
+    Qt,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+    QTableView,
+    QWidget,
+)
+
+from workbench.app import make_window
+from workbench.main_window import MainWindow
+from workbench.runs import RunState
+from workbench.views.tree_canvas import TreeCanvas
+from workbench.views.tree_card import NodeCard
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+
+OF_THE_OFFSCREEN_PLATFORM = ("This plugin does not support", "QFontDatabase", "Unable to open default EGL display")
+
+
+@pytest.fixture
+def warnings_of_qt() -> Iterator[list[str]]:
+    """What Qt itself said, without what only the offscreen platform says."""
+    said: list[str] = []
+
+    def hear(_kind: QtMsgType, _where: QMessageLogContext, words: str) -> None:
+        if not words.startswith(OF_THE_OFFSCREEN_PLATFORM):
+            said.append(words)
+
+    before = qInstallMessageHandler(hear)
+    yield said
+    qInstallMessageHandler(before)
+
+
+@pytest.fixture
+def window(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> Iterator[MainWindow]:
+    monkeypatch.setenv("COPPICE_HOME", str(tmp_path))
+    made = make_window(qapp)
+    made.resize(1280, 800)
+    made.show()
+    made.activateWindow()
+    wait_until(made.isActiveWindow)
+    yield made
+    made.deleteLater()
+    QTest.qWait(0)
+
+
+class Person:
+    """Looks for widgets by name, clicks and types."""
+
+    def __init__(self, window: MainWindow, wait: Wait) -> None:
+        self.window, self.wait = window, wait
+
+    def see(self, kind: type[W], name: str) -> W:
+        """The visible widget of this name."""
+        found = [w for w in QApplication.allWidgets() if w.objectName() == name and isinstance(w, kind)]
+        shown = [w for w in found if w.isVisible()]
+        assert shown, f"no {name} to be seen ({len(found)} hidden)"
+        return shown[0]
+
+    def click(self, name: str) -> None:
+        widget = self.see(QAbstractButton, name)
+        self.wait(widget.isEnabled)
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+    def go_to(self, tab: str) -> None:
+        tabs = self.see(QTabBar, "tabs")
+        at = [tabs.tabText(i) for i in range(tabs.count())].index(tab)
+        QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(at).center())
+        assert tabs.currentIndex() == at
+
+    def click_row(self, name: str, words: str) -> None:
+        view = self.see(QAbstractItemView, name)
+        model = view.model()
+        columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(QModelIndex())
+        rows = [model.index(r, c) for r in range(model.rowCount(QModelIndex())) for c in range(columns)]
+        index = next(i for i in rows if str(i.data()) == words)
+        view.scrollTo(index)
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+        assert view.currentIndex().row() == index.row()
+
+    def choose(self, name: str, words: str) -> None:
+        """Choose in a combo box with the keys."""
+        box = self.see(QComboBox, name)
+        box.setFocus()
+        at = box.findText(words)
+        assert at >= 0, f"{words!r} is not among {[box.itemText(i) for i in range(box.count())]}"
+        QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+        choices = box.view()
+        self.wait(choices.isVisible)
+        for _ in range(box.count()):
+            row = choices.currentIndex().row()
+            if row != at:
+                QTest.keyClick(choices, Qt.Key.Key_Down if row < at else Qt.Key.Key_Up)
+        QTest.keyClick(choices, Qt.Key.Key_Return)
+        assert box.currentText() == words
+
+    def type(self, name: str, words: str) -> None:
+        line = self.see(QLineEdit, name)
+        line.setFocus()
+        line.selectAll()
+        QTest.keyClicks(line, words)
+        QTest.keyClick(line, Qt.Key.Key_Tab)
+
+    def point_at_a_node(self, canvas: TreeCanvas) -> None:
+        """Wander over the picture with the mouse until there is a node under it."""
+        under: list[int] = []
+        canvas.hovered.connect(lambda node, _at: under.append(node))
+        area = canvas.viewport().rect()
+        for y in range(0, area.height(), 15):
+            for x in range(0, area.width(), 30):
+                QTest.mouseMove(canvas.viewport(), QPoint(x, y))
+                if under and under[-1] >= 0:
+                    return
+        raise AssertionError("there is no node in the picture")
+
+    def read(self, name: str) -> str:
+        return self.see(QLabel, name).text()
+
+
+@pytest.fixture
+def person(window: MainWindow, wait_until: Wait) -> Person:
+    return Person(window, wait_until)
+
+
+def test_from_an_opened_table_to_a_judged_visible_tree(
+    window: MainWindow, person: Person, wait_until: Wait, warnings_of_qt: list[str]
+) -> None:
+    session = window.session
+
+    person.click("welcome.sample.breast-cancer")
+    wait_until(lambda: session.summary is not None)
+    person.click("question.done")
+
+    # a kind is changed, and changed back
+    person.click_row("preprocess.attributes", "Texture (mean)")
+    person.choose("preprocess.kind", "text")
+    assert session.data is not None
+    texture = session.data.schema.index_of("Texture (mean)")
+    wait_until(lambda: session.data is not None and session.data.schema.attributes[texture].kind == "text")
+    person.click("undo")
+    assert session.data.schema.attributes[texture].kind == "numeric"
+
+    # a learner with an option, judged by ten folds
+    person.go_to("Classify")
+    wait_until(lambda: session.summary is not None)
+    person.click_row("classify.learners", "C4.5 decision tree")
+    person.type("classify.option.min_leaf", "5")
+    person.click("classify.method.cross-validation")
+    person.click("classify.start")
+    wait_until(lambda: len(session.runs) == 1 and session.runs[0].state is RunState.DONE, 120)
+    assert session.runs[0].learner.values()["min_leaf"] == 5
+    headline = person.read("classify.verdict")
+    assert headline.startswith("Right 9")
+    assert "in 100" in headline
+
+    # every record left out once: stopped half way, then finished early
+    person.click("classify.method.leave-one-out")
+    person.click("classify.start")
+    wait_until(lambda: len(session.runs) == 2 and len(session.runs[1].folds) > 20, 60)
+    person.click("classify.stop")
+    assert session.runs[1].state is RunState.STOPPED
+    person.click("classify.start")
+    wait_until(lambda: len(session.runs) == 3 and len(session.runs[2].folds) > 20, 60)
+    person.click("classify.finish")
+    wait_until(lambda: session.runs[2].state is RunState.PARTIAL, 60)
+    partial = session.runs[2].result
+    assert partial is not None
+    assert 20 < len(partial.truth) < 569
+
+    # the first run is brought back from the ledger: its matrix, and its tree
+    ledger = person.see(QTableView, "ledger")
+    assert ledger.model().rowCount(QModelIndex()) == 3
+    first = ledger.visualRect(ledger.model().index(0, 0)).center()
+    QTest.mouseClick(ledger.viewport(), Qt.MouseButton.LeftButton, pos=first)
+    QTest.mouseDClick(ledger.viewport(), Qt.MouseButton.LeftButton, pos=first)
+    wait_until(lambda: session.current_run is session.runs[0])
+    person.go_to("Evaluate")
+    matrix = person.see(QWidget, "evaluate.confusion")
+    assert matrix.width() > 200
+    report = session.runs[0].report
+    assert report is not None
+    assert int(report.confusion.sum()) == 569
+    person.go_to("Visualize")
+    tree = person.see(TreeCanvas, "visualize.tree")
+    wait_until(lambda: tree.drawing is not None)
+    person.point_at_a_node(tree)
+    wait_until(lambda: any(w.isVisible() for w in tree.findChildren(NodeCard)))
+
+    # close: the window goes, and every thread with it
+    window.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
+    assert not window.isVisible()
+    assert warnings_of_qt == []
