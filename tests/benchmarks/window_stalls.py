@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import wait as wait_for
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
@@ -33,36 +34,48 @@ from workbench.settings import Settings
 from workbench.theme import LIGHT_NAME, themes
 
 CLASSIFY, VISUALIZE = 1, 3
+SCHEDULE = Path("/proc/thread-self/schedstat")
+
+
+def queued_seconds() -> float:
+    """How long this thread has waited for a processor core so far, as Linux counts it; 0 elsewhere."""
+    try:
+        return int(SCHEDULE.read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
 
 
 class Heartbeat(QObject):
-    """Beats every millisecond while the event loop runs, and remembers the longest gap."""
+    """Beats every millisecond while the event loop runs, and remembers the longest gaps."""
 
     def __init__(self, trace_after: float | None) -> None:
         super().__init__()
         self._trace_after = trace_after
-        self._last, self._worked = time.perf_counter(), time.thread_time()
-        self.longest = self.own = 0.0
+        self.start()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
         self._timer.start(1)
 
+    def start(self) -> None:
+        """Forget the gaps so far."""
+        self._last, self._worked, self._queued = time.perf_counter(), time.thread_time(), queued_seconds()
+        self.longest = self.unqueued = self.own = 0.0
+
     def _beat(self) -> None:
-        now, worked = time.perf_counter(), time.thread_time()
-        if now - self._last > self.longest:
-            self.longest, self.own = now - self._last, worked - self._worked
-        self._last, self._worked = now, worked
+        now, worked, queued = time.perf_counter(), time.thread_time(), queued_seconds()
+        gap = now - self._last
+        self.longest = max(self.longest, gap)
+        self.unqueued = max(self.unqueued, gap - (queued - self._queued))
+        self.own = max(self.own, worked - self._worked)
+        self._last, self._worked, self._queued = now, worked, queued
         if self._trace_after is not None:
             faulthandler.dump_traceback_later(self._trace_after)
 
-    def start(self) -> None:
-        self._last, self._worked = time.perf_counter(), time.thread_time()
-        self.longest = self.own = 0.0
-
     def words(self) -> str:
-        """The longest gap, and how much of it the window's thread itself worked (the rest it waited)."""
-        return f"longest stall {1000 * self.longest:.0f} ms ({1000 * self.own:.0f} ms of it own work)"
+        """The longest gap; the longest without the time in which no core was free; the window's longest own work."""
+        longest, unqueued, own = (round(1000 * seconds) for seconds in (self.longest, self.unqueued, self.own))
+        return f"longest stall {longest} ms (on a machine with a free core {unqueued} ms, own work {own} ms)"
 
 
 def made_table(n_records: int, n_attributes: int, seed: int = 1) -> Dataset:
