@@ -1,0 +1,84 @@
+"""C4.5 beside Weka's J48 on the published data sets: ``python -m tests.benchmarks.accuracy_against_weka [seeds]``.
+
+Prints for each set the accuracy of stratified ten-fold cross-validation (mean over the seeds, 3 of them unless given)
+and the size of the tree on all records, beside the figures of ``shared/reference/weka-cv.csv``. J48 counts a leaf for
+each value that no record of a node has, this program none: compare the tests (nodes without leaves).
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, stdev
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.executor import thread_pool
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.runner import evaluate
+from algorithms.io.reading import read
+from algorithms.trees.c45 import C45
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One data set: accuracies in percent, and (leaves, tests) of the tree on all records."""
+
+    name: str
+    ours: tuple[float, ...]
+    theirs: float
+    our_tree: tuple[int, int]
+    their_tree: tuple[int, int]
+
+    @property
+    def difference(self) -> float:
+        return mean(self.ours) - self.theirs
+
+
+def compared(row: dict[str, str], seeds: int) -> Comparison:
+    """The comparison on the data set of one row of the reference."""
+    data = read(SHARED / "datasets" / f"{row['dataset']}.arff", RunContext())
+    with thread_pool() as pool:
+        accuracies = tuple(accuracy(data, RunContext(seed=seed, executor=pool)) for seed in range(1, seeds + 1))
+    facts = C45().fit(data, RunContext(seed=1)).facts()
+    leaves, their_leaves = int(facts["leaves"]), int(row["J48_leaves"])
+    trees = (leaves, int(facts["nodes"]) - leaves), (their_leaves, int(row["J48_nodes"]) - their_leaves)
+    return Comparison(row["dataset"], accuracies, float(row["J48_accuracy"]), *trees)
+
+
+def accuracy(data: Dataset, context: RunContext) -> float:
+    result = evaluate(C45(), data, CrossValidation(folds=10), context)
+    return 100 * float((result.truth == result.decision).mean())
+
+
+def line(c: Comparison) -> str:
+    spread = stdev(c.ours) if len(c.ours) > 1 else 0.0
+    return (
+        f"{c.name:14s} {mean(c.ours):6.2f} ±{spread:4.2f} {c.theirs:6.2f} {c.difference:+6.2f}   "
+        f"{c.our_tree[0]:4d} / {c.their_tree[0]:4d}   {c.our_tree[1]:4d} / {c.their_tree[1]:4d}"
+    )
+
+
+def main(seeds: int) -> int:
+    """Print the table; 1 where the mean difference is beyond 1.5 points."""
+    with (SHARED / "reference" / "weka-cv.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    print("data set         ours        J48   diff   leaves ours/J48   tests ours/J48")
+    comparisons = []
+    for row in rows:
+        comparisons.append(compared(row, seeds))
+        print(line(comparisons[-1]), flush=True)
+    difference = mean(c.difference for c in comparisons)
+    close = sum(2 / 3 <= c.our_tree[0] / c.their_tree[0] <= 1.5 for c in comparisons)
+    same = sum(c.our_tree[1] == c.their_tree[1] for c in comparisons)
+    print(f"mean difference {difference:+.2f} points over {len(comparisons)} sets")
+    print(f"leaves within a factor of 1.5 on {close}, as many tests on {same} of {len(comparisons)}")
+    return 0 if abs(difference) <= 1.5 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 3))
