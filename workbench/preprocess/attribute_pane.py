@@ -63,6 +63,21 @@ def look_at(data: Dataset, index: int, context: RunContext) -> Look:
     return Look(found, plot, plot)
 
 
+class _Pages(QStackedWidget):
+    """Pages that take what height there is, however high a wrapped text on one of them would like to be."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
+class _Content(QWidget):
+    """Asks for no more height than it needs at its width, so that it scrolls only where it must."""
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return super().heightForWidth(width) if layout is None else layout.minimumHeightForWidth(width)
+
+
 class AttributePane(Pane):
     """Shows one attribute, or says how many are chosen. What a person asks for is announced."""
 
@@ -191,7 +206,7 @@ class AttributePane(Pane):
     def _build(self) -> None:
         self._nothing = label("Choose an attribute to see what is in it.", "dim", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._content = QWidget()
+        self._content = _Content()
         self._content.setProperty("part", "clear")
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -266,7 +281,7 @@ class AttributePane(Pane):
         return row
 
     def _build_stack(self) -> QStackedWidget:
-        self._stack = QStackedWidget()
+        self._stack = _Pages()
         self._stack.setMinimumHeight(themes.px(120))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = QWidget()

@@ -12,8 +12,8 @@ from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributeDelegate
 from workbench.theme import themes
 
-_WIDTHS: Final = {Part.USED: 32, Part.KIND: 100, Part.MISSING: 74, Part.DISTINCT: 90, Part.SHAPE: 92}
-_NAME_NEEDS: Final = 140
+_WIDTHS: Final = {Part.USED: 32, Part.KIND: 100, Part.MISSING: 74, Part.DISTINCT: 86, Part.SHAPE: 88}
+_NAME_NEEDS: Final = 120
 _GIVEN_UP: Final = (Part.DISTINCT, Part.SHAPE, Part.MISSING)
 """The columns that leave, in this order, where the name has no room."""
 

@@ -47,6 +47,20 @@ class _BinAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no 
         return [self._labels[round(value - self._offset)] for value in values]
 
 
+class _CountAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no types
+    """The axis at the left: whole numbers only."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.enableAutoSIPrefix(False)
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        return [level for level in super().tickSpacing(low, high, size) if level[0] >= 1] or [(1.0, 0.0)]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [f"{round(value):,}" for value in values]
+
+
 class _Bars(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # the library has no types
     """All bars of a histogram, bin i from x = i to i + 1, one record one unit high."""
 
@@ -83,7 +97,7 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._axis = _BinAxis()
-        super().__init__(parent, axisItems={"bottom": self._axis})
+        super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()})
         self.setObjectName("preprocess.histogram")
         self._bars = _Bars()
         self._shown: Histogram | None = None
@@ -91,8 +105,6 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
         self.setMenuEnabled(False)
         self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
-        self.getAxis("left").enableAutoSIPrefix(False)
-        self.getAxis("left").setWidth(44)
         self.scene().sigMouseMoved.connect(self._pointed)
         themes.changed.connect(self.dress)
         self.dress()

@@ -87,21 +87,31 @@ class RecordsView(QTableView):
         self.horizontalHeader().setDefaultSectionSize(themes.px(104))
         self.viewport().update()
 
-    def fit_columns(self) -> None:
-        """Give the first columns the width that their name and first records need."""
+    def widths(self) -> dict[str, int]:
+        """The width of each of the first columns by name."""
+        data = self._records.dataset
+        names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
+        return {name: self.columnWidth(column) for column, name in enumerate(names)}
+
+    def fit_columns(self, known: dict[str, int]) -> None:
+        """Give the first columns their known width, or the one that their name and first records need."""
         data = self._records.dataset
         if data is None:
             return
         metrics = QFontMetrics(themes.font())
         digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
-        for column in range(min(len(data.schema), MEASURED_COLUMNS)):
-            texts = [data.schema.attributes[column].name]
-            texts += [self._records.text(row, column) or "" for row in range(min(len(data), MEASURED_ROWS))]
-            widest = max(metrics.horizontalAdvance(text[:40]) for text in texts) + 2 * PADDING + 6
-            swatch = themes.px(16) if column == data.schema.class_index else 0
-            width = max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
+        for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
+            width = known.get(name) or self._needed(column, name, metrics)
             self.horizontalHeader().resizeSection(column, width)
+
+    def _needed(self, column: int, name: str, metrics: QFontMetrics) -> int:
+        data = self._records.dataset
+        assert data is not None
+        texts = [self._records.text(row, column) or "" for row in range(min(len(data), MEASURED_ROWS))]
+        widest = max(metrics.horizontalAdvance(text[:40]) for text in (name, *texts)) + 2 * PADDING + 6
+        swatch = themes.px(16) if column == data.schema.class_index else 0
+        return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -136,8 +146,9 @@ class RecordsPane(Pane):
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""
-        before = self.model.dataset
+        before, widths = self.model.dataset, self.view.widths()
         self.model.set_dataset(data)
         self.set_facts("" if data is None else f"{len(data):,} × {len(data.schema):,}")
         if data is not None and (before is None or before.schema.names != data.schema.names):
-            self.view.fit_columns()
+            same_table = before is not None and before.origin == data.origin and len(before) == len(data)
+            self.view.fit_columns(widths if same_table else {})

@@ -1,0 +1,226 @@
+"""What the Preprocess tab shows, apart from its widgets: cells, attributes, steps, words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.params import integer
+from algorithms.core.statistics import Histogram, histogram, statistics
+from algorithms.core.summary import summarize
+from workbench.preprocess.attributes_model import IS_CLASS_ROLE, AttributesModel, Part, missing_share
+from workbench.preprocess.class_bar import best_guess
+from workbench.preprocess.facts import bin_words, headline, pairs, readable
+from workbench.preprocess.histogram_table import CountsModel
+from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel
+from workbench.preprocess.sparklines import sparkline
+from workbench.preprocess.steps import Step, moved, recipe_of, reconciled, removed, replaced, switched
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def people() -> Dataset:
+    text = np.array(["Ann", np.nan, "Cid"], dtype=STRING)
+    schema = Schema(
+        (
+            numeric("age"),
+            Attribute("name", Kind.TEXT),
+            Attribute("born", Kind.DATE),
+            nominal("risk", ["low", "high"]),
+        ),
+        3,
+    )
+    return Dataset(schema, [[31.0, 0.1, np.nan], text, [0.0, np.nan, 86400.0], [1, 0, -1]])
+
+
+def cells(model: RecordsModel) -> list[list[str]]:
+    return [[model.index(r, c).data() for c in range(model.columnCount())] for r in range(model.rowCount())]
+
+
+def test_records_are_written_shortly_and_missing_ones_as_a_dot() -> None:
+    model = RecordsModel()
+    model.set_dataset(people())
+    assert cells(model) == [
+        ["31", "Ann", "1970-01-01", "high"],
+        ["0.1", "·", "·", "low"],
+        ["·", "Cid", "1970-01-02", "·"],
+    ]
+    assert model.index(1, 1).data(MISSING_ROLE) is True
+    assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "name: missing"
+
+
+def test_only_cells_of_the_class_have_a_colour() -> None:
+    model = RecordsModel()
+    model.set_dataset(people())
+    assert [model.index(row, 3).data(CLASS_CODE_ROLE) for row in range(3)] == [1, 0, -1]
+    assert model.index(0, 0).data(CLASS_CODE_ROLE) is None
+
+
+def test_records_keep_the_number_they_had_in_the_file() -> None:
+    model = RecordsModel()
+    model.set_dataset(people().take([2, 0]))
+    assert [model.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["3", "1"]
+    assert cells(model)[1][0] == "31"
+
+
+def test_data_of_the_same_shape_is_shown_without_a_reset() -> None:
+    model, resets = RecordsModel(), []
+    model.set_dataset(people())
+    model.modelReset.connect(lambda: resets.append(1))
+    model.set_dataset(people().with_cells(0, [0], [5.0]))
+    assert cells(model)[0][0] == "5" and not resets
+
+
+def test_no_data_is_an_empty_table() -> None:
+    model = RecordsModel()
+    assert (model.rowCount(), model.columnCount()) == (0, 0)
+    attributes = AttributesModel()
+    assert attributes.rowCount() == 0
+    attributes.set_summary(None)
+    attributes.set_dataset(None)
+
+
+def test_attributes_show_their_counts_once_they_are_known() -> None:
+    model, data = AttributesModel(), people()
+    model.set_dataset(data)
+    assert model.index(0, Part.MISSING).data() == "…"
+    model.set_summary(summarize(data))
+    assert [model.index(r, Part.MISSING).data() for r in range(4)] == ["33.3%"] * 4
+    assert [model.index(r, Part.DISTINCT).data() for r in range(4)] == ["2", "2", "2", "2"]
+    assert [model.index(r, 0).data(IS_CLASS_ROLE) for r in range(4)] == [False, False, False, True]
+
+
+def test_counts_and_sparklines_of_other_columns_survive_an_edit() -> None:
+    model, data = AttributesModel(), people()
+    model.set_dataset(data)
+    model.set_summary(summarize(data))
+    model.add_sparklines(data, {r: sparkline(data, r, RunContext()) for r in range(4)})
+    model.set_dataset(data.with_cells(0, [0], [7.0]))
+    assert model.index(0, Part.DISTINCT).data() == "…" and model.index(3, Part.DISTINCT).data() == "2"
+    assert model.without_sparkline(0, 3) == [0]
+    model.set_dataset(data.select_columns([3, 0]))
+    assert model.without_sparkline(0, 1) == [1]
+
+
+def test_counts_of_other_data_are_not_shown() -> None:
+    model, data = AttributesModel(), people()
+    model.set_dataset(data.select_columns([0]))
+    model.set_summary(summarize(data))
+    assert model.index(0, Part.MISSING).data() == "…"
+
+
+@pytest.mark.parametrize(
+    ("missing", "n", "words"),
+    [(0, 10, "0"), (1, 3, "33.3%"), (1, 100_000, "<0.1%"), (5, 5, "100%"), (99_999, 100_000, "99.9%"), (0, 0, "0")],
+)
+def test_missing_shares_are_never_rounded_to_none_or_all(missing: int, n: int, words: str) -> None:
+    assert missing_share(missing, n) == words
+
+
+def test_a_sparkline_counts_few_values_in_their_order() -> None:
+    assert sparkline(people(), 3, RunContext()).counts.tolist() == [1, 1]
+    assert sparkline(people(), 1, RunContext()).counts.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (125000.0, "125,000"),
+        (4.4177, "4.418"),
+        (0.00001234, "1.234e-05"),
+        (0.0, "0"),
+        (1e12, "1e+12"),
+        (float("nan"), "–"),
+        (-2.5, "-2.5"),
+        (12345.678, "12,346"),
+    ],
+)
+def test_numbers_are_readable(number: float, words: str) -> None:
+    assert readable(number) == words
+
+
+def test_statistics_are_told_in_words() -> None:
+    data = people()
+    attributes = data.schema.attributes
+    assert headline(attributes[0], statistics(data, 0)) == "numeric · 0.1 to 31"
+    assert headline(attributes[2], statistics(data, 2)) == "date · 1970-01-01 to 1970-01-02"
+    assert headline(attributes[3], statistics(data, 3)) == "nominal · 2 values"
+    assert dict(pairs(attributes[1], statistics(data, 1)))["Such as"] == "Ann, Cid"
+    assert dict(pairs(attributes[3], statistics(data, 3)))["Missing"] == "1 (33.3%)"
+
+
+def shown() -> Histogram:
+    data = Dataset(Schema((numeric("x"), nominal("y", ["a", "b"])), 1), [[1.0, 1.0, 2.0], [0, 1, -1]])
+    found = histogram(data, 0)
+    assert found is not None
+    return found
+
+
+def test_a_bin_is_told_with_its_classes() -> None:
+    assert bin_words(shown(), 0) == "1: 2 records (a 1, b 1)"
+    assert bin_words(shown(), 1) == "2: 1 record (no class 1)"
+
+
+def test_the_table_twin_has_every_count_and_can_be_copied() -> None:
+    model = CountsModel()
+    model.show_histogram(shown())
+    assert model.as_text() == "Value\ta\tb\tno class\tAll\n1\t1\t1\t0\t2\n2\t0\t0\t1\t1"
+
+
+def test_the_best_guess_for_the_class_is_the_last_nominal_column() -> None:
+    assert best_guess(people().with_class(None)) == "risk"
+    assert best_guess(people().select_columns([1, 0])) == "age"
+    assert best_guess(people().select_columns([1])) is None
+
+
+# ---- steps of a recipe ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Toy(Filter):
+    """A step that does nothing."""
+
+    id: ClassVar[str] = "toy"
+    name: ClassVar[str] = "Toy"
+    sentence: ClassVar[str] = "Does nothing."
+    family: ClassVar[str] = "Toys"
+    fitted: ClassVar[type[FittedFilter]] = FittedFilter
+
+    k: int = integer(1, label="K", help="A number.")
+
+    def fit(self, data: Dataset, context: RunContext) -> FittedFilter:
+        raise NotImplementedError
+
+
+A, B, C = Toy(k=1), Toy(k=2), Toy(k=3)
+
+
+def test_only_steps_that_are_on_are_in_the_recipe() -> None:
+    assert recipe_of((Step(A), Step(B, on=False), Step(C))) == (A, C)
+
+
+def test_steps_can_be_switched_moved_replaced_and_removed() -> None:
+    steps = (Step(A), Step(B))
+    assert switched(steps, 1) == (Step(A), Step(B, on=False))
+    assert moved(steps, 1, -1) == (Step(B), Step(A)) and moved(steps, 0, -1) == steps
+    assert replaced(steps, 0, C) == (Step(C), Step(B))
+    assert removed(steps, 0) == (Step(B),)
+
+
+def test_undo_switches_a_step_on_again_where_it_stood() -> None:
+    steps = (Step(A), Step(B, on=False), Step(C))
+    assert reconciled(steps, (A, B, C)) == (Step(A), Step(B), Step(C))
+
+
+def test_undo_keeps_the_steps_that_are_switched_off() -> None:
+    steps = (Step(A), Step(B, on=False), Step(C))
+    assert reconciled(steps, (A,)) == (Step(A), Step(B, on=False))
+    assert reconciled(steps, (C,)) == (Step(B, on=False), Step(C))
+    assert recipe_of(reconciled(steps, (C, A))) == (C, A)
