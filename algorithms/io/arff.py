@@ -12,6 +12,7 @@ from concurrent.futures import Executor
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
@@ -27,8 +28,8 @@ from algorithms.io.inference import kind_by_recurrence
 from algorithms.io.options import ReadOptions
 from algorithms.io.parsing import Plan, evenly_delimited, try_columns
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
-from algorithms.io.recognise import Layout, recognise_encoding, western_encoding
-from algorithms.io.source import Block, EncodingMismatchError, Shape, Source, blocks
+from algorithms.io.recognise import Layout, recognise_encoding
+from algorithms.io.source import Block, Shape, Source, blocks, in_fitting_encoding
 
 BLOCK_SIZE: Final = 1 << 22
 _COMMENT_LINE: Final = re.compile(rb"^[ \t]*(?:%.*)?\r?\n", re.M)
@@ -46,19 +47,13 @@ def is_arff(head: bytes) -> bool:
 
 def read_arff(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
     """The table in an ARFF file; raises :class:`DataError` with the line for whatever is wrong in it."""
-    encoding = options.encoding or recognise_encoding(source.head(1 << 18))
-    while True:
-        try:
-            with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
-                return _ArffReading(source, context, options, encoding, executor).table()
-        except EncodingMismatchError as mismatch:
-            if not mismatch.guessed or encoding == "latin-1":
-                raise DataError(
-                    f"The text is not in the encoding {encoding}.",
-                    remedy="Choose another encoding, or let it be recognised.",
-                    place=source.place(mismatch.line),
-                ) from None
-            encoding = "latin-1" if encoding == "cp1252" else western_encoding(b"")
+
+    def attempt(encoding: str | None) -> Dataset:
+        found = encoding or recognise_encoding(source.head(1 << 18))
+        with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
+            return _ArffReading(source, context, options, found, executor).table()
+
+    return in_fitting_encoding(source, options.encoding, attempt)
 
 
 class _ArffReading:
@@ -164,7 +159,10 @@ def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | Non
     """The block's records by the fast parser; None where anything is not as plain as it must be for that."""
     if not evenly_delimited(block.data, plan):
         return None
-    pieces = try_columns(block.data, plan, range(len(plan.storage)))
+    try:
+        pieces = try_columns(block.data, plan, range(len(plan.storage)))
+    except pd.errors.ParserError:
+        return None
     if pieces is None:
         return None
     columns: list[ArffColumn] = []

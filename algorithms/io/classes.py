@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from algorithms.core.data import Schema
+from algorithms.core.errors import DataError
 
 
 def with_guessed_class(schema: Schema, given: str | None) -> Schema:
@@ -10,6 +11,9 @@ def with_guessed_class(schema: Schema, given: str | None) -> Schema:
 
     Raises :class:`DataError` where there is no attribute of the given name.
     """
+    if given and given not in schema:
+        shown = ", ".join(schema.names[:8]) + (", ..." if len(schema) > 8 else "")
+        raise DataError(f"There is no column named {given!r}.", remedy=f"The columns are {shown}.", place=given)
     if given is not None:
         return schema.with_class(given or None)
     coded = [a.name for a in schema.attributes if a.kind.is_coded]

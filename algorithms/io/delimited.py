@@ -35,10 +35,9 @@ from algorithms.io.recognise import (
     recognise_encoding,
     refuse_what_is_no_text,
     split_rows,
-    western_encoding,
 )
 from algorithms.io.settle import Column, settled
-from algorithms.io.source import Block, EncodingMismatchError, Source, blocks
+from algorithms.io.source import Block, Source, blocks, in_fitting_encoding
 
 BLOCK_SIZE: Final = 1 << 23
 FEW_SPELLINGS: Final = 20
@@ -103,7 +102,7 @@ def _text_without_title(text: str, layout: Layout) -> str:
 def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
     """The options with everything filled in that was recognised."""
     layout = opening.layout
-    found = {cell.strip() for row in opening.rows for cell in row} & {*STRONG, *WEAK[:3]}
+    found = {cell.strip() for row in opening.rows for cell in row[: len(opening.names)]} & {*STRONG, *WEAK[:3]}
     weak = frozenset(WEAK) - {m for m in found if _only_among_numbers(m, opening)}
     missing = tuple(mark for mark in (*STRONG, *WEAK) if mark in found and mark not in weak)
     return replace(
@@ -129,21 +128,14 @@ def _only_among_numbers(mark: str, opening: Opening) -> bool:
 
 def read_delimited(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
     """The table in a text file with delimiters; raises :class:`DataError` where there is none to be had."""
-    encoding: str | None = None
-    while True:
-        try:
-            opening = opened(source, options, encoding)
-            context.publish(recognised_options(opening, options))
-            with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
-                return _Reading(source, context, options, opening, executor).table()
-        except EncodingMismatchError as mismatch:
-            if not mismatch.guessed or encoding == "latin-1":
-                raise DataError(
-                    f"The text is not in the encoding {options.encoding or encoding}.",
-                    remedy="Choose another encoding, or let it be recognised.",
-                    place=source.place(mismatch.line),
-                ) from None
-            encoding = "latin-1" if encoding == "cp1252" else western_encoding(b"")
+
+    def attempt(encoding: str | None) -> Dataset:
+        opening = opened(source, options, encoding)
+        context.publish(recognised_options(opening, options))
+        with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
+            return _Reading(source, context, options, opening, executor).table()
+
+    return in_fitting_encoding(source, options.encoding, attempt)
 
 
 class _Reading:

@@ -5,7 +5,8 @@ The rules, in this order; the first that fits decides:
 1.  All numbers, but codes: some with a leading zero (01067), longer than a float can tell apart, or under a name that
     says postcode or telephone: never numbers, but identifier, nominal or text by how often they recur (rule 6).
 2.  All whole numbers under a name that says identifier (id, customer_id, no, row), each once: identifier.
-3.  All numbers: *nominal* where just two whole numbers occur (0 and 1), or where it is the class by its name, or the
+3.  All numbers: *nominal* where just two whole numbers occur (0 and 1, or any two in 10 records
+    or more), or where it is the class by its name, or the
     last column, and has at most 20 whole values that recur; else *numeric*.
 4.  All in one unambiguous date format: date.
 5.  All distinct strings under a name that says identifier: identifier.
@@ -26,6 +27,7 @@ from algorithms.io.dates import date_format
 from algorithms.io.marks import STRONG, WEAK, Numbers, is_country_code_list
 
 MANY_CLASSES: Final = 20
+FEW_RECORDS: Final = 10
 MANY_VALUES: Final = 10_000
 LONG_TEXT: Final = 40
 
@@ -140,7 +142,7 @@ def _few_whole_values_mean_classes(
 ) -> bool:
     distinct = {numbers.parse(v) for v in values}
     if len(distinct) == 2:
-        return bool(distinct in ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0}) or n_present >= 20)
+        return distinct == {0.0, 1.0} or n_present >= FEW_RECORDS
     class_like = facts.last or _CLASS_NAME.fullmatch(facts.name.strip()) is not None
     return class_like and 1 < n_distinct <= MANY_CLASSES and n_present >= 3 * n_distinct
 

@@ -56,6 +56,8 @@ ENCODINGS: Final = {
     "ascii": "plain ASCII",
 }
 
+_MARKS: Final = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"}
+
 
 def describe(options: ReadOptions) -> str:
     """What was recognised, in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
@@ -65,7 +67,7 @@ def describe(options: ReadOptions) -> str:
     if options.decimal is not None:
         words.append("decimal comma" if options.decimal == "," else "decimal point")
     if options.thousands:
-        words.append(f"{options.thousands} between thousands")
+        words.append(f"{_MARKS.get(options.thousands, options.thousands)} between thousands")
     if options.encoding is not None:
         words.append(ENCODINGS.get(options.encoding, options.encoding))
     if options.quote not in (None, "", '"'):

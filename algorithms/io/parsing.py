@@ -22,6 +22,9 @@ from algorithms.io.recognise import Layout
 from algorithms.io.source import Block, count_bytes
 
 LARGEST_EXACT: Final = 2.0**53
+MANY_FIELDS: Final = 200
+"""From here on pandas' categories cost more than they save."""
+
 _IN_CACHE: Final = 1 << 17
 
 
@@ -57,7 +60,13 @@ def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
 
 def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
     """The block's fields (or only some of them) as pieces; raises :class:`DataError` for rows of unequal length."""
-    data = _even(block, plan)
+    try:
+        return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, only)
+    except pd.errors.ParserError:
+        return _parse(block, _evened(block, plan), plan, only)
+
+
+def _parse(block: Block, data: bytes, plan: Plan, only: Collection[int] | None) -> Parsed:
     chosen = range(len(plan.storage)) if only is None else sorted(only)
     numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
     misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
@@ -83,9 +92,13 @@ def _has_long_integers(piece: Piece) -> bool:
 
 
 def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
-    """The chosen fields as pieces; None where one planned as numbers holds something else."""
+    """The chosen fields as pieces; None where one planned as numbers holds something else.
+
+    Raises ``pandas.errors.ParserError`` where a record is longer than planned.
+    """
     storage = plan.storage
-    types: dict[int, Any] = {i: _TYPES[storage[i]] for i in chosen}
+    wide = len(storage) > MANY_FIELDS
+    types: dict[int, Any] = {i: _WIDE_TYPES[storage[i]] if wide else _TYPES[storage[i]] for i in chosen}
     layout = plan.layout
     blanks = blanks_around_fields(data, layout)
     data = trimmed(data, layout) if blanks.trailing else data
@@ -112,12 +125,8 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
             low_memory=False,
         )
     except ValueError as error:
-        if isinstance(error, pd.errors.ParserError | pd.errors.EmptyDataError | UnicodeError):
-            raise DataError(
-                "A part of the file cannot be cut into fields.",
-                remedy="Choose the delimiter and the quotes yourself.",
-                place=plan.file_name,
-            ) from None
+        if isinstance(error, pd.errors.ParserError):
+            raise
         return None
     return {i: _piece(frame[i], storage[i]) for i in chosen}
 
@@ -126,6 +135,7 @@ GUARD: Final = "\U0010ffff"
 """Stands in a record before the first, lest pandas take the spellings "01" and "1.0" of a dictionary for numbers."""
 
 _TYPES: Final = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
+_WIDE_TYPES: Final = {**_TYPES, Storage.CODES: object}
 
 
 def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
@@ -134,6 +144,9 @@ def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
         values = column.to_numpy(dtype=np.float64)[1:]
         infinite = np.isinf(values)
         return NumberPiece(np.where(infinite, np.nan, values) if infinite.any() else values)
+    if storage is Storage.CODES and column.dtype == object:
+        found, distinct = pd.factorize(column.to_numpy(dtype=object)[1:])
+        return CodePiece(found, distinct.tolist())
     if storage is Storage.CODES:
         spellings = column.cat.categories.tolist()
         codes = column.cat.codes.to_numpy()[1:]
@@ -217,11 +230,6 @@ def trimmed(data: bytes, layout: Layout) -> bytes:
     if not quote or layout.quote.encode() not in data:
         return re.sub(blanks, b"", data)
     return re.sub(rb"(" + quote + rb"[^" + quote + rb"]*+" + quote + rb")|" + blanks, rb"\1", data)
-
-
-def _even(block: Block, plan: Plan) -> bytes:
-    """The block's bytes, every record of which has the planned number of fields."""
-    return block.data if evenly_delimited(block.data, plan) else _evened(block, plan)
 
 
 def evenly_delimited(data: bytes, plan: Plan) -> bool:

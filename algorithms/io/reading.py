@@ -12,7 +12,7 @@ from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.delimited import opened, read_delimited, recognised_options
 from algorithms.io.options import ReadOptions, describe
 from algorithms.io.recognise import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
-from algorithms.io.source import EncodingMismatchError, Source
+from algorithms.io.source import Source, in_fitting_encoding
 
 __all__ = ["ReadOptions", "describe", "read", "sniff"]
 
@@ -41,14 +41,11 @@ def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
             return replace(
                 given, encoding=given.encoding or recognise_encoding(source.head(SAMPLE_SIZE)), missing=("?",)
             )
-        try:
-            return recognised_options(opened(source, given), given)
-        except EncodingMismatchError as mismatch:
-            raise DataError(
-                f"The text is not in the encoding {given.encoding}.",
-                remedy="Choose another encoding, or let it be recognised.",
-                place=source.place(mismatch.line),
-            ) from None
+
+        def attempt(encoding: str | None) -> ReadOptions:
+            return recognised_options(opened(source, given, encoding), given)
+
+        return in_fitting_encoding(source, given.encoding, attempt)
 
 
 def _says_arff(source: Source) -> bool:

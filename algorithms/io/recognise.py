@@ -191,7 +191,7 @@ def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[
 
 
 def _quote(text: str) -> str:
-    singles = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|\n]|$)", text[:65536]))
+    singles = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|\n]|$)", text[:65536], re.M))
     doubles = text.count('"', 0, 65536)
     return "'" if singles > 0 and doubles == 0 else '"'
 

@@ -7,15 +7,17 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, TypeVar, cast
 
 import numpy as np
 
 from algorithms.core.errors import DataError
+
+T = TypeVar("T")
 
 READ_SIZE: Final = 1 << 20
 _IN_CACHE: Final = 1 << 17
@@ -81,7 +83,7 @@ class Source:
         Raises :class:`EncodingMismatchError` where the bytes are not in ``encoding``.
         """
         self._rewind()
-        plain = codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig")
+        plain = self._codec(encoding) in ("utf-8", "ascii", "utf-8-sig")
         decoder = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
         line, first = 1, True
         while True:
@@ -101,6 +103,16 @@ class Source:
             first = first and not text
             line += count_bytes(encoded, b"\n")
             yield encoded
+
+    def _codec(self, encoding: str) -> str:
+        try:
+            return codecs.lookup(encoding).name
+        except LookupError:
+            raise DataError(
+                f"There is no encoding named {encoding!r}.",
+                remedy="Common ones are utf-8, cp1252 and utf-16.",
+                place=self.name,
+            ) from None
 
     def _rewind(self) -> None:
         try:
@@ -129,6 +141,25 @@ class EncodingMismatchError(Exception):
         super().__init__(line)
         self.line = line
         self.guessed = guessed
+
+
+def in_fitting_encoding(source: Source, given: str | None, work: Callable[[str | None], T]) -> T:
+    """``work(encoding)`` for the encoding that is given, or for None and then others until the whole text is in one.
+
+    Raises :class:`DataError` where the text is not in the encoding that is given.
+    """
+    tried: str | None = given
+    while True:
+        try:
+            return work(tried)
+        except EncodingMismatchError as mismatch:
+            if not mismatch.guessed or tried == "latin-1":
+                raise DataError(
+                    f"The text is not in the encoding {given or tried}.",
+                    remedy="Choose another encoding, or let it be recognised.",
+                    place=source.place(mismatch.line),
+                ) from None
+            tried = "latin-1" if tried == "cp1252" else "cp1252"
 
 
 def count_bytes(data: bytes, what: bytes) -> int:
