@@ -31,9 +31,14 @@ def so_far(folds: Sequence[FoldDone]) -> str:
     return f"{in_100(right / tested)} in 100 so far ({in_100(low)} to {in_100(high)})"
 
 
+def is_finishing(run: Run) -> bool:
+    """Whether the run was asked to end early and has not ended yet."""
+    return run.is_running and run.job is not None and run.job.state is JobState.FINISHING
+
+
 def state_words(run: Run) -> str:
     """How far the run in view is, in a few words."""
-    if run.is_running and run.job is not None and run.job.state is JobState.FINISHING:
+    if is_finishing(run):
         return "finishing"
     if run.is_running:
         if run.is_judged:
@@ -89,17 +94,17 @@ class ProgressPane(Pane):
         self.words.setVisible(run.is_running)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
         self.stop.setVisible(run.is_running)
-        finishing = run.job is not None and run.job.state is JobState.FINISHING
+        finishing = is_finishing(run)
         self.finish.setVisible(run.is_running and n_folds != 1 and not run.is_judged)
         self.finish.setEnabled(bool(run.folds) and not finishing)
 
     def _stop(self) -> None:
         run = self._session.current_run
-        if run is not None and run.job is not None:
+        if run is not None and run.is_running and run.job is not None:
             run.job.stop()
 
     def _finish(self) -> None:
         run = self._session.current_run
-        if run is not None and run.job is not None:
+        if run is not None and run.is_running and run.job is not None:
             run.job.finish()
             self.refresh()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.data import FloatArray
 from algorithms.evaluation.metrics import Report
-from workbench.evaluate.numbers import confusion_sentence, tested_words
+from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.parts import Pane, label, quiet_button
 from workbench.views.confusion import ConfusionView, cell_sentence
 from workbench.views.figures import amount
@@ -88,7 +88,7 @@ class ConfusionPane(Pane):
         if report is self._report:
             return
         self._report = report
-        self.set_facts(tested_words(report))
+        self.set_facts(records_judged(report))
         self.view.set_matrix(report.classes, report.confusion)
         self._model.set_matrix(report.classes, report.confusion)
         if self.view.cell is None:

@@ -188,7 +188,7 @@ def confusion_sentence(report: Report) -> str:
     return f"Most often {report.classes[true]} was taken for {report.classes[said]}: {whole}."
 
 
-def tested_words(report: Report) -> str:
+def records_judged(report: Report) -> str:
     """How many records were judged, and how often."""
     words = f"{counted(report.n, 'record')} judged"
     return words if report.n_tests == report.n else f"{words}, {counted(report.n_tests, 'time')} in all"

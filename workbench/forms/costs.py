@@ -72,7 +72,10 @@ class CostTable(QTableWidget):
         )
         self.verticalHeader().setMaximumWidth(160)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(
+            triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked | triggers.SelectedClicked
+        )
         self.setTabKeyNavigation(True)
         self.setMinimumWidth(120)
         self.setShowGrid(False)

@@ -1,0 +1,153 @@
+"""The numbers of a run as they are shown: each with a working that leads to it, costs and mistakes in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import TrainingSet
+from algorithms.evaluation.metrics import Report, accuracy_interval
+from algorithms.evaluation.metrics import report as report_of
+from algorithms.evaluation.runner import evaluate
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.evaluate.numbers import (
+    class_figures,
+    confusion_sentence,
+    cost_figure,
+    cost_sentence,
+    lines,
+    records_judged,
+)
+from workbench.geometry.matrix_layout import matrix_layout
+from workbench.views.confusion import as_text, cell_sentence
+
+
+def made_report(matrix: list[list[float]], classes: tuple[str, ...] = ("yes", "no")) -> Report:
+    """A report whose confusion matrix is ``matrix``; its class metrics follow from it."""
+    counts = np.array(matrix, dtype=float)
+    truth, decision = (np.repeat(np.indices(counts.shape)[axis].ravel(), counts.astype(int).ravel()) for axis in (0, 1))
+    result = evaluate(ZeroR(), small_data(20, classes), TrainingSet(), RunContext(seed=1))
+    n, k = len(truth), len(classes)
+    changed = {
+        "row_ids": np.arange(n),
+        "repeats": np.zeros(n, np.int32),
+        "folds": np.zeros(n, np.int32),
+        "truth": truth.astype(np.int32),
+        "decision": decision.astype(np.int32),
+        "probabilities": np.eye(k, dtype=np.float32)[decision],
+    }
+    return report_of(replace(result, **changed))
+
+
+@pytest.fixture
+def report() -> Report:
+    return made_report([[223, 18], [20, 438]])
+
+
+def test_every_working_leads_to_the_number_beside_it(report: Report) -> None:
+    shown = [f for line in lines(report, 0, None) for f in (line.whole, line.of_class) if f.working is not None]
+    assert len(shown) >= 9
+    for figure in shown:
+        assert figure.working is not None
+        assert figure.working.value == pytest.approx(figure.value, abs=1e-12)
+
+
+def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> None:
+    found = class_figures(report, 0)["found"]
+    assert found.text == "92.5"
+    assert found.working is not None
+    assert found.working.sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
+
+
+def test_interval_stands_below_the_accuracy(report: Report) -> None:
+    named = {line.name: line.whole.text for line in lines(report, 0, None)}
+    low, high = accuracy_interval(661 / 699, 699)
+    assert named["Right (accuracy)"] == "94.6"
+    assert named["… at least"] == f"{100 * low:.1f}"
+    assert named["… at most"] == f"{100 * high:.1f}"
+
+
+def test_rate_that_is_undefined_is_a_dash_without_working() -> None:
+    never_said = class_figures(made_report([[0, 5], [0, 5]]), 0)["sure"]
+    assert never_said.text == "–"
+    assert never_said.working is None
+
+
+def test_average_over_the_classes_is_undefined_where_one_class_is() -> None:
+    named = {line.name: line.whole.text for line in lines(made_report([[0, 5], [0, 5]]), 0, None)}
+    assert named["Sure (precision)"] == "–"
+    assert named["Found (recall, TPR)"] == "50.0"
+
+
+def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
+    costs = CostMatrix(("no", "yes"), ((0.0, 1.0), (10.0, 0.0)))
+    figure = cost_figure(report, costs)
+    assert figure.value == pytest.approx((18 * 10 + 20) / 699)
+    assert figure.working is not None
+    assert figure.working.filled == "200 / 699"
+    assert cost_sentence(report, costs).startswith("Total 200, 0.286 a record: less than always saying yes")
+
+
+def test_costs_of_other_classes_do_not_count(report: Report) -> None:
+    other = CostMatrix(("a", "b"), ((0.0, 1.0), (1.0, 0.0)))
+    assert cost_figure(report, other).text == "–"
+    assert cost_sentence(report, other).startswith("Every mistake costs 1: 38 in all")
+
+
+def test_mistake_made_most_often_is_said_in_words(report: Report) -> None:
+    assert confusion_sentence(report) == "Most often no was taken for yes: 20 of 38 mistakes."
+    assert confusion_sentence(made_report([[5, 0], [0, 5]])) == "Not one mistake."
+    assert records_judged(report) == "699 records judged"
+
+
+def test_cell_is_said_in_words() -> None:
+    counts = np.array([[223.0, 18.0], [1.0, 438.0]])
+    names = ("malignant", "benign")
+    assert (
+        cell_sentence(names, counts, 0, 1)
+        == "18 records that are malignant were said to be benign: 7.5 in 100 of them."
+    )
+    assert cell_sentence(names, counts, 1, 0).startswith("1 record that is benign was said to be malignant")
+    assert cell_sentence(names, counts, 0, 0).startswith("223 records that are malignant were rightly called so")
+    assert cell_sentence(names, np.zeros((2, 2)), 0, 1) == "0 records that are malignant were said to be benign."
+
+
+def test_matrix_is_copied_with_its_labels() -> None:
+    assert as_text(("a", "b"), np.array([[1.0, 2.5], [0.0, 1000.0]])) == (
+        "\tsaid a\tsaid b\nis a\t1\t2.5\nis b\t0\t1,000"
+    )
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 10, 26, 100])
+@pytest.mark.parametrize("size", [(220, 130), (560, 300), (1200, 800)])
+def test_matrix_fits_its_place_and_every_cell_can_be_hit(k: int, size: tuple[int, int]) -> None:
+    layout = matrix_layout(k, *size, widest_name=90)
+    if k <= 26:
+        assert layout.width <= size[0] + k
+        assert layout.height <= size[1] + 2 * k
+    for row, column in ((0, 0), (k - 1, 0), (0, k - 1), (k // 2, k // 2)):
+        x, y, width, height = layout.cell(row, column)
+        assert layout.cell_at(x + width / 2, y + height / 2) == (row, column)
+    assert layout.cell_at(layout.left - 1, layout.top + 1) is None
+    assert layout.cell_at(layout.width + 1, layout.top + 1) is None
+
+
+def test_labels_that_have_no_room_are_left_out_evenly() -> None:
+    assert matrix_layout(3, 600, 300, 80).row_label_step == 1
+    assert matrix_layout(100, 600, 460, 80).row_label_step >= 3
+    assert matrix_layout(100, 600, 460, 80).labels_upright
+    assert not matrix_layout(26, 620, 460, 8).labels_upright
+
+
+def test_help_pages_are_plain_text() -> None:
+    folder = Path(__file__).resolve().parents[2] / "resources" / "help"
+    for name in ("classify", "evaluate"):
+        page = (folder / f"{name}.md").read_text("utf-8")
+        assert page.startswith("# ")
+        assert "<" not in page

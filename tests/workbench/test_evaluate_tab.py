@@ -1,0 +1,205 @@
+"""The Evaluate tab over a real session: matrix, numbers, workings and costs, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
+
+from algorithms.catalogue import builtin
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import TrainingSet
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.evaluate.confusion_pane import ConfusionTable
+from workbench.evaluate.tab import EvaluateTab
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.views.confusion import ConfusionView
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    session = Session(builtin())
+    session.set_document(small_data(61))
+    wait_until(lambda: session.summary is not None)
+    yield session
+    assert session.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[EvaluateTab]:
+    tab = EvaluateTab(session)
+    tab.resize(1100, 700)
+    tab.show()
+    yield tab
+    tab.close()
+    tab.deleteLater()
+
+
+@pytest.fixture
+def run(tab: EvaluateTab, session: Session, wait_until: Wait) -> Run:
+    session.start_run(ZeroR(), TrainingSet(), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    return run
+
+
+def text(tab: EvaluateTab, name: str) -> str:
+    return tab.findChild(QLabel, f"evaluate.{name}").text()
+
+
+def metric(tab: EvaluateTab, name: str, column: int = 1) -> str:
+    for row in range(tab.metrics.rowCount()):
+        if tab.metrics.item(row, 0).text() == name:
+            return tab.metrics.item(row, column).text()
+    raise AssertionError(name)
+
+
+def click(table: QTableWidget, row: int, column: int) -> None:
+    middle = table.visualItemRect(table.item(row, column)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+
+
+def type_cost(tab: EvaluateTab, row: int, column: int, typed: str, wait_until: Wait) -> None:
+    table = tab.costs.table
+    click(table, row, column)
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    editor = table.findChild(QLineEdit)
+    QTest.keyClicks(editor, typed)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    wait_until(lambda: table.item(row, column).text() == typed)
+
+
+def test_without_a_run_the_way_to_one_is_shown(tab: EvaluateTab, session: Session) -> None:
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    button = tab.findChild(QPushButton, "evaluate.to-classify")
+    assert button.isVisible()
+    assert not tab.confusion.isVisible()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert asked == ["classify"]
+
+
+def test_run_in_view_is_shown_in_numbers(tab: EvaluateTab, run: Run) -> None:
+    assert tab.confusion.isVisible()
+    assert metric(tab, "Right (accuracy)") == "50.8"
+    assert metric(tab, "Always guessing yes") == "50.8"
+    assert metric(tab, "Kappa") == ".000"
+    assert tab.metrics.horizontalHeaderItem(2).text() == "no"
+    assert metric(tab, "Found (recall, TPR)", 2) == "0"
+
+
+def test_class_of_interest_changes_the_numbers_at_once(tab: EvaluateTab, run: Run, session: Session) -> None:
+    session.set_class_of_interest(0)
+    assert tab.metrics.horizontalHeaderItem(2).text() == "yes"
+    assert metric(tab, "Found (recall, TPR)", 2) == "100"
+
+
+def test_click_on_an_underlined_number_opens_its_working(tab: EvaluateTab, run: Run) -> None:
+    names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
+    assert tab.metrics.item(0, 1).font().underline()
+    click(tab.metrics, 0, 1)
+    assert text(tab, "working.words") == "<b>Accuracy</b> = right / tested = 31 / 61 = <b>0.5082</b>"
+    click(tab.metrics, names.index("Found (recall, TPR)"), 0)
+    assert "TP / (TP + FN) = 0 / (0 + 30)" in text(tab, "working.words")
+    click(tab.metrics, names.index("AUC"), 1)
+    assert "Choose an underlined number" in text(tab, "working.words")
+
+
+def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
+    tab.classes.setFocus()
+    tab.classes.setCurrentCell(0, 1)
+    QTest.keyClick(tab.classes, Qt.Key.Key_Right)
+    assert "Recall" in text(tab, "working.words")
+
+
+def test_classes_sort_by_number(tab: EvaluateTab, run: Run) -> None:
+    tab.classes.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    assert [tab.classes.item(row, 0).text() for row in range(2)] == ["no", "yes"]
+    tab.classes.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert [tab.classes.item(row, 0).text() for row in range(2)] == ["yes", "no"]
+
+
+def test_cell_of_the_matrix_is_chosen_by_mouse_and_keys_and_said_in_words(tab: EvaluateTab, run: Run) -> None:
+    view = tab.findChild(ConfusionView, "evaluate.confusion")
+    assert "Most often no was taken for yes" in text(tab, "sentence")
+    x, y, width, height = view._layout.cell(1, 0)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(x + width / 2), int(y + height / 2)))
+    assert view.cell == (1, 0)
+    assert text(tab, "sentence") == "30 records that are no were said to be yes: 100 in 100 of them."
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert view.cell == (0, 0)
+    assert view.accessibleDescription().startswith("31 records that are yes were rightly called so")
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert view.cell == (0, 0)
+
+
+def test_matrix_is_copied_and_has_a_table_for_a_twin(tab: EvaluateTab, run: Run) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.confusion.copy"), Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "\tsaid yes\tsaid no\nis yes\t31\t0\nis no\t30\t0"
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.confusion.as-table"), Qt.MouseButton.LeftButton)
+    table = tab.findChild(QTableView, "evaluate.confusion.table")
+    assert table.isVisible()
+    assert table.model().index(1, 0).data() == "30"
+
+
+def test_matrix_is_enlarged_by_keys_and_scrolls_to_the_chosen_cell(tab: EvaluateTab, run: Run) -> None:
+    view = tab.findChild(ConfusionView, "evaluate.confusion")
+    view.choose(1, 1)
+    for _ in range(6):
+        QTest.keyClicks(view, "+")
+    assert view.horizontalScrollBar().maximum() > 0
+    x, y, width, _ = view._layout.cell(1, 1)
+    assert x + width - view.horizontalScrollBar().value() <= view.viewport().width() + width
+    assert y - view.verticalScrollBar().value() < view.viewport().height()
+    QTest.keyClicks(view, "0")
+    assert view.horizontalScrollBar().maximum() == 0
+
+
+def test_typed_cost_counts_at_once(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
+    assert text(tab, "cost.sentence").startswith("Every mistake costs 1: 30 in all")
+    type_cost(tab, 1, 0, "10", wait_until)
+    assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
+    assert text(tab, "cost.sentence").startswith("Total 300, 4.918 a record")
+    assert metric(tab, "Cost per record") == "4.918"
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.cost.reset"), Qt.MouseButton.LeftButton)
+    assert session.costs is None
+    assert metric(tab, "Cost per record") == "–"
+
+
+def test_cost_that_is_no_number_is_refused_in_place(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
+    type_cost(tab, 1, 0, "ten", wait_until)
+    assert tab.costs.table.item(1, 0).text() == "ten"
+    assert text(tab, "cost.sentence") == "The cost of saying yes where it is no must be a number, not 'ten'."
+    assert session.costs is None
+
+
+def test_costs_stay_while_another_run_comes_into_view(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
+    type_cost(tab, 1, 0, "10", wait_until)
+    session.start_run(ZeroR(), TrainingSet(), 2)
+    second = session.current_run
+    assert second is not None
+    wait_until(lambda: not second.is_running)
+    assert tab.costs.table.item(1, 0).text() == "10"
+    assert metric(tab, "Cost per record") == "4.918"
+
+
+def test_table_twin_keeps_the_rules_of_item_models(qapp: QApplication) -> None:
+    model = ConfusionTable()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.set_matrix(("a", "b"), np.ones((2, 2)))
+    assert model.headerData(1, Qt.Orientation.Horizontal) == "said b"
