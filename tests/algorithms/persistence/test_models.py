@@ -35,8 +35,8 @@ def mixed(n: int = 300, seed: int = 4) -> Dataset:
     """Numeric, nominal and ordinal attributes with missing values, weights, and three classes."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=n), rng.integers(0, 5, n).astype(np.float64)
-    x[0] = 0.5
-    colour = rng.integers(0, 3, n).astype(np.int8)
+    x[rng.random(n) < 0.1] = np.nan
+    colour = rng.integers(-1, 3, n).astype(np.int8)
     size = rng.integers(0, 4, n).astype(np.int8)
     codes = ((np.nan_to_num(x) > 0).astype(int) + (colour == 1) * (size > 1)).astype(np.int8)
     schema = Schema(
@@ -49,7 +49,7 @@ def mixed(n: int = 300, seed: int = 4) -> Dataset:
         ),
         4,
     )
-    return Dataset(schema, [x, colour, y, size, codes])
+    return Dataset(schema, [x, colour, y, size, codes], weights=rng.uniform(0.5, 2, n))
 
 
 @pytest.mark.parametrize("learner", [each() for each in REGISTRY.learners], ids=lambda each: each.id)
