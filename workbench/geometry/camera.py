@@ -8,8 +8,11 @@ the width; zooming in reaches equal scales again well before anything can be rea
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
-MARGIN = 20.0
+MARGIN: Final = 20.0
+FIT_LIMIT: Final = 1.35
+"""A drawing that fits is enlarged no further than this."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Camera:
     x: float = 0.0
     y: float = 0.0
     largest: float = 3.0
-    fit_limit: float = 1.35
+    fit_limit: float = FIT_LIMIT
 
     @property
     def scale_y(self) -> float:

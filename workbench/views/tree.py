@@ -32,7 +32,7 @@ from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
 from workbench.views.tree_drawing import TreeDrawing, TreePlan, collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_export import TreeExport
-from workbench.views.tree_paint import Marks
+from workbench.views.tree_paint import NAME_PX, Marks
 from workbench.views.tree_table import TreeTable
 from workbench.views.tree_words import sentence
 
@@ -129,11 +129,14 @@ class TreeView(QWidget):
         if tree is None:
             return
         wanted = self._wanted_depth
-        measure = QFontMetricsF(themes.font(13, bold=True)).horizontalAdvance
+        font = themes.font(NAME_PX, bold=True)
+        font.setPixelSize(NAME_PX)
+        measure = QFontMetricsF(font).horizontalAdvance
+        width, height = (size.width() - 40) / themes.scale, (size.height() - 40) / themes.scale
 
         def work() -> _Begun:
             plan = planned(tree, measure)
-            readable = readable_depth(plan, size.width() - 40, size.height() - 40)
+            readable = readable_depth(plan, width, height)
             depth = readable if wanted is None else min(wanted, plan.n_levels - 1)
             return _Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
 

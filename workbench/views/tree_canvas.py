@@ -14,14 +14,13 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from algorithms.core.structures import NO_NODE
-from workbench.geometry.camera import Camera
+from workbench.geometry.camera import FIT_LIMIT, Camera
 from workbench.theme import current_theme, themes
 from workbench.views.tree_boxes import NAMES_FROM, View
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
@@ -121,7 +120,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.item.set_painter(None if drawing is None else TreePainter(drawing, self._look, self._font))
         if drawing is None:
             return
-        self.camera = self.camera.over(drawing.width, drawing.height)
+        self.camera = replace(self.camera.over(drawing.width, drawing.height), fit_limit=FIT_LIMIT * themes.scale)
         if anchor is None or self.is_fitted:
             self.fit()
         else:
@@ -168,14 +167,14 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self._look_through(self.camera.scaled(self.camera.scale * factor, *point))
 
     def zoom_to(self, scale: float) -> None:
-        """A scale (1 is 100%) around the focused node, or the middle of the view."""
+        """A scale (1 is 100%, the size of the other text) around the focused node, or the middle of the view."""
         node = self.focus_node
         camera = self.camera
         if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
             camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
         elif self.drawing is not None and self.is_fitted:
             camera = replace(camera, x=float(self.drawing.layout.x[0]), y=0.0)
-        self._look_through(camera.scaled(scale))
+        self._look_through(camera.scaled(scale * themes.scale))
 
     def _look_through(self, camera: Camera) -> None:
         was = self.camera.scale
@@ -185,7 +184,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         rect = QRectF(camera.x - width / 2, camera.y - height / 2, width, height)
         self._box.setRange(rect, padding=0, disableAutoRange=True)
         if camera.scale != was:
-            self.scale_changed.emit(camera.scale)
+            self.scale_changed.emit(camera.scale / themes.scale)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
@@ -197,9 +196,6 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             self.fit()
         else:
             self._look_through(self.camera.kept_near())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
 
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
@@ -250,7 +246,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             self.toggled.emit(node)
         elif node != NO_NODE:
             self.set_focus_node(node)
-            self.zoom_to(max(1.0, self.camera.scale))
+            self.zoom_to(max(1.0, self.camera.scale / themes.scale))
         else:
             self.fit()
         event.accept()

@@ -27,6 +27,8 @@ from workbench.views.tree_drawing import TreeDrawing, name
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import branch_label, records_words
 
+NAME_PX: Final = 13
+SMALL_PX: Final = 11.5
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
 
@@ -145,9 +147,9 @@ class TreePainter:
             painter.drawPath(_curve(float(x0[i]), float(y0[i]), float(x1[i]), float(y1[i])))
 
     def _paint_nodes(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks, detail: Detail) -> None:
-        font, metrics = self._sized(13 * view.scale_x, bold=False)
-        bold, bold_metrics = self._sized(13 * view.scale_x, bold=True)
-        small, small_metrics = self._sized(11.5 * view.scale_x, bold=False)
+        font, metrics = self._sized(NAME_PX * view.scale_x, bold=False)
+        bold, bold_metrics = self._sized(NAME_PX * view.scale_x, bold=True)
+        small, small_metrics = self._sized(SMALL_PX * view.scale_x, bold=False)
         shares = self.drawing.plan.shares(boxes.nodes)
         for i, node in enumerate(boxes.nodes.tolist()):
             rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
