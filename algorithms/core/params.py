@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Self, cast
@@ -123,7 +123,7 @@ def _real(p: Parameter, value: Any) -> float:
 
 
 def _integer(p: Parameter, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
+    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and value.is_integer())):
         raise p.error(f"must be {p.allowed()}, not {value!r}")
     return cast(int, _bounded(p, int(value)))
 
@@ -153,19 +153,21 @@ def _text(p: Parameter, value: Any) -> str:
 
 
 def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not all(isinstance(v, str) for v in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
         raise p.error(f"must be a list of column names, not {value!r}")
     return tuple(value)
 
 
 def _integers(p: Parameter, value: Any) -> tuple[int, ...]:
-    if isinstance(value, str) or not isinstance(value, Sequence):
+    if not isinstance(value, list | tuple):
         raise p.error(f"must be a list of whole numbers, not {value!r}")
     return tuple(_integer(p, v) for v in value)
 
 
 def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
-    if not isinstance(value, Sequence) or any(len(row) != len(value) for row in value):
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(row, list | tuple) and len(row) == len(value) for row in value
+    ):
         raise p.error("must be a square table of costs")
     return tuple(tuple(_real(p, v) for v in row) for row in value)
 

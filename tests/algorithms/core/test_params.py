@@ -1,0 +1,234 @@
+"""Parameters: declared once; checked, typed, stored and shown from that one line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.catalogue import builtin
+from algorithms.core.errors import ParameterError, UnknownIdError
+from algorithms.core.params import (
+    Configurable,
+    Option,
+    boolean,
+    choice,
+    column,
+    columns,
+    configured,
+    cost_matrix,
+    file,
+    from_json,
+    integer,
+    integers,
+    learner,
+    real,
+    text,
+    when,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inner(Configurable):
+    id: ClassVar[str] = "inner"
+    name: ClassVar[str] = "Inner"
+    sentence: ClassVar[str] = "Within."
+
+    depth: int | None = integer(None, lo=1, label="Depth", help="How deep.", optional=True)
+    share: float = real(0.5, lo=0, hi=1, label="Share", help="How much.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outer(Configurable):
+    id: ClassVar[str] = "outer"
+    name: ClassVar[str] = "Outer"
+    sentence: ClassVar[str] = "Without."
+
+    count: int = integer(10, lo=2, hi=99, label="Count", help="How many.")
+    mode: str = choice("soft", Option("soft", "Soft"), Option("hard", "Hard"), label="Mode", help="Which way.")
+    force: float = real(1.0, lo=0, label="Force", help="How hard.", enabled_if=when("mode", "hard"))
+    careful: bool = boolean(True, label="Careful", help="Whether to look.")
+    note: str = text("", label="Note", help="A word.")
+    path: str = file("", label="File", help="A file.")
+    key: str | None = column(None, label="Key", help="A column.")
+    kept: tuple[str, ...] = columns((), label="Kept", help="Columns.")
+    sizes: tuple[int, ...] = integers((5, 3), lo=1, label="Sizes", help="Sizes.")
+    costs: tuple[tuple[float, ...], ...] = cost_matrix((), label="Costs", help="Costs.")
+    base: Inner = learner(Inner(), label="Base", help="What is within.")
+
+
+CLASSES: dict[str, type[Configurable]] = {"inner": Inner, "outer": Outer}
+
+
+def resolve(id: str) -> type[Configurable]:
+    try:
+        return CLASSES[id]
+    except KeyError:
+        raise UnknownIdError(f"There is no {id!r}.") from None
+
+
+outers = st.builds(
+    Outer,
+    count=st.integers(2, 99),
+    mode=st.sampled_from(["soft", "hard"]),
+    force=st.floats(0, 1e300),
+    careful=st.booleans(),
+    note=st.text(),
+    path=st.text(),
+    key=st.none() | st.text(),
+    kept=st.lists(st.text()).map(tuple),
+    sizes=st.lists(st.integers(1, 10**12)).map(tuple),
+    costs=st.integers(0, 3)
+    .flatmap(lambda k: st.lists(st.lists(st.floats(-9, 9), min_size=k, max_size=k).map(tuple), min_size=k, max_size=k))
+    .map(tuple),
+    base=st.builds(Inner, depth=st.none() | st.integers(1, 99), share=st.floats(0, 1)),
+)
+
+
+@given(outers)
+def test_parameters_come_back_from_json(outer):
+    again = from_json(json.loads(json.dumps(outer.to_json())), resolve)
+    assert again == outer
+    assert hash(again) == hash(outer)
+
+
+@given(outers)
+def test_changed_values_rebuild_the_same(outer):
+    assert Outer(**outer.changed()) == outer
+    assert Outer().with_values(**outer.values()) == outer
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"count": 1}, "Count must be a whole number from 2 to 99, not 1"),
+        ({"count": 100}, "from 2 to 99"),
+        ({"count": 2.5}, "whole number"),
+        ({"count": True}, "whole number"),
+        ({"count": float("inf")}, "whole number"),
+        ({"count": float("nan")}, "whole number"),
+        ({"count": None}, "needs a value"),
+        ({"mode": "firm"}, "one of soft, hard"),
+        ({"mode": ["soft"]}, "one of soft, hard"),
+        ({"force": float("nan")}, "Force must be a number from 0"),
+        ({"force": "1"}, "Force must be a number"),
+        ({"careful": 1}, "true or false"),
+        ({"note": 3}, "must be text"),
+        ({"kept": "a"}, "list of column names"),
+        ({"kept": 3}, "list of column names"),
+        ({"kept": [1]}, "list of column names"),
+        ({"sizes": [0]}, "Sizes must be"),
+        ({"sizes": 4}, "list of whole numbers"),
+        ({"costs": [[1.0], [2.0]]}, "square"),
+        ({"costs": [1, 2]}, "square"),
+        ({"costs": 3}, "square"),
+        ({"costs": [[float("nan")]]}, "Costs must be"),
+        ({"base": "inner"}, "must be a learner"),
+    ],
+)
+def test_values_that_cannot_be_are_refused_in_a_sentence(values, message):
+    with pytest.raises(ParameterError) as caught:
+        Outer(**values)
+    assert message in str(caught.value)
+    assert caught.value.place == next(iter(values))
+
+
+def test_whole_reals_become_integers_and_back():
+    assert Outer(count=3.0).count == 3
+    assert isinstance(Outer(count=3.0).count, int)
+    assert isinstance(Outer(force=2).force, float)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ({"count": " 7 "}, Outer(count=7)),
+        ({"force": "2.5e-1"}, Outer(force=0.25)),
+        ({"careful": "no"}, Outer(careful=False)),
+        ({"careful": "TRUE"}, Outer()),
+        ({"mode": "hard"}, Outer(mode="hard")),
+        ({"kept": "a, b"}, Outer(kept=("a", "b"))),
+        ({"kept": "a, b; c"}, Outer(kept=("a, b", "c"))),
+        ({"sizes": "4,5"}, Outer(sizes=(4, 5))),
+        ({"costs": "[[0, 1], [2, 0]]"}, Outer(costs=((0.0, 1.0), (2.0, 0.0)))),
+        ({"key": "none"}, Outer()),
+        ({"base": "inner"}, Outer()),
+        ({"base.share": "0.1"}, Outer(base=Inner(share=0.1))),
+        ({"base": "inner", "base.depth": "4", "base.share": "1"}, Outer(base=Inner(depth=4, share=1.0))),
+        ({"base.depth": "none"}, Outer()),
+    ],
+)
+def test_what_is_typed_becomes_values(typed, expected):
+    assert configured(Outer, typed, resolve) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ({"count": "many"}, "Count must be a whole number from 2 to 99, not 'many'"),
+        ({"careful": "perhaps"}, "true or false"),
+        ({"unheard": "1"}, "no parameter 'unheard'"),
+        ({"count.a": "1"}, "no parameters of its own"),
+        ({"base.unheard": "1"}, "Inner has no parameter 'unheard'"),
+        ({"costs": "[[1"}, "square"),
+        ({"sizes": "a"}, "Sizes must be integers from 1, not 'a'"),
+    ],
+)
+def test_what_is_typed_wrongly_is_refused(typed, message):
+    with pytest.raises(ParameterError) as caught:
+        configured(Outer, typed, resolve)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        None,
+        [],
+        {},
+        {"id": 3},
+        {"id": "outer", "parameters": 3},
+        {"id": "outer", "parameters": {"x": 1}},
+        {"id": "outer", "parameters": {"base": "inner"}},
+        {"id": "outer", "parameters": {"base": {"id": 1}}},
+    ],
+)
+def test_json_that_is_none_of_ours_is_refused(stored: Any):
+    with pytest.raises(ParameterError):
+        from_json(stored, resolve)
+
+
+def test_unknown_ids_in_json_are_named():
+    with pytest.raises(UnknownIdError, match="'else'"):
+        from_json({"id": "outer", "parameters": {"base": {"id": "else"}}}, resolve)
+
+
+def test_a_parameter_counts_only_under_its_condition():
+    assert not Outer().enabled("force")
+    assert Outer(mode="hard").enabled("force")
+    assert Outer().enabled("count")
+
+
+def test_a_summary_shows_what_was_changed():
+    assert Outer().summary() == "Outer"
+    assert Outer(count=3, careful=False).summary() == "Outer, count 3, careful false"
+    assert Outer(base=Inner(share=0.25)).summary() == "Outer, base Inner, share 0.25"
+
+
+def test_allowed_says_in_words_what_may_be_given():
+    allowed = {p.name: p.allowed() for p in (*Outer.parameters(), *Inner.parameters())}
+    assert allowed["count"] == "a whole number from 2 to 99"
+    assert allowed["mode"] == "soft, hard"
+    assert allowed["depth"] == "a whole number from 1 or none"
+
+
+def test_every_default_is_a_value_that_may_be_given():
+    registry = builtin()
+    for shelf in (registry.learners, registry.filters, registry.methods):
+        for cls in shelf:
+            for parameter in cls.parameters():
+                assert parameter.validated(parameter.default) == parameter.default
