@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -76,6 +76,9 @@ class _Content(QWidget):
     def heightForWidth(self, width: int) -> int:
         layout = self.layout()
         return super().heightForWidth(width) if layout is None else layout.minimumHeightForWidth(width)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class AttributePane(Pane):
@@ -282,7 +285,7 @@ class AttributePane(Pane):
 
     def _build_stack(self) -> QStackedWidget:
         self._stack = _Pages()
-        self._stack.setMinimumHeight(themes.px(120))
+        self._stack.setMinimumHeight(themes.px(104))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = QWidget()
         holder.setProperty("part", "clear")

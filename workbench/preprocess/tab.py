@@ -38,8 +38,8 @@ class PreprocessTab(QWidget):
     def _lay_out(self) -> None:
         upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
         upper.setSizes([560, 430])
-        table = _splitter(Qt.Orientation.Vertical, (upper, 3), (self.records, 2))
-        table.setSizes([440, 260])
+        table = _splitter(Qt.Orientation.Vertical, (upper, 5), (self.records, 3))
+        table.setSizes([500, 220])
         beside = QWidget()
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)
