@@ -16,7 +16,6 @@ from algorithms.core.errors import CoppiceError
 from workbench.actions import Actions
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
-from workbench.parts.class_question import ClassQuestion
 from workbench.parts.help import HelpWindow
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
@@ -84,12 +83,12 @@ class MainWindow(QMainWindow):
         self.actions_.fill(menu)
         self.top = TopLine(session, menu)
         self.top.tabs.currentChanged.connect(self._show_tab)
-        self.top.class_asked.connect(lambda: self.question.setVisible(not self.question.isVisible()))
+        self.top.open_asked.connect(self.choose_file)
         self.top.ledger_toggled.connect(self._toggle_ledger)
         self.top.help.clicked.connect(lambda _checked=False: self.show_help())
         self._lay_out()
         session.document_replaced.connect(self._document_replaced)
-        session.data_changed.connect(self._title)
+        session.data_changed.connect(self._data_changed)
         session.undo_stack.cleanChanged.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
         self._show_place()
@@ -98,7 +97,6 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self.honesty = HonestyStrip(self.session)
         self.messages = MessageBar(self.session.messages)
-        self.question = ClassQuestion(self.session)
         self.strip = JobStrip(self.session.jobs, self.session.messages)
         self.welcome = Welcome(self.session)
         self.welcome.open_asked.connect(self.choose_file)
@@ -121,7 +119,7 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.top, self.messages, self.question, self.honesty):
+        for part in (self.top, self.messages, self.honesty):
             column.addWidget(part)
         column.addWidget(self._place, 1)
         column.addWidget(self.strip)
@@ -135,6 +133,10 @@ class MainWindow(QMainWindow):
         self.top.show_open(is_open)
         if not is_open:
             self.welcome.setFocus()
+        self._title()
+
+    def _data_changed(self) -> None:
+        self._tab(0)  # it must be there before it hears that the document was replaced
         self._title()
 
     def _title(self, _value: object = None) -> None:
@@ -166,8 +168,6 @@ class MainWindow(QMainWindow):
         if self.session.data is None or self._warm_up.is_running:
             return
         self._stack.setCurrentWidget(self._tab(at))
-        if at > 0:
-            self.question.hide()
         self._show_ledger()
 
     def _tab(self, at: int) -> QWidget:

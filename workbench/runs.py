@@ -74,9 +74,11 @@ class Judged:
 
 def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
+    from algorithms.core.compiling import ensure_compiled
     from algorithms.evaluation.metrics import report
     from algorithms.evaluation.runner import evaluate, train
 
+    ensure_compiled(run.learner.kernels, context)
     judging = context.child(SHARE_OF_JUDGING, key=0)
     judging.seeds = context.seeds
     test_data = None

@@ -156,7 +156,7 @@ def test_from_an_opened_table_to_a_judged_visible_tree(
 
     person.click("welcome.sample.breast-cancer")
     wait_until(lambda: session.summary is not None)
-    person.click("question.done")
+    person.click("preprocess.predict.fine")
 
     # a kind is changed, and changed back
     person.click_row("preprocess.attributes", "Texture (mean)")

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QLabel,
+    QMenu,
     QMessageBox,
     QPushButton,
     QTabBar,
@@ -80,27 +81,24 @@ def test_with_nothing_open_the_welcome_page_stands_there(window: MainWindow) -> 
 def test_a_sample_opens_in_preprocess_and_asks_for_the_class(iris: MainWindow) -> None:
     assert part(iris, QTabBar, "tabs").currentIndex() == 0
     assert part(iris, QLabel, "document").text() == "Iris"
-    question = part(iris, QComboBox, "question.class")
-    assert question.isVisible()
-    assert question.currentText() == "Species"
-    click(part(iris, QPushButton, "question.done"))
-    assert not question.isVisible()
+    asked = part(iris, QComboBox, "preprocess.predict")
+    assert asked.isVisible()
+    assert asked.currentText() == "Species"
 
 
-def test_another_column_can_be_chosen_and_undone(iris: MainWindow) -> None:
-    question = part(iris, QComboBox, "question.class")
-    question.setFocus()
-    QTest.keyClick(question, Qt.Key.Key_Up)
-    QTest.keyClick(question, Qt.Key.Key_Return)
+def test_another_column_can_be_chosen_at_the_top_and_undone(iris: MainWindow, wait_until: Wait) -> None:
+    iris.top.ask_for_class()
+    menu = part(iris, QMenu, "document.class")
+    wait_until(menu.isVisible)
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["Species"]
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[3]).center())
     assert iris.session.data is not None
-    chosen = iris.session.data.schema.class_attribute.name
-    assert chosen == "Petal Width"
+    assert iris.session.data.schema.class_attribute.name == "Petal Width"
     undo = part(iris, QToolButton, "undo")
     assert undo.toolTip().startswith("Undo: Predict Petal Width")
     click(undo)
     assert iris.session.data.schema.class_attribute.name == "Species"
     assert part(iris, QToolButton, "redo").toolTip().startswith("Redo: Predict Petal Width")
-    assert question.currentText() == "Species"
 
 
 def test_the_keys_lead_to_the_tabs(iris: MainWindow) -> None:
@@ -235,7 +233,7 @@ def test_text_and_colours_are_changed_from_the_keyboard_and_remembered(window: M
 
 
 def test_every_button_of_the_shell_has_a_name_for_people_and_one_for_tests(iris: MainWindow) -> None:
-    parts = ["top", "jobs", "question", "honesty", "messages"]
+    parts = ["top", "jobs", "honesty", "messages"]
     nameless = [
         (where, button.text())
         for where in parts

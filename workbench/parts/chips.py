@@ -83,6 +83,7 @@ class ClassSwatch(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(class_color(self._code))
         painter.drawEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.end()
 
 
 class FlowLayout(QLayout):

@@ -63,3 +63,4 @@ class ElidedLabel(QLabel):
         shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.end()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QTabBar, QWidget
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
 
 from workbench.parts.buttons import IconButton, spacer
 from workbench.parts.labels import ElidedLabel, label
@@ -16,17 +17,21 @@ from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, the
 
 TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
+MOST_COLUMNS: Final = 40
+WIDE: Final = 1400
+"""Pixels from which all words have room."""
 
 
 class TopLine(QFrame):
     """What is open and where the person is. ``menu`` holds everything that has no button of its own."""
 
-    class_asked = Signal()
+    open_asked = Signal()
     ledger_toggled = Signal()
 
     def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._narrow = False
         self.setProperty("part", "top")
         self.setObjectName("top")
         row = QHBoxLayout(self)
@@ -38,7 +43,7 @@ class TopLine(QFrame):
         self._facts = label("", "facts", rich=True)
         self._facts.setObjectName("document.facts")
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
-        self._facts.linkActivated.connect(lambda _link: self.class_asked.emit())
+        self._facts.linkActivated.connect(self.ask_for_class)
         row.addWidget(self._name)
         row.addWidget(self._facts)
         row.addSpacing(SPACE_3)
@@ -55,6 +60,7 @@ class TopLine(QFrame):
         row.addWidget(self.tabs)
         row.addWidget(spacer(), 1)
         row.addWidget(self._make_interest())
+        self.open = IconButton("folder", "Open another table (Ctrl+O)", "open", self.open_asked.emit)
         self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, text="Undo")
         self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo)
         self.ledger = IconButton("panel-right", "Show or hide the ledger", "ledger.toggle", self.ledger_toggled.emit)
@@ -63,7 +69,7 @@ class TopLine(QFrame):
         self.more.setMenu(menu)
         self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self.help = IconButton("help", "Help (F1)", "help")
-        for button in (self.undo, self.redo, self.ledger, self.more, self.help):
+        for button in (self.open, self.undo, self.redo, self.ledger, self.more, self.help):
             row.addWidget(button)
         stack = session.undo_stack
         for signal in (stack.indexChanged, stack.cleanChanged):
@@ -91,16 +97,54 @@ class TopLine(QFrame):
         self.interest.setToolTip(tip)
         self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.interest.setMaximumWidth(190)
+        self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.interest.activated.connect(self._session.set_class_of_interest)
         words.setBuddy(self.interest)
         inside.addWidget(words)
         inside.addWidget(self.interest)
         return self._interest_box
 
+    def ask_for_class(self, _link: str = "") -> None:
+        """A menu of the columns to predict, under the class; where there are too many, Preprocess has them all."""
+        data = self._session.data
+        if data is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("document.class")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for at, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
+            action = menu.addAction(_short(attribute.name, 48))
+            action.setCheckable(True)
+            action.setChecked(at == data.schema.class_index)
+            action.triggered.connect(partial(self._predict, attribute.name))
+        if len(data.schema) > MOST_COLUMNS:
+            menu.addSeparator()
+            menu.addAction("More in Preprocess...").triggered.connect(self._to_preprocess)
+        menu.popup(self._facts.mapToGlobal(self._facts.rect().bottomLeft()))
+
+    def _predict(self, name: str, _checked: bool = True) -> None:
+        data = self._session.data
+        if data is not None and (data.schema.class_index is None or data.schema.class_attribute.name != name):
+            self._session.set_class(name)
+
+    def _to_preprocess(self) -> None:
+        self.tabs.setCurrentIndex(0)
+
     def show_open(self, is_open: bool) -> None:
         """With nothing open the tabs lead nowhere."""
         self.tabs.setEnabled(is_open)
+        self.open.setVisible(is_open)
         self.ledger.setVisible(is_open)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less where there is less room."""
+        super().resizeEvent(event)
+        narrow = event.size().width() < themes.px(WIDE)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            style = Qt.ToolButtonStyle.ToolButtonIconOnly if narrow else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+            self.undo.setToolButtonStyle(style)
+            self._refresh_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
         stack = self._session.undo_stack
@@ -122,9 +166,8 @@ class TopLine(QFrame):
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
         words = "no class" if chosen is None else f"class <b>{escape(_short(chosen))}</b>"
-        self._facts.setText(
-            f'{len(data):,} records · {n_attributes:,} attributes · <a href="class" style="{link}">{words} ▾</a>'
-        )
+        size = f"{len(data):,} records" + ("" if self._narrow else f" · {n_attributes:,} attributes")
+        self._facts.setText(f'{size} · <a href="class" style="{link}">{words} ▾</a>')
         self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
 
     def _refresh_interest(self) -> None:
