@@ -197,7 +197,7 @@ def test_a_change_in_a_job_lands_on_what_was_edited_meanwhile(
     assert session.data is not None and session.data.schema.class_index is None
 
 
-def test_an_attribute_is_renamed_in_place(loaded: PreprocessTab, session: Session) -> None:
+def test_an_attribute_is_renamed_in_place(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:
     choose(loaded, 1)
     press(loaded, Qt.Key.Key_F2)
     editor = find(loaded, QLineEdit, "preprocess.name")
@@ -205,19 +205,21 @@ def test_an_attribute_is_renamed_in_place(loaded: PreprocessTab, session: Sessio
     editor.selectAll()
     QTest.keyClicks(editor, "years of age")
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    assert names(session)[1] == "years of age"
+    wait_until(lambda: names(session)[1] == "years of age")
+    assert attributes(loaded).state() is QAbstractItemView.State.NoState
     assert session.undo_stack.undoText() == "Rename age to years of age"
     session.undo_stack.undo()
     assert names(session)[1] == "age"
 
 
-def test_a_name_that_is_taken_is_refused(loaded: PreprocessTab, session: Session) -> None:
+def test_a_name_that_is_taken_is_refused(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:
     choose(loaded, 1)
     click(loaded, "preprocess.rename")
     editor = find(loaded, QLineEdit, "preprocess.name")
     editor.selectAll()
     QTest.keyClicks(editor, "risk")
     QTest.keyClick(editor, Qt.Key.Key_Return)
+    wait_until(lambda: loaded.attributes.notice.isVisible())
     assert names(session)[1] == "age"
     assert "Another column is named 'risk'" in loaded.attributes.notice.text
 

@@ -321,7 +321,7 @@ class AttributePane(Pane):
                 widget.deleteLater()
         row, column = 0, 0
         for name, value in told:
-            long = len(value) > 12
+            long = len(value) > (16 if self.width() > themes.px(340) else 11)
             if long and column:
                 row, column = row + 1, 0
             shown = ElidedLabel(value)

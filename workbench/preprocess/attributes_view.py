@@ -109,7 +109,7 @@ class AttributesView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at, key = self.currentIndex(), event.key()
-        if not at.isValid():
+        if not at.isValid() or self.state() is QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
         elif key == Qt.Key.Key_Space:
             self.use_toggled.emit()

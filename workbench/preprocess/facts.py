@@ -67,9 +67,9 @@ def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[t
         ("Mean", readable(found.mean)),
         ("Median", readable(found.median)),
         ("Std. dev.", readable(found.standard_deviation)),
-        ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
         missing,
         ("Distinct", f"{found.n_distinct:,}"),
+        ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
     ]
 
 

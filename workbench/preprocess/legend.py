@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from algorithms.core.statistics import Histogram
 from workbench.preprocess.facts import class_code, class_labels, shortened
-from workbench.theme import class_color, themes
+from workbench.theme import class_color, current_theme, themes
 
 MOST = 12
 
@@ -37,7 +37,8 @@ class ClassLegend(QLabel):
         names, counts = class_labels(shown), shown.counts.sum(axis=0).tolist()
         parts = [
             f'<span style="color:{class_color(class_code(shown, c)).name()}">■</span>&nbsp;'
-            f"{escape(shortened(name, 28)).replace(' ', '&nbsp;')}&nbsp;{count:,}"
+            f"{escape(shortened(name, 28)).replace(' ', '&nbsp;')}&nbsp;"
+            f'<span style="color:{current_theme().dim}">{count:,}</span>'
             for c, (name, count) in enumerate(zip(names, counts, strict=True))
         ]
         hidden = len(parts) - MOST
