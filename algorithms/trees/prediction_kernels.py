@@ -92,3 +92,28 @@ def mix_leaves(block: Any, rows: Any, routing: Any, probabilities: Any, out: Any
                 if routing.share[child] > 0.0:
                     nodes[waiting], weights[waiting] = child, weight * routing.share[child]
                     waiting += 1
+
+
+def routing_of_a_leaf() -> Routing:
+    """The routing of the tree that is one leaf."""
+    small, codes = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int16)
+    return Routing(
+        test=np.array([LEAF], dtype=np.int8),
+        slot=small,
+        threshold=np.full(1, np.nan),
+        first_child=small,
+        n_children=small,
+        offset=small,
+        n_values=small,
+        branch_of=codes,
+        missing_to=codes,
+        share=np.ones(1),
+    )
+
+
+def warm_up() -> None:
+    """Compile, or load, what is called from outside a compiled loop."""
+    leaf, block = routing_of_a_leaf(), np.zeros((1, 1))
+    branch(block[0, 0], 0, leaf)
+    find_leaves(block, leaf, np.zeros(1, dtype=np.int32))
+    mix_leaves(block, np.arange(1), leaf, np.ones((1, 2)), np.zeros((1, 2)))
