@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -64,7 +65,8 @@ def _meaning(facts: Facts, numbers: Numbers, options: ReadOptions, given: Kind |
         return found
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
     if given is Kind.DATE:
-        format = date_format([s for s in facts.spellings if s not in marks])
+        examples = [s for s in facts.spellings if s not in marks]
+        format = date_format(examples) if examples else "%Y-%m-%d"
         if format is None:
             raise DataError(
                 f"Column {facts.name!r} is to be a date, but its values are not all in one date format.",
@@ -86,7 +88,8 @@ def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptio
                 remedy="Choose another kind for it, or name the value among the marks for missing ones.",
                 place=name,
             )
-    return Column(Attribute(name, Kind.NUMERIC), gathered.numbers(numbers.parse))
+    values = gathered.numbers(lambda text: math.nan if text in marks else numbers.parse(text))
+    return Column(Attribute(name, Kind.NUMERIC), values)
 
 
 def _shortened(text: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Column, Dataset, Kind
+from algorithms.core.data import Column, Dataset, Kind
 from algorithms.core.errors import DataError
 from algorithms.io.options import ReadOptions
 
@@ -66,7 +66,7 @@ def csv_texts(data: Dataset, context: RunContext) -> Iterator[str]:
     attributes = data.schema.attributes
     single = len(attributes) == 1
     yield ",".join(_quoted(name) for name in data.schema.names) + "\n"
-    writers = [_writer(attribute) for attribute in attributes]
+    writers = [_writer(data, index) for index in range(len(attributes))]
     for start in range(0, len(data), SLICE):
         context.checkpoint()
         context.advance(start, len(data))
@@ -76,15 +76,16 @@ def csv_texts(data: Dataset, context: RunContext) -> Iterator[str]:
         yield "\n".join(lines) + "\n"
 
 
-def _writer(attribute: Attribute) -> Callable[[Column], Sequence[str]]:
-    """A function from stored values to fields as they stand in the file."""
+def _writer(data: Dataset, index: int) -> Callable[[Column], Sequence[str]]:
+    """A function from a column's stored values to fields as they stand in the file."""
+    attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
         fields = [*map(_quoted, attribute.values), ""]
         return lambda column: [fields[code] for code in column.tolist()]
     if attribute.kind is Kind.NUMERIC:
         return lambda column: [_number(value) for value in column.tolist()]
     if attribute.kind is Kind.DATE:
-        return _dates
+        return _date_writer(data.column(index))
     return lambda column: [_quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
 
 
@@ -96,15 +97,17 @@ def _number(value: float) -> str:
     return repr(value)
 
 
-def _dates(column: Column) -> Sequence[str]:
-    moments: NDArray[np.datetime64] = np.round(column * 1e6).astype("datetime64[us]")
-    absent = np.isnan(column)
-    if np.all(absent | (column % 86400 == 0)):
-        moments = moments.astype("datetime64[D]")
-    elif np.all(absent | (column % 1 == 0)):
-        moments = moments.astype("datetime64[s]")
-    texts = np.datetime_as_string(moments).tolist()
-    return ["" if text == "NaT" else text for text in texts]
+def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
+    """Dates without a time where no value of the whole column has one, else with as much of it as is needed."""
+    present = column[~np.isnan(column)]
+    unit = "datetime64[D]" if np.all(present % 86400 == 0) else "datetime64[s]"
+    unit = unit if np.all(present % 1 == 0) else "datetime64[us]"
+
+    def write(cells: Column) -> Sequence[str]:
+        moments: NDArray[np.datetime64] = np.round(cells * 1e6).astype("datetime64[us]").astype(unit)
+        return ["" if text == "NaT" else text for text in np.datetime_as_string(moments).tolist()]
+
+    return write
 
 
 def _quoted(text: str) -> str:

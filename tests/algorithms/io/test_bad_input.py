@@ -1,0 +1,190 @@
+"""Whatever is wrong with a file is told in a plain sentence with a remedy and a place, and nothing else is raised."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.executor import thread_pool
+from algorithms.io.reading import ReadOptions, read, sniff
+from tests.algorithms.io.helpers import cells, refused, table, written
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(100)
+
+
+@pytest.mark.parametrize("content", ["", "\n\n  \n", "\ufeff"])
+@pytest.mark.parametrize("name", ["table.csv", "table.arff"])
+def test_an_empty_file_is_refused(tmp_path: Path, content: str, name: str) -> None:
+    error = refused(tmp_path, content, name=name)
+    assert name in error.place
+
+
+def test_a_file_with_nothing_but_names_is_refused(tmp_path: Path) -> None:
+    assert "no records" in refused(tmp_path, "a,b,c\n").sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "word"),
+    [
+        (bytes(range(256)) * 50, "table.csv", "not a text file"),
+        (bytes(range(256)) * 50, "table.arff", "not a text file"),
+        (PNG, "table.csv", "picture"),
+        (b"PK\x03\x04....[Content_Types].xml....xl/workbook.xml", "table.xlsx", "workbook"),
+        (b"PK\x03\x04....something", "table.zip", "archive"),
+        (b"\xd0\xcf\x11\xe0" + bytes(600), "table.xls", "Excel"),
+        (b"%PDF-1.7 ...", "table.csv", "PDF"),
+        (b"PAR1" + bytes(100), "table.parquet", "Parquet"),
+    ],
+)
+def test_what_is_no_text_is_refused_by_its_name(tmp_path: Path, content: bytes, name: str, word: str) -> None:
+    assert word in refused(tmp_path, content, name=name).sentence
+
+
+def test_a_file_cut_off_within_quotes_is_refused_where_they_begin(tmp_path: Path) -> None:
+    error = refused(tmp_path, 'a,b\n1,x\n2,"y\n3,z\n')
+    assert error.place == "table.csv, line 3"
+    assert "never closed" in error.sentence
+
+
+def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    packed = gzip.compress(b"a,b\n" + os.urandom(5000).hex().encode() + b",1\n")
+    assert "damaged or cut off" in refused(tmp_path, packed[:2000], name="table.csv.gz").sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("a,b,c\n1,2,3\n4,5\n6,7,8\n", "line 3"),
+        ("a,b,c\n1,2,3\n4,5,6,7\n8,9,10\n", "line 3"),
+        ("a,b,c\n1,2,3,4\n4,5\n6,7,8\n", "line 2"),
+        ('a,b,c\n1,"x\ny",3\n4,5\n6,7,8\n', "line 4"),
+        ('a,b,c\n1,"x,y",3\n\n4,5\n6,7,8\n', "line 4"),
+        ("a,b,c\n" + "1,2,3\n" * 1_500_000 + "4,5\n", "line 1500002"),
+    ],
+)
+def test_a_record_of_another_length_is_refused_with_its_line(tmp_path: Path, content: str, place: str) -> None:
+    error = refused(tmp_path, content)
+    assert error.place == f"table.csv, {place}"
+    assert "where the others have 3" in error.sentence
+
+
+def test_a_wrong_encoding_is_refused_with_the_line(tmp_path: Path) -> None:
+    error = refused(tmp_path, "a,b\n1,x\n2,é\n".encode("latin-1"), ReadOptions(encoding="utf-8"))
+    assert error.place == "table.csv, line 3"
+    assert "klingon" in refused(tmp_path, "a,b\n1,2\n", ReadOptions(encoding="klingon")).sentence
+    with pytest.raises(DataError):
+        sniff(written(tmp_path, "a,b\n1,x\n2,é\n".encode("latin-1")), ReadOptions(encoding="utf-8"))
+
+
+def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "nothing.csv"):
+        with pytest.raises(DataError) as caught:
+            read(path, RunContext())
+        assert caught.value.remedy and caught.value.place
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="permissions do not bind this user")
+def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n1,2\n")
+    path.chmod(0)
+    with pytest.raises(DataError, match="may not be read"):
+        read(path, RunContext())
+
+
+def test_a_file_that_shrinks_while_it_loads_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n" + "1.25,x\n" * 4_000_000)
+    context = RunContext()
+    caught: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            read(path, context)
+        except DataError as error:
+            caught.append(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while (context.progress() or 0.0) == 0.0:
+        pass
+    os.truncate(path, 1000)
+    worker.join()
+    assert len(caught) == 1 and "shorter" in str(caught[0])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be deleted here")
+def test_a_file_that_is_deleted_while_it_loads_is_read_to_its_end_even_twice(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n" + "".join(f"{i}.5,x\n" for i in range(1_500_000)) + "oops,y\n")
+    deleted = threading.Event()
+
+    def heard(_: object) -> None:
+        path.unlink()
+        deleted.set()
+
+    data = read(path, RunContext(listener=heard))
+    assert deleted.is_set()
+    assert len(data) == 1_500_001
+    assert cells(data.take([0, 1_500_000]), "a") == ["0.5", "oops"]
+
+
+def test_one_column_is_a_table(tmp_path: Path) -> None:
+    data = table(tmp_path, "v\n1\n2\n3.5\n")
+    assert cells(data, "v") == [1.0, 2.0, 3.5]
+    assert data.schema.class_index is None
+    assert data.schema.predictors == (0,)
+    assert cells(table(tmp_path, 'v\na\n""\nb\n'), "v") == ["a", None, "b"]
+
+
+def test_ten_thousand_columns_are_a_table(tmp_path: Path) -> None:
+    names = ",".join(f"c{i}" for i in range(10_000))
+    rows = "\n".join(
+        ",".join(f"{i * j % 97}.5" if j % 2 else f"v{i * j % 7}" for j in range(10_000)) for i in range(20)
+    )
+    data = table(tmp_path, f"{names}\n{rows}\n")
+    assert (len(data), len(data.schema)) == (20, 10_000)
+    assert cells(data, "c9999")[1] == 9999 % 97 + 0.5
+    assert cells(data, "c9998")[1] == f"v{9998 % 7}"
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_field_of_five_megabytes_is_a_field(tmp_path: Path, quote: str) -> None:
+    inside = "x\n" if quote else "xy"
+    data = table(tmp_path, f"a,b\n1.5,{quote}{inside * 2_500_000}{quote}\n2.5,y\n")
+    assert [len(str(value)) for value in cells(data, "b")] == [5_000_000, 1]
+
+
+def test_no_class_one_class_and_all_missing_are_tables(tmp_path: Path) -> None:
+    assert table(tmp_path, "a,b\n1.5,2.5\n3.5,4.5\n").schema.class_index is None
+    assert table(tmp_path, "a,class\n1,x\n2,x\n").schema.classes == ("x",)
+    data = table(tmp_path, "a,b\n?,?\n?,?\n")
+    assert data.missing(0).all() and data.missing(1).all()
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.arff"])
+def test_a_stop_ends_the_reading_and_leaves_no_thread(tmp_path: Path, name: str) -> None:
+    header = "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n" if name.endswith("arff") else "a,b\n"
+    path = written(tmp_path, header + "1.25,x\n" * 3_000_000, name)
+    before = threading.active_count()
+    context = RunContext()
+    stop = threading.Timer(0.05, context.cancel)
+    stop.start()
+    with pytest.raises(Cancelled):
+        read(path, context)
+    stop.join()
+    assert threading.active_count() == before
+
+
+def test_any_number_of_threads_reads_the_same(tmp_path: Path) -> None:
+    rows = "".join(f"{i * 37 % 1001 / 8},v{i * i % 13},{i}\n" for i in range(800_000))
+    path = written(tmp_path, "a,b,id\n" + rows)
+    alone = read(path, RunContext())
+    with thread_pool(3) as pool:
+        together = read(path, RunContext(executor=pool))
+    assert alone.schema == together.schema
+    for index in range(3):
+        assert (alone.column(index) == together.column(index)).all()

@@ -1,0 +1,163 @@
+"""What the values of a column are taken for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.core.data import Kind
+from algorithms.core.errors import DataError
+from algorithms.io.reading import ReadOptions
+from algorithms.io.values import natural_order
+from tests.algorithms.io.helpers import cells, kinds, table
+
+
+def column(folder: Path, name: str, values: list[str]) -> tuple[Kind, list[object]]:
+    """Kind and cells of a column with these values, before another one."""
+    data = table(folder, f"{name},other\n" + "".join(f"{value},{i / 8}\n" for i, value in enumerate(values)))
+    return data.schema.attributes[0].kind, cells(data, name)
+
+
+def test_numbers_are_numeric_to_the_last_bit(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(1).normal(size=200) * 10.0 ** np.arange(-100, 100)
+    kind, found = column(tmp_path, "x", [repr(v) for v in numbers.tolist()])
+    assert kind is Kind.NUMERIC
+    assert found == numbers.tolist()
+
+
+def test_two_whole_numbers_are_nominal(tmp_path: Path) -> None:
+    assert column(tmp_path, "flag", ["0", "1", "1", "0"]) == (Kind.NOMINAL, ["0", "1", "1", "0"])
+    assert column(tmp_path, "sex", ["1", "2"] * 6)[0] is Kind.NOMINAL
+    assert column(tmp_path, "length", ["1.5", "2.5"] * 6)[0] is Kind.NUMERIC
+    assert column(tmp_path, "rooms", ["1", "2", "3"] * 6)[0] is Kind.NUMERIC
+
+
+def test_a_few_whole_numbers_are_classes_where_the_class_is_expected(tmp_path: Path) -> None:
+    rows = "".join(f"{i % 5},{i / 8},{i % 3}\n" for i in range(60))
+    data = table(tmp_path, "rooms,x,quality\n" + rows)
+    assert kinds(data) == {"rooms": Kind.NUMERIC, "x": Kind.NUMERIC, "quality": Kind.NOMINAL}
+    assert data.schema.class_index == 2
+    assert table(tmp_path, "class,x,quality\n" + rows).schema.class_index == 0
+
+
+def test_codes_with_leading_zeros_keep_them(tmp_path: Path) -> None:
+    assert column(tmp_path, "plz", ["01067", "80331", "01067"]) == (Kind.NOMINAL, ["01067", "80331", "01067"])
+    kind, found = column(tmp_path, "part", [f"{i:05d}" for i in range(300)])
+    assert kind is Kind.IDENTIFIER
+    assert found[7] == "00007"
+
+
+def test_postcodes_are_no_numbers_even_without_leading_zeros(tmp_path: Path) -> None:
+    assert column(tmp_path, "zip", ["90210", "10001", "60601", "90210"])[0] is Kind.NOMINAL
+    assert column(tmp_path, "home_zip_code", [str(10000 + i * 7 % 50) for i in range(300)])[0] is Kind.NOMINAL
+
+
+def test_integers_too_long_for_a_float_are_strings(tmp_path: Path) -> None:
+    values = [str(12345678901234567890 + i) for i in range(40)]
+    assert column(tmp_path, "account", values) == (Kind.IDENTIFIER, values)
+
+
+def test_identifiers_are_known_by_name_and_distinctness(tmp_path: Path) -> None:
+    assert column(tmp_path, "ID", ["1", "2", "3"]) == (Kind.IDENTIFIER, ["1", "2", "3"])
+    assert column(tmp_path, "customer_id", [str(i) for i in range(300)])[0] is Kind.IDENTIFIER
+    assert column(tmp_path, "customerId", [f"C{i}" for i in range(300)])[0] is Kind.IDENTIFIER
+    assert column(tmp_path, "code", [f"X-{i:04d}" for i in range(300)])[0] is Kind.IDENTIFIER
+    assert column(tmp_path, "Name", ["human", "python", "salmon"])[0] is Kind.IDENTIFIER
+    assert column(tmp_path, "idle", [str(i) for i in range(300)])[0] is Kind.NUMERIC
+    assert column(tmp_path, "age", [str(i) for i in range(300)])[0] is Kind.NUMERIC
+
+
+def test_long_distinct_strings_are_text(tmp_path: Path) -> None:
+    values = [f"the {i}th remark of many about what was seen on that day in the field" for i in range(60)]
+    assert column(tmp_path, "remark", values)[0] is Kind.TEXT
+
+
+def test_recurring_strings_are_nominal_in_natural_order(tmp_path: Path) -> None:
+    data = table(tmp_path, "day,x\n" + "".join(f"day {i % 12},{i / 8}\n" for i in range(60)))
+    assert data.schema.attributes[0].values == tuple(f"day {i}" for i in range(12))
+    assert natural_order(["10", "9.5", "-1", "+1"]) == ("-1", "+1", "9.5", "10")
+    assert natural_order(["b", "A", "a", "a10", "a2"]) == natural_order(["a2", "a10", "a", "A", "b"])
+    assert natural_order(["b", "A", "a", "a10", "a2"]) == ("A", "a", "a2", "a10", "b")
+
+
+def test_words_for_true_and_false_are_nominal(tmp_path: Path) -> None:
+    assert column(tmp_path, "b", ["true", "false", "true"]) == (Kind.NOMINAL, ["true", "false", "true"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["2024-01-31", "2023-12-01", "?"],
+        ["2024-01-31T00:00:00Z", "2023-12-01 00:00", "NA"],
+        ["31.01.2024", "1.12.2023", "-"],
+        ["01/31/2024", "12/01/2023", ""],
+        ["31/01/2024", "01/12/2023", ""],
+        ["2024/01/31", "2023/12/01", ""],
+        ["31-Jan-2024", "01-Dec-2023", ""],
+    ],
+)
+def test_dates_are_seconds_since_1970(tmp_path: Path, values: list[str]) -> None:
+    kind, found = column(tmp_path, "when", values)
+    assert kind is Kind.DATE
+    assert found == [
+        datetime(2024, 1, 31, tzinfo=UTC).timestamp(),
+        datetime(2023, 12, 1, tzinfo=UTC).timestamp(),
+        None,
+    ]
+
+
+def test_dates_that_can_be_read_in_two_ways_stay_words(tmp_path: Path) -> None:
+    assert column(tmp_path, "when", ["01/02/2024", "03/04/2024"])[0] is Kind.NOMINAL
+
+
+def test_a_column_without_any_value_is_numeric_and_missing(tmp_path: Path) -> None:
+    assert column(tmp_path, "nothing", ["?", "", "NA"]) == (Kind.NUMERIC, [None, None, None])
+
+
+@pytest.mark.parametrize(
+    ("late", "first"),
+    [("oops", "1.0"), ("007", "1.0"), ("12345678901234567890", "1.0"), ("1e5x", "001.50e1"), ("oops", "+2.50")],
+)
+def test_a_number_column_that_turns_out_to_hold_words_keeps_every_spelling(
+    tmp_path: Path, late: str, first: str
+) -> None:
+    spelled = [first, *(f"{i % 90 + 1}.50" for i in range(2_500_000)), late]
+    data = table(tmp_path, "x,c\n" + "".join(f"{value},a\n" for value in spelled))
+    found = cells(data, "x")
+    assert data.schema.attributes[0].kind is Kind.NOMINAL
+    assert found[:3] == [first, "1.50", "2.50"]
+    assert found[-2:] == [spelled[-2], late]
+
+
+def test_words_that_first_seem_few_may_become_many(tmp_path: Path) -> None:
+    n = 60_000
+    rows = "".join(f"{'a' if i < 1000 else f'w{i}'},{i % 7 if i < 1000 else i + 0.25},{i % 2}\n" for i in range(n))
+    data = table(tmp_path, "word,number,c\n" + rows)
+    assert data.schema.attributes[0].kind is Kind.IDENTIFIER
+    assert data.schema.attributes[1].kind is Kind.NUMERIC
+    assert cells(data, "word")[-1] == f"w{n - 1}"
+    assert data.column(1)[-1] == n - 1 + 0.25
+    assert data.column(1)[6] == 6.0
+
+
+def test_a_column_empty_for_long_is_what_its_late_values_are(tmp_path: Path) -> None:
+    rows = "".join(f"{'' if i < 2_000_000 else i % 2},x\n" for i in range(2_500_000))
+    data = table(tmp_path, "late,c\n" + rows)
+    assert data.schema.attributes[0].kind is Kind.NOMINAL
+    assert data.schema.attributes[0].values == ("0", "1")
+    assert np.count_nonzero(data.missing(0)) == 2_000_000
+
+
+def test_a_kind_that_is_given_is_obeyed_or_refused_in_words(tmp_path: Path) -> None:
+    content = "a,b,c\n1,x,2024-01-31\n2,y,2024-02-01\n3,x,\n"
+    given = {"a": Kind.NOMINAL, "b": Kind.TEXT, "c": Kind.IDENTIFIER}
+    data = table(tmp_path, content, ReadOptions(kinds=given))
+    assert kinds(data) == given
+    assert cells(data, "c") == ["2024-01-31", "2024-02-01", None]
+    for name, kind in (("b", Kind.NUMERIC), ("b", Kind.DATE)):
+        with pytest.raises(DataError) as caught:
+            table(tmp_path, content, ReadOptions(kinds={name: kind}))
+        assert caught.value.place == "b"

@@ -1,0 +1,170 @@
+"""How a text table is cut into fields: delimiters, decimal marks, encodings, quotes, headers, missing marks."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Kind
+from algorithms.io.reading import ReadOptions, describe, read, sniff
+from tests.algorithms.io.helpers import cells, kinds, table, written
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        ("x,y\n1.5,a b\n2,b\n", ","),
+        ("x;y\n1.5;a b\n2;b\n", ";"),
+        ("x\ty\n1.5\ta b\n2\tb\n", "\t"),
+        ("x|y\n1.5|a b\n2|b\n", "|"),
+        ("sep=;\nx;y\n1.5;a b\n2;b\n", ";"),
+        ('x,y\n1.5,"a b"\n2,"b"\n', ","),
+        ("x,y\n1.5,'a b'\n2,'b'\n", ","),
+        ("x, y\n1.5, a b\n2, b \n", ","),
+        ("x,y\r\n1.5,a b\r\n2,b\r\n", ","),
+        ("x,y\r1.5,a b\r2,b\r", ","),
+        ("x,y,\n1.5,a b,\n2,b,\n", ","),
+        ("x,y\n1.5,a b,\n2,b,\n", ","),
+        ("\n\nx,y\n1.5,a b\n\n2,b\n\n", ","),
+    ],
+)
+def test_delimiters_quotes_and_line_ends_are_recognised(tmp_path: Path, content: str, delimiter: str) -> None:
+    data = table(tmp_path, content)
+    assert data.schema.names == ("x", "y")
+    assert cells(data, "x") == [1.5, 2.0]
+    assert cells(data, "y") == ["a b", "b"]
+    assert sniff(tmp_path / "table.csv").delimiter == delimiter
+
+
+def test_runs_of_blanks_part_fields(tmp_path: Path) -> None:
+    data = table(tmp_path, "x    y\n 1.5  a\n 22   b\n")
+    assert cells(data, "x") == [1.5, 22.0]
+    assert cells(data, "y") == ["a", "b"]
+
+
+def test_a_semicolon_in_some_texts_does_not_part_fields(tmp_path: Path) -> None:
+    data = table(tmp_path, "n,note\n1,one; two\n2,three\n3,four; five; six\n")
+    assert cells(data, "note") == ["one; two", "three", "four; five; six"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("x;y\n1,5;a\n-2,25;b\n", [1.5, -2.25]),
+        ("x;y\n1.234,5;a\n2.234.000;b\n", [1234.5, 2234000.0]),
+        ('x,y\n"1,234.5",a\n"2,234,000",b\n', [1234.5, 2234000.0]),
+        ("x;y\n1.5e3;a\n-2E-2;b\n", [1500.0, -0.02]),
+    ],
+)
+def test_decimal_commas_and_thousands_are_recognised(tmp_path: Path, content: str, expected: list[float]) -> None:
+    assert cells(table(tmp_path, content), "x") == expected
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"])
+def test_encodings_are_recognised(tmp_path: Path, encoding: str) -> None:
+    data = table(tmp_path, "größe;plätze\nhüben;1,5\ndrüben;2,5\n".encode(encoding))
+    assert data.schema.names == ("größe", "plätze")
+    assert cells(data, "größe") == ["hüben", "drüben"]
+    assert cells(data, "plätze") == [1.5, 2.5]
+
+
+def test_an_encoding_that_shows_only_far_down_is_recognised(tmp_path: Path) -> None:
+    content = b"a,b\n" + b"x,1\n" * 500_000 + "é,2\n".encode("latin-1")
+    data = table(tmp_path, content)
+    assert len(data) == 500_001
+    assert data.schema.attributes[0].values == ("x", "é")
+
+
+def test_a_packed_file_is_read(tmp_path: Path) -> None:
+    data = table(tmp_path, gzip.compress(b"a,b\n1.5,x\n2,y\n"), name="table.csv.gz")
+    assert cells(data, "a") == [1.5, 2.0]
+
+
+def test_a_file_without_names_gets_numbered_ones(tmp_path: Path) -> None:
+    data = table(tmp_path, "5.1,3.5,a\n4.9,3.0,b\n")
+    assert data.schema.names == ("Column 1", "Column 2", "Column 3")
+    assert len(data) == 2
+
+
+def test_words_above_words_are_names_unless_they_come_again(tmp_path: Path) -> None:
+    assert table(tmp_path, "colour,size\nred,small\nblue,large\n").schema.names == ("colour", "size")
+    assert len(table(tmp_path, "red,small\nblue,large\nred,large\n")) == 3
+
+
+def test_names_of_rows_without_a_name_of_their_own_are_a_column(tmp_path: Path) -> None:
+    data = table(tmp_path, "a,b\nr1,1.5,x\nr2,2,y\n")
+    assert data.schema.names == ("Column 1", "a", "b")
+
+
+def test_duplicate_names_are_numbered_and_said(tmp_path: Path) -> None:
+    data = table(tmp_path, "x,x,y,x\n1,2,a,3\n4,5,b,6\n")
+    assert data.schema.names == ("x", "x (2)", "y", "x (3)")
+    assert "'x'" in data.origin.description and "'x (2)'" in data.origin.description
+
+
+@pytest.mark.parametrize("mark", ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "#N/A", "<NA>", "\\N"])
+def test_missing_marks_are_recognised_in_every_column(tmp_path: Path, mark: str) -> None:
+    data = table(tmp_path, f"n,c\n1.5,x\n{mark},y\n2.5,{mark}\n")
+    assert cells(data, "n") == [1.5, None, 2.5]
+    assert cells(data, "c") == ["x", "y", None]
+
+
+@pytest.mark.parametrize("mark", ["-", "--", ".", "none", "unknown", "*", "inf"])
+def test_a_dash_is_missing_among_numbers_and_a_value_among_words(tmp_path: Path, mark: str) -> None:
+    data = table(tmp_path, f"n,c\n1.5,x\n{mark},y\n2.5,{mark}\n")
+    assert cells(data, "n") == [1.5, None, 2.5]
+    assert cells(data, "c") == ["x", "y", mark]
+
+
+def test_na_among_country_codes_is_namibia(tmp_path: Path) -> None:
+    codes = [a + b for a in "BDEFG" for b in "EKRSX"] + ["NA"]
+    data = table(tmp_path, "n,land\n" + "".join(f"{i / 4},{code}\n" for i, code in enumerate(codes * 3)))
+    assert "NA" in data.schema.attributes[1].values
+    assert not data.missing(1).any()
+
+
+def test_what_is_recognised_can_be_corrected(tmp_path: Path) -> None:
+    content = "a;b\n1,5;x\n-9;y\n"
+    assert cells(table(tmp_path, content, ReadOptions(missing=("-9",))), "a") == [1.5, None]
+    assert table(tmp_path, content, ReadOptions(header=False)).schema.names == ("Column 1", "Column 2")
+    assert cells(table(tmp_path, content, ReadOptions(delimiter="|")), "a;b") == ["1,5;x", "-9;y"]
+    assert cells(table(tmp_path, "a,b\n'x',1\n", ReadOptions(quote='"')), "a") == ["'x'"]
+    assert table(tmp_path, content, ReadOptions(class_name="a")).schema.class_index == 0
+    assert table(tmp_path, content, ReadOptions(class_name="")).schema.class_index is None
+    nominal = table(tmp_path, content, ReadOptions(kinds={"a": Kind.NOMINAL}))
+    assert kinds(nominal)["a"] is Kind.NOMINAL
+    assert cells(nominal, "a") == ["1,5", "-9"]
+
+
+def test_what_is_recognised_is_said_in_words(tmp_path: Path) -> None:
+    path = written(tmp_path, "a;b\n1,5;x\n?;y\n")
+    words = describe(sniff(path))
+    assert words == "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"
+
+
+def test_reading_tells_what_it_recognised_and_how_far_it_is(tmp_path: Path) -> None:
+    heard: list[object] = []
+    context = RunContext(listener=heard.append)
+    read(written(tmp_path, "a;b\n1,5;x\n2,5;y\n"), context)
+    assert any(isinstance(event, ReadOptions) and event.delimiter == ";" for event in heard)
+    assert context.progress() == 1.0
+
+
+def test_blanks_within_quotes_stay_and_others_go(tmp_path: Path) -> None:
+    data = table(tmp_path, 'a,b\n" x ", y \n"a , b" ,z\n')
+    assert cells(data, "a") == [" x ", "a , b"]
+    assert cells(data, "b") == ["y", "z"]
+
+
+def test_quotes_may_hold_delimiters_line_ends_and_quotes(tmp_path: Path) -> None:
+    data = table(tmp_path, 'a,b\n"x,1\n2",p\n"say ""hi""",q\n5" pipe,p\n')
+    assert cells(data, "a") == ["x,1\n2", 'say "hi"', '5" pipe']
+
+
+def test_short_records_can_be_filled_up_and_long_ones_cut(tmp_path: Path) -> None:
+    data = table(tmp_path, "a,b,c\n1.5,2.5,x\n4.5,5.5\n6.5,7.5,y,9\n", ReadOptions(ragged="pad"))
+    assert cells(data, "b") == [2.5, 5.5, 7.5]
+    assert cells(data, "c") == ["x", None, "y"]
