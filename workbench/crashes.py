@@ -103,9 +103,9 @@ class CrashFunnel(QObject):
             self._handler = None
 
     def report(self, error: object) -> None:
-        """Log and show an exception that was caught elsewhere."""
+        """Show an exception that was caught and logged elsewhere."""
         if isinstance(error, BaseException):
-            self._excepthook(type(error), error, error.__traceback__)
+            self._caught.emit("".join(traceback.format_exception(error)))
 
     def _excepthook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt | SystemExit):

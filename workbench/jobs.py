@@ -8,6 +8,7 @@ few milliseconds, so that ten thousand events cannot stall it. Progress is not s
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -23,6 +24,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError
 from algorithms.core.executor import thread_pool, usable_cores
 from workbench.messages import Messages
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Callback = Callable[[Any], object]
@@ -312,7 +315,12 @@ class Jobs(QObject):
             if self.messages is not None:
                 self.messages.error(error)
         else:
-            self.crashed.emit(error)
+            self.report_bug(error)
+
+    def report_bug(self, error: object) -> None:
+        """Log an error that no person gave, and hand it to whoever shows such."""
+        _log.error("a job failed", exc_info=error if isinstance(error, BaseException) else None)
+        self.crashed.emit(error)
 
 
 def _run(outbox: Outbox, job: Job, work: Callable[[RunContext], object]) -> None:

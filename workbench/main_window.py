@@ -16,7 +16,7 @@ from algorithms.core.errors import CoppiceError
 from workbench.actions import Actions
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
-from workbench.parts.help import HelpWindow
+from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine
@@ -338,14 +338,20 @@ class MainWindow(QMainWindow):
 
     def show_help(self) -> None:
         """The page of help, in a window of its own."""
-        if self._help is None:
-            self._help = HelpWindow(self)
-        self._help.show_page("start")
+        self._beside_window().show_page("start")
 
     def show_about(self) -> None:
+        self._beside_window().show_page("about")
+
+    def show_messages(self) -> None:
+        """What was said since the start, the latest first."""
+        said = [f"- {m.time:%H:%M:%S} {as_plain_text(m.text)}" for m in reversed(self.session.messages.history)]
+        self._beside_window().show_text("\n".join(["# Past messages", "", *(said or ["Nothing was said yet."])]))
+
+    def _beside_window(self) -> HelpWindow:
         if self._help is None:
             self._help = HelpWindow(self)
-        self._help.show_page("about")
+        return self._help
 
     # ---- the end ---------------------------------------------------------------------------------------------------
 

@@ -386,7 +386,7 @@ class Session(QObject):
             self.messages.error(error)
         else:
             run.message = "The program made a mistake."
-            self.jobs.crashed.emit(error)
+            self.jobs.report_bug(error)
         self._run_ended(run, RunState.FAILED)
 
     def _run_ended(self, run: Run, state: RunState) -> None:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPushButton,
     QTabBar,
+    QTextBrowser,
     QToolButton,
     QWidget,
 )
@@ -241,3 +242,25 @@ def test_every_button_of_the_shell_has_a_name_for_people_and_one_for_tests(iris:
         if not button.objectName() or not (button.accessibleName() or button.text())
     ]
     assert nameless == []
+
+
+def test_past_messages_can_be_read_again_as_they_were(window: MainWindow, wait_until: Wait) -> None:
+    window.session.messages.dismiss(window.session.messages.warn("A *star* in <name>.", "Look at it."))
+    window.show_messages()
+    page = part(window, QTextBrowser, "help.page")
+    wait_until(page.isVisible)
+    assert "A *star* in <name>. Look at it." in page.toPlainText()
+
+
+@pytest.mark.parametrize(("width", "scale"), [(1280, 1.0), (1280, 1.5), (1600, 2.0), (960, 1.0)])
+def test_the_top_line_has_room_for_all_tabs(iris: MainWindow, wait_until: Wait, width: int, scale: float) -> None:
+    iris.set_text_scale(scale)
+    iris.resize(width, 720)
+    wait_until(lambda: iris.width() == width)
+    QTest.qWait(50)
+    tabs = part(iris, QTabBar, "tabs")
+    fits = tabs.tabRect(3).right() <= tabs.width()
+    last = part(iris, QToolButton, "help")
+    inside = last.mapTo(iris, last.rect().topRight()).x() <= iris.width()
+    iris.set_text_scale(1.0)
+    assert fits and inside

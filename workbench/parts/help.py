@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -31,7 +32,16 @@ class HelpWindow(QDialog):
 
     def show_page(self, name: str) -> None:
         """Show ``resources/help/<name>.md``."""
-        self._page.setMarkdown((Path(resources.FOLDER) / "help" / f"{name}.md").read_text("utf-8"))
+        self.show_text((Path(resources.FOLDER) / "help" / f"{name}.md").read_text("utf-8"))
+
+    def show_text(self, markdown: str) -> None:
+        """Show a page that was made just now."""
+        self._page.setMarkdown(markdown)
         self.show()
         self.raise_()
         self.activateWindow()
+
+
+def as_plain_text(text: str) -> str:
+    """The text as Markdown that shows every character as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", text)

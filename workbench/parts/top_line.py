@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy
 from workbench.parts.buttons import IconButton, spacer
 from workbench.parts.labels import ElidedLabel, label
 from workbench.session import Session
-from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, themes
+from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, set_property, themes
 
 TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
 MOST_COLUMNS: Final = 40
-WIDE: Final = 1400
-"""Pixels from which all words have room."""
+ROOM: Final = (1400, 1180, 960)
+"""Below each of these widths, in pixels at usual text size, the line says less."""
 
 
 class TopLine(QFrame):
@@ -31,7 +31,7 @@ class TopLine(QFrame):
     def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._narrow = False
+        self._squeeze = -1
         self.setProperty("part", "top")
         self.setObjectName("top")
         row = QHBoxLayout(self)
@@ -78,6 +78,7 @@ class TopLine(QFrame):
         session.class_of_interest_changed.connect(self._refresh_interest)
         themes.changed.connect(self._refresh_document)
         themes.changed.connect(self._refresh_interest)
+        themes.changed.connect(self._fit)
         self._refresh_undo()
         self._refresh_document()
         self._refresh_interest()
@@ -89,7 +90,7 @@ class TopLine(QFrame):
         inside.setContentsMargins(0, 0, SPACE_1, 0)
         inside.setSpacing(SPACE_2)
         tip = "The class that is counted as positive, wherever that matters"
-        words = label("Class of interest", "facts")
+        self._interest_words = words = label("Class of interest", "facts")
         words.setToolTip(tip)
         self.interest = QComboBox()
         self.interest.setObjectName("class_of_interest")
@@ -137,14 +138,23 @@ class TopLine(QFrame):
         self.ledger.setVisible(is_open)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say less where there is less room."""
         super().resizeEvent(event)
-        narrow = event.size().width() < themes.px(WIDE)
-        if narrow != self._narrow:
-            self._narrow = narrow
-            style = Qt.ToolButtonStyle.ToolButtonIconOnly if narrow else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-            self.undo.setToolButtonStyle(style)
-            self._refresh_document()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Say less where there is less room, or larger text."""
+        room = self.width() / themes.scale
+        squeeze = sum(room < enough for enough in ROOM)
+        if squeeze == self._squeeze:
+            return
+        self._squeeze = squeeze
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if squeeze else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.undo.setToolButtonStyle(style)
+        self._interest_words.setVisible(squeeze < 2)
+        self._facts.setVisible(squeeze < 3)
+        self.interest.setMaximumWidth(themes.px(110 if squeeze == 3 else 190))
+        set_property(self.tabs, "narrow", squeeze == 3)
+        self._refresh_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
         stack = self._session.undo_stack
@@ -166,8 +176,9 @@ class TopLine(QFrame):
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
         words = "no class" if chosen is None else f"class <b>{escape(_short(chosen))}</b>"
-        size = f"{len(data):,} records" + ("" if self._narrow else f" · {n_attributes:,} attributes")
-        self._facts.setText(f'{size} · <a href="class" style="{link}">{words} ▾</a>')
+        facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
+        facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
+        self._facts.setText(" · ".join(facts))
         self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
 
     def _refresh_interest(self) -> None:
