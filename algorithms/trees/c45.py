@@ -40,6 +40,7 @@ class C45(Learner):
     max_depth: int | None = parameters.max_depth()
     criterion: str = parameters.criterion("gain-ratio")
     raising: bool = parameters.raising(True)
+    bound: str = parameters.bound("exact")
     penalty: float = parameters.penalty(0.5)
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
@@ -94,5 +95,6 @@ class C45(Learner):
         from algorithms.trees.pruning import error_based_pruned, pessimistically_pruned
 
         if self.pruning == "error-based":
-            return error_based_pruned(tree, data, self.confidence, context, raising=self.raising)
+            normal = self.bound == "normal"
+            return error_based_pruned(tree, data, self.confidence, context, raising=self.raising, normal=normal)
         return (pessimistically_pruned(tree, self.penalty) if self.pruning == "pessimistic" else tree), True

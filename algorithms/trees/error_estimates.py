@@ -61,11 +61,17 @@ def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.
     return np.asarray(np.where(some, bound, 1.0))
 
 
-def estimated_errors(counts: ArrayLike, confidence: float = 0.25) -> FloatArray:
-    """Estimated number of errors of leaves with these class weights (..., k): n times their binomial upper bound."""
+def estimated_errors(counts: ArrayLike, confidence: float = 0.25, *, normal: bool = False) -> FloatArray:
+    """Estimated number of errors of leaves with these class weights (..., k): n times the upper bound of their error.
+
+    The exact binomial bound, or the ``normal`` approximation of the two-sided interval that leaves out ``confidence``.
+    """
     weights = np.asarray(counts, dtype=np.float64)
-    n, wrong = weights.sum(axis=-1), weights.sum(axis=-1) - weights.max(axis=-1)
-    return np.asarray(np.where(n > 0, n * binomial_upper_bound(n, wrong, confidence), 0.0))
+    n = weights.sum(axis=-1)
+    wrong = n - weights.max(axis=-1)
+    some = np.where(n > 0, n, 1.0)
+    bound = normal_upper_bound(some, wrong / some, confidence) if normal else binomial_upper_bound(n, wrong, confidence)
+    return np.asarray(np.where(n > 0, n * bound, 0.0))
 
 
 def binomial_working(n: float, errors: float, confidence: float = 0.25) -> Working:

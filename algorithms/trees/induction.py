@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem
@@ -26,6 +27,7 @@ _GROWTH_SHARE: Final = 0.85
 
 def induced(data: Dataset, options: GrowthOptions, prune: Pruner, context: RunContext) -> TreeModel:
     """The model of a tree grown on ``data`` by ``options`` and cut back by ``prune``."""
+    ensure_compiled(KERNELS, context)
     growing = context.child(_GROWTH_SHARE, 0)
     grown = grow(data, options, growing)
     growing.complete()

@@ -61,6 +61,18 @@ def raising(default: bool) -> Any:
     )
 
 
+def bound(default: str) -> Any:
+    return choice(
+        default,
+        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as in C4.5."),
+        Option("normal", "normal approximation", "The upper end of a two-sided interval: a little more cautious."),
+        label="Estimate of errors",
+        help="How the errors on new records are guessed from those on the training records.",
+        enabled_if=when("pruning", "error-based"),
+        advanced=True,
+    )
+
+
 def penalty(default: float) -> Any:
     return real(
         default,

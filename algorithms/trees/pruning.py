@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.scores import normal_quantile
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.error_estimates import LEAF_PENALTY, estimated_errors
 from algorithms.trees.routing import routing, used_attributes, value_block, value_counts
@@ -35,11 +36,18 @@ def pessimistically_pruned(tree: Tree, penalty: float = LEAF_PENALTY) -> Tree:
 
 
 def error_based_pruned(
-    tree: Tree, data: Dataset, confidence: float, context: RunContext, *, raising: bool = True
+    tree: Tree,
+    data: Dataset,
+    confidence: float,
+    context: RunContext,
+    *,
+    raising: bool = True,
+    normal: bool = False,
 ) -> tuple[Tree, bool]:
     """C4.5's pruning: whatever has no more estimated errors takes the place of a subtree; and whether it was completed.
 
-    A leaf's errors are estimated at the upper binomial limit with ``confidence``. ``raising`` lets a node's heaviest
+    A leaf's errors are estimated at the upper binomial limit with ``confidence``, by the ``normal`` approximation of a
+    two-sided interval (TSKK Eq. 3.13) where that is asked for. ``raising`` lets a node's heaviest
     branch take its place, the node's training records (``data``) divided anew. Where the run is finished early the tree
     comes back only collapsed. Source: Quinlan, C4.5 (1993), chapter 4.
     """
@@ -49,8 +57,8 @@ def error_based_pruned(
     if tree.n_nodes == 1:
         return tree, True
     if not raising:
-        return _cut(tree, estimated_errors(tree.counts, confidence), 0.0, SLACK), True
-    return _raised(tree, data, confidence, context)
+        return _cut(tree, estimated_errors(tree.counts, confidence, normal=normal), 0.0, SLACK), True
+    return _raised(tree, data, confidence, normal, context)
 
 
 def _cut(tree: Tree, errors: FloatArray, penalty: float, slack: float) -> Tree:
@@ -121,7 +129,7 @@ def _kept_branches(tree: Tree, inner: NDArray[np.int64]) -> tuple[NDArray[np.int
     return offset, tree.branch_of[place]
 
 
-def _raised(tree: Tree, data: Dataset, confidence: float, context: RunContext) -> tuple[Tree, bool]:
+def _raised(tree: Tree, data: Dataset, confidence: float, normal: bool, context: RunContext) -> tuple[Tree, bool]:
     from algorithms.trees.pruning_kernels import prune_by_estimate
 
     weighty = data if data.weights is None else data.take(data.weights > 0)
@@ -139,6 +147,7 @@ def _raised(tree: Tree, data: Dataset, confidence: float, context: RunContext) -
         decision,
         gain,
         confidence,
+        normal_quantile(1 - confidence) if normal else 0.0,
         context.control,
     )
     context.checkpoint()

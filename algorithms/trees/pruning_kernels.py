@@ -13,6 +13,9 @@ from algorithms.trees.prediction_kernels import LEAF, branch
 SLACK = 0.1
 """A smaller tree may have this many more estimated errors than the larger one (C4.5's own allowance)."""
 
+KEPT = 0
+RAISED = 1
+
 _ENTER = -1
 
 
@@ -108,13 +111,23 @@ def binomial_limit(n: float, errors: float, confidence: float) -> float:
 
 
 @compiled
-def leaf_estimate(counts: Any, confidence: float) -> float:
-    """Estimated errors of a leaf with these class weights (k,); 0 for an empty one."""
+def normal_limit(n: float, error: float, z: float) -> float:
+    """The upper limit of the normal approximation; see :func:`algorithms.trees.error_estimates.normal_upper_bound`."""
+    spread = z * math.sqrt(error * (1.0 - error) / n + z * z / (4.0 * n * n))
+    return (error + z * z / (2.0 * n) + spread) / (1.0 + z * z / n)
+
+
+@compiled
+def leaf_estimate(counts: Any, confidence: float, z: float) -> float:
+    """Estimated errors of a leaf with these class weights (k,); 0 for an empty one. The normal limit where ``z`` > 0,
+    else the exact one for ``confidence``."""
     n, most = 0.0, 0.0
     for k in range(len(counts)):
         n += counts[k]
         most = max(most, counts[k])
-    return n * binomial_limit(n, n - most, confidence) if n > 0.0 else 0.0
+    if n <= 0.0:
+        return 0.0
+    return n * (normal_limit(n, 1.0 - most / n, z) if z > 0.0 else binomial_limit(n, n - most, confidence))
 
 
 # ---- subtree raising -------------------------------------------------------------------------------------------------
@@ -132,6 +145,7 @@ def prune_by_estimate(
     decision: Any,
     gain: Any,
     confidence: float,
+    z: float,
     control: Any,
 ) -> bool:
     """C4.5's pruning with subtree raising, in place over the arrays of a tree with m nodes; False where it was stopped.
@@ -157,7 +171,7 @@ def prune_by_estimate(
                 return False
             _recount(node, rows[first:last], parts[first:last], codes, counts, decision)
             if routing.test[node] == LEAF:
-                estimate[node] = leaf_estimate(counts[node], confidence)
+                estimate[node] = leaf_estimate(counts[node], confidence, z)
                 depth -= 1
                 continue
             _reshare(node, rows[first:last], parts[first:last], block, routing)
@@ -171,21 +185,11 @@ def prune_by_estimate(
             end[depth] = last + _send(node, child, rows, parts, first, last, block, routing)
             depth += 1
             continue
-        if _settle(
-            node,
-            rows[first:last],
-            parts[first:last],
-            block,
-            codes,
-            routing,
-            attribute,
-            parent,
-            counts,
-            gain,
-            estimate,
-            scratch,
-            confidence,
-        ):
+        settled = _settle(
+            node, rows[first:last], parts[first:last], block, codes, routing, counts, estimate, scratch, confidence, z
+        )
+        if settled == RAISED:
+            _take_over(node, _heaviest(node, routing, counts), routing, attribute, parent, gain)
             next_child[top] = _ENTER
         else:
             depth -= 1
@@ -244,6 +248,18 @@ def _send(node: int, child: int, rows: Any, parts: Any, first: int, last: int, b
 
 
 @compiled
+def _heaviest(node: int, routing: Any, counts: Any) -> Any:
+    """The child with the largest weight, the first of equals."""
+    first = routing.first_child[node]
+    heaviest, most = first, -1.0
+    for child in range(first, first + routing.n_children[node]):
+        weight = counts[child].sum()
+        if weight > most:
+            heaviest, most = child, weight
+    return heaviest
+
+
+@compiled
 def _settle(
     node: int,
     rows: Any,
@@ -251,67 +267,87 @@ def _settle(
     block: Any,
     codes: Any,
     routing: Any,
-    attribute: Any,
-    parent: Any,
     counts: Any,
-    gain: Any,
     estimate: Any,
     scratch: Any,
     confidence: float,
-) -> bool:
-    """Leave a node whose children are pruned as it is, make it a leaf, or (True) give it its heaviest child's place."""
-    first = routing.first_child[node]
-    heaviest, below = first, 0.0
+    z: float,
+) -> int:
+    """What becomes of a node whose children are pruned: it stays, is made a leaf, or its heaviest child is to be
+    ``RAISED`` to its place."""
+    first, below = routing.first_child[node], 0.0
     for child in range(first, first + routing.n_children[node]):
         below += estimate[child]
-        if counts[child].sum() > counts[heaviest].sum():
-            heaviest = child
-    own = leaf_estimate(counts[node], confidence)
-    raised = _estimate_of_branch(heaviest, rows, parts, block, codes, routing, scratch, confidence)
+    own = leaf_estimate(counts[node], confidence, z)
+    heaviest = _heaviest(node, routing, counts)
+    added = _added_by_raising(
+        node, heaviest, rows, parts, block, codes, routing, counts, estimate, scratch, confidence, z
+    )
+    raised = estimate[heaviest] + added
     if own <= below + SLACK and own <= raised + SLACK:
         routing.test[node] = LEAF
         routing.first_child[node], routing.n_children[node] = -1, 0
         estimate[node] = own
-        return False
+        return KEPT
     if raised <= below + SLACK:
-        _take_over(node, heaviest, routing, attribute, parent, gain)
-        return True
+        return RAISED
     estimate[node] = below
-    return False
+    return KEPT
 
 
 @compiled
-def _estimate_of_branch(
-    root: int, rows: Any, parts: Any, block: Any, codes: Any, routing: Any, scratch: Any, confidence: float
+def _added_by_raising(
+    node: int,
+    heaviest: int,
+    rows: Any,
+    parts: Any,
+    block: Any,
+    codes: Any,
+    routing: Any,
+    counts: Any,
+    estimate: Any,
+    scratch: Any,
+    confidence: float,
+    z: float,
 ) -> float:
-    """Estimated errors of the subtree at ``root`` with these records. ``scratch`` (m, k) is zero before and after."""
-    leaves = [root]
+    """By how much a node's heaviest child would err more with all the node's records: only those that it does not have
+    yet are sent down it. ``scratch`` (m, k) is zero before and after."""
+    leaves = [heaviest]
     leaves.pop()
-    waiting = [(root, 0.0)]
+    waiting = [(heaviest, 0.0)]
+    waiting.pop()
+    first_child = routing.first_child[node]
     for i in range(len(rows)):
-        waiting.append((root, parts[i]))
-        while len(waiting) > 1:
-            node, part = waiting.pop()
-            if routing.test[node] == LEAF:
-                if scratch[node].sum() == 0.0:
-                    leaves.append(node)
-                scratch[node, codes[rows[i]]] += part
+        down = branch(block[rows[i], routing.slot[node]], node, routing)
+        if down < 0:
+            down = int(routing.missing_to[node])
+        if first_child + down == heaviest and down >= 0:
+            continue
+        waiting.append((heaviest, parts[i] if down >= 0 else parts[i] * (1.0 - routing.share[heaviest])))
+        while len(waiting) > 0:
+            at, part = waiting.pop()
+            if routing.test[at] == LEAF:
+                if scratch[at].sum() == 0.0:
+                    leaves.append(at)
+                scratch[at, codes[rows[i]]] += part
                 continue
-            first = routing.first_child[node]
-            down = branch(block[rows[i], routing.slot[node]], node, routing)
+            first = routing.first_child[at]
+            down = branch(block[rows[i], routing.slot[at]], at, routing)
             if down < 0:
-                down = int(routing.missing_to[node])
+                down = int(routing.missing_to[at])
             if down >= 0:
                 waiting.append((first + down, part))
                 continue
-            for child in range(first, first + routing.n_children[node]):
+            for child in range(first, first + routing.n_children[at]):
                 if part * routing.share[child] > 0.0:
                     waiting.append((child, part * routing.share[child]))
-    total = 0.0
+    added = 0.0
     for leaf in leaves:
-        total += leaf_estimate(scratch[leaf], confidence)
-        scratch[leaf, :] = 0.0
-    return total
+        if scratch[leaf].sum() > 0.0:
+            scratch[leaf] += counts[leaf]
+            added += leaf_estimate(scratch[leaf], confidence, z) - estimate[leaf]
+            scratch[leaf, :] = 0.0
+    return added
 
 
 @compiled
@@ -330,3 +366,26 @@ def _take_over(node: int, child: int, routing: Any, attribute: Any, parent: Any,
     for grandchild in range(routing.first_child[node], routing.first_child[node] + routing.n_children[node]):
         parent[grandchild] = node
     routing.first_child[child], routing.n_children[child] = -1, 0
+
+
+def warm_up() -> None:
+    """Compile, or load, what is called from outside a compiled loop."""
+    from algorithms.trees.prediction_kernels import routing_of_a_leaf
+
+    number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
+    cut_where_no_better(real, 0.5, SLACK, number, number)
+    reachable(number, number, number)
+    prune_by_estimate(
+        np.zeros((1, 1)),
+        np.zeros(1, dtype=np.int64),
+        np.ones(1),
+        routing_of_a_leaf(),
+        number,
+        number,
+        np.ones((1, 2)),
+        number,
+        real,
+        0.25,
+        0.0,
+        np.zeros(3, dtype=np.int64),
+    )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
+from algorithms.core.scores import normal_quantile
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.error_estimates import binomial_upper_bound, estimated_errors
 from algorithms.trees.model import TreeModel
@@ -87,6 +88,17 @@ def test_compiled_binomial_limit_is_the_plain_one(confidence: float) -> None:
     assert found == pytest.approx(binomial_upper_bound(n, errors, confidence).tolist(), rel=1e-9)
 
 
+def test_compiled_normal_limit_is_the_plain_one() -> None:
+    from algorithms.trees.pruning_kernels import leaf_estimate
+
+    z = normal_quantile(0.75)
+    for counts in ((5.0, 2.0), (3.0, 1.0), (2.0, 1.0), (9.0, 0.0), (0.5, 0.25), (0.0, 0.0)):
+        plain = float(estimated_errors(counts, 0.25, normal=True))
+        assert leaf_estimate(np.array(counts), 0.25, z) == pytest.approx(plain, rel=1e-12)
+    before, after = estimated_errors((5, 2), normal=True), estimated_errors([(3, 1), (2, 1)], normal=True).sum()
+    assert (before, after) == (pytest.approx(3.522, abs=5e-4), pytest.approx(4.098, abs=1e-3))
+
+
 def test_binomial_bound_of_nothing_right_and_of_no_errors() -> None:
     assert binomial_upper_bound(3, 3, 0.25) == 1.0
     assert binomial_upper_bound(6, 0, 0.25) == pytest.approx(1 - 0.25 ** (1 / 6))
@@ -124,7 +136,8 @@ def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("missing", [0.0, 0.15])
-def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float) -> None:
+@pytest.mark.parametrize("normal", [False, True])
+def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float, normal: bool) -> None:
     random = np.random.default_rng(seed)
     n = 120
     widths = random.integers(0, 12, n).astype(float)
@@ -134,12 +147,12 @@ def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float) -> 
     colours[random.random(n) < missing] = -1
     weights = random.integers(1, 3, n).astype(float) if seed % 2 else np.ones(n)
     data = Dataset(flowers(), [widths, colours, codes], weights=weights)
-    root = Plain(list(range(n)), weights.tolist(), data, random, 0)
+    root = Plain(list(range(n)), weights.tolist(), data, random, 0, normal)
     tree = tree_of(flowers(), root.as_node())
     assert tree.n_nodes > 9
     root.collapse()
     root.prune()
-    found, complete = error_based_pruned(tree, data, 0.25, context())
+    found, complete = error_based_pruned(tree, data, 0.25, context(), normal=normal)
     expected = tree_of(flowers(), root.as_node())
     assert complete
     assert found.n_nodes == expected.n_nodes < tree.n_nodes
@@ -201,8 +214,16 @@ def chain(length: int) -> tuple[Tree, Dataset]:
 class Plain:
     """C4.5's pruning written as one recursion over nodes that hold their records."""
 
-    def __init__(self, rows: list[int], parts: list[float], data: Dataset, random: np.random.Generator, depth: int):
-        self.rows, self.parts, self.data = rows, parts, data
+    def __init__(
+        self,
+        rows: list[int],
+        parts: list[float],
+        data: Dataset,
+        random: np.random.Generator,
+        depth: int,
+        normal: bool,
+    ) -> None:
+        self.rows, self.parts, self.data, self.normal = rows, parts, data, normal
         self.children: list[Plain] = []
         self.shares: list[float] = []
         self.attribute, self.at = -1, math.nan
@@ -225,7 +246,7 @@ class Plain:
             self.attribute, self.at = 0, float(random.choice(sorted(set(known))[:-1])) + 0.5
         self.settle_shares()
         sent = [self.sent(branch) for branch in range(len(self.shares))]
-        self.children = [Plain(*part, self.data, random, depth + 1) for part in sent]
+        self.children = [Plain(*part, self.data, random, depth + 1, self.normal) for part in sent]
 
     def count(self) -> list[float]:
         counts = [0.0, 0.0]
@@ -264,7 +285,10 @@ class Plain:
         return sum(self.counts) - self.counts[self.decision]
 
     def estimate(self) -> float:
-        return float(estimated_errors(self.counts)) if not self.children else sum(c.estimate() for c in self.children)
+        return sum(child.estimate() for child in self.children) if self.children else self.estimated(self.counts)
+
+    def estimated(self, counts: list[float]) -> float:
+        return float(estimated_errors(counts, normal=self.normal))
 
     def estimate_of(self, rows: list[int], parts: list[float]) -> float:
         """Estimated errors of this subtree with other records."""
@@ -277,11 +301,11 @@ class Plain:
     def copy_with(self, rows: list[int], parts: list[float]) -> Plain:
         other = object.__new__(Plain)
         other.rows, other.parts, other.data, other.attribute, other.at = rows, parts, self.data, self.attribute, self.at
-        other.shares, other.children = self.shares, []
+        other.shares, other.children, other.normal = self.shares, [], self.normal
         return other
 
     def leaf_estimate(self) -> float:
-        return float(estimated_errors(self.count()))
+        return self.estimated(self.count())
 
     def collapse(self) -> None:
         if self.children and sum(leaf.wrong() for leaf in self.leaves()) >= self.wrong() - 1e-3:
@@ -294,7 +318,7 @@ class Plain:
             return
         for child in self.children:
             child.prune()
-        below, own = self.estimate(), float(estimated_errors(self.counts))
+        below, own = self.estimate(), self.estimated(self.counts)
         heaviest = max(self.children, key=lambda child: sum(child.counts))
         raised = heaviest.estimate_of(self.rows, self.parts)
         if own <= below + 0.1 and own <= raised + 0.1:
