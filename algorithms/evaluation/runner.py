@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.align import aligned, differences
+from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, FloatArray, IntArray
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
@@ -46,6 +47,7 @@ class FoldDone:
 def train(learner: Learner, data: Dataset, recipe: Recipe, context: RunContext) -> TrainedClassifier:
     """The recipe and the model learned on all records that have a class."""
     known, _ = _with_class(data)
+    ensure_compiled(kernels_of(learner), context)
     fitted, prepared = fit_recipe(recipe, known, context.child(0.1, 0))
     model = learner.fit(prepared, context.child(0.9, 1))
     return TrainedClassifier(
@@ -83,6 +85,7 @@ def evaluate(
     if method.needs_test_data:
         tested, n_without, more = _test_part(known, test_data, n_without)
         warnings += more
+    ensure_compiled(kernels_of(learner), context)
     job = _Job(learner, recipe, known, tested, splits, context)
     outcomes = job.run()
     return _assembled(job, method, outcomes, n_without, tuple(warnings))

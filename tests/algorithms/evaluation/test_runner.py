@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
+from dataclasses import dataclass
 from time import perf_counter
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,6 +15,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Schema, nominal, numeric
 from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
 from algorithms.core.executor import thread_pool
+from algorithms.core.learner import Learner
+from algorithms.core.params import learner as learner_parameter
+from algorithms.evaluation import runner
 from algorithms.evaluation.methods import (
     Bootstrap632,
     CrossValidation,
@@ -24,7 +29,8 @@ from algorithms.evaluation.methods import (
 )
 from algorithms.evaluation.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.runner import FoldDone, evaluate, train
+from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, train
+from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
 
@@ -145,6 +151,23 @@ def test_fit_and_predict_seconds_are_summed_over_folds():
     result = evaluate(hooked(spin), two_classes(), CrossValidation(folds=5), RunContext(seed=1))
     assert result.timings.fit >= 0.025
     assert result.timings.predict > 0
+
+
+def test_kernels_of_learners_within_learners_are_known_each_once():
+    @dataclass(frozen=True, kw_only=True)
+    class Around(Means):
+        kernels: ClassVar[tuple[str, ...]] = ("own", *C45.kernels[:1])
+        base: Learner = learner_parameter(C45(), label="Base", help="Within.")
+
+    assert kernels_of(Around()) == ("own", *C45.kernels)
+    assert kernels_of(ZeroR()) == ()
+
+
+def test_nothing_is_compiled_while_the_clock_runs(monkeypatch):
+    order: list[str] = []
+    monkeypatch.setattr(runner, "ensure_compiled", lambda modules, context: order.append("compiled"))
+    evaluate(hooked(lambda data, context: order.append("fit")), two_classes(), CrossValidation(folds=2), RunContext())
+    assert order == ["compiled", "fit", "fit"]
 
 
 # ---- no leaks --------------------------------------------------------------------------------------------------------
