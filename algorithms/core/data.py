@@ -17,6 +17,7 @@ text, identifier       numpy ``StringDType(na_object=nan)``, nan where missing
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -33,6 +34,9 @@ FloatArray = NDArray[np.float64]
 
 STRING: Final = np.dtypes.StringDType(na_object=np.nan)
 MISSING_CODE: Final = -1
+
+_REMEMBERED: Final = 8
+"""How many of the data sets that one was made from it remembers, as long as something else holds them."""
 
 T = TypeVar("T")
 
@@ -257,6 +261,7 @@ class Dataset:
         self._base_ids = _read_only(np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64))
         self._weights = None if weights is None else _checked_weights(weights, n)
         self._parent: tuple[Dataset, IntArray | None] | None = None
+        self._made_from: tuple[weakref.ref[Dataset], ...] = ()
         self._lock = threading.Lock()
         self._materialised: dict[int, Column] = {}
         self._derived: dict[Derivation[Any], Any] = {}
@@ -353,6 +358,7 @@ class Dataset:
         other.schema, other.origin = self.schema, self.origin
         other._columns, other._patches, other._rows, other._n = self._columns, self._patches, self._rows, self._n
         other._base_ids, other._weights, other._parent = self._base_ids, self._weights, None
+        other._made_from = (weakref.ref(self), *self._made_from[: _REMEMBERED - 1])
         other._lock = threading.Lock()
         other._materialised, other._derived, other._derivation_locks = {}, {}, {}
         return other
@@ -489,6 +495,14 @@ class Dataset:
             return cast(T, self._derived[derivation])
         finally:
             lock.release()
+
+    def known_before(self, derivation: Derivation[T]) -> tuple[Dataset, T] | None:
+        """The nearest of the data sets that this one was made from which has the derivation's value, and that value."""
+        for reference in self._made_from:
+            before = reference()
+            if before is not None and derivation in before._derived:
+                return before, cast(T, before._derived[derivation])
+        return None
 
     def _derive(self, derivation: Derivation[T], checkpoint: Callable[[], None]) -> T:
         if self._parent is not None:

@@ -57,8 +57,13 @@ def _count_distinct_strings(values: np.ndarray) -> int:
 
 def _summarised(data: Dataset, checkpoint: Callable[[], None]) -> Summary:
     found = []
+    before = data.known_before(SUMMARY)
     for index, attribute in enumerate(data.schema.attributes):
         checkpoint()
+        known = None if before is None else _unchanged(data, index, *before)
+        if known is not None:
+            found.append(known)
+            continue
         column = data.column(index)
         n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
         found.append(AttributeSummary(attribute, n_missing, count_distinct(attribute, column)))
@@ -69,6 +74,18 @@ def _summarised(data: Dataset, checkpoint: Callable[[], None]) -> Summary:
         counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
         without = int(np.count_nonzero(codes < 0))
     return Summary(data.schema, len(data), tuple(found), counts, without, data.weights is not None)
+
+
+def _unchanged(data: Dataset, index: int, before: Dataset, summary: Summary) -> AttributeSummary | None:
+    """What was counted in this very column before an edit that did not touch it; None where it must be counted."""
+    attribute = data.schema.attributes[index]
+    aligned = index if index < len(before.schema) and data.same_column(index, before, index) else None
+    if aligned is None and attribute.name in before.schema:
+        aligned = before.schema.index_of(attribute.name)
+    if aligned is None or not data.same_column(index, before, aligned):
+        return None
+    counted = summary.of(aligned)
+    return AttributeSummary(attribute, counted.n_missing, counted.n_distinct)
 
 
 SUMMARY = Derivation[Summary]("summary", _summarised)

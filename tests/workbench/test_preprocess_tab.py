@@ -299,7 +299,8 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
     facts = find(loaded, QLabel, "preprocess.attribute.facts")
     wait_until(lambda: facts.text() == "numeric · 20 to 24")
     plot = loaded.findChild(QWidget, "preprocess.histogram")
-    assert plot is not None and plot.isVisible()
+    assert plot is not None
+    wait_until(plot.isVisible)
     assert plot.accessibleDescription().startswith("Histogram of age: 5 values, coloured by 2 classes.")
     assert "low" in find(loaded, QLabel, "preprocess.legend").text()
     click(loaded, "preprocess.show.table")

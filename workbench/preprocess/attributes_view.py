@@ -12,7 +12,7 @@ from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributeDelegate
 from workbench.theme import themes
 
-_WIDTHS: Final = {Part.USED: 32, Part.KIND: 100, Part.MISSING: 74, Part.DISTINCT: 86, Part.SHAPE: 88}
+_WIDTHS: Final = {Part.USED: 30, Part.KIND: 94, Part.MISSING: 70, Part.DISTINCT: 82, Part.SHAPE: 80}
 _NAME_NEEDS: Final = 120
 _GIVEN_UP: Final = (Part.DISTINCT, Part.SHAPE, Part.MISSING)
 """The columns that leave, in this order, where the name has no room."""
