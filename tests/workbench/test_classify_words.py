@@ -16,7 +16,7 @@ from tests.workbench.window_helpers import small_data
 from workbench.classify.fold_bars import bars, floor_of_scale
 from workbench.classify.learners import entries, matches, reason
 from workbench.classify.progress import so_far
-from workbench.views.figures import amount, code_among, counted, in_100, index, seconds
+from workbench.views.figures import amount, code_among, counted, in_100, index, seconds, seconds_briefly
 
 
 @pytest.fixture
@@ -93,13 +93,14 @@ def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
     assert [index(x) for x in (0.955, -0.0214, 1.0, 0.0, None)] == [".955", "−.021", "1.000", ".000", "–"]
     assert [amount(x) for x in (12.0, 12000.0, 0.5, 0.4181, None)] == ["12", "12,000", "0.5", "0.418", "–"]
     assert [seconds(x) for x in (0.0001, 0.006, 1.44, 125.0, 7260.0)] == [
-        "under 1 ms",
+        "0 ms",
         "6 ms",
         "1.4 s",
         "2 min 5 s",
         "2 h 1 min",
     ]
     assert [counted(n, "record") for n in (1, 699, 12_000)] == ["1 record", "699 records", "12,000 records"]
+    assert [seconds_briefly(x) for x in (1.44, 59.96, 1990.0, 7560.0)] == ["1.4 s", "60 s", "33 min", "2.1 h"]
 
 
 def test_class_of_interest_is_found_by_its_label_else_the_rarest_tested() -> None:

@@ -71,12 +71,13 @@ def click(table: QTableWidget, row: int, column: int) -> None:
 
 def type_cost(tab: EvaluateTab, row: int, column: int, typed: str, wait_until: Wait) -> None:
     table = tab.costs.table
-    click(table, row, column)
+    middle = table.visualRect(table.model().index(row, column)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     QTest.keyClick(table, Qt.Key.Key_F2)
     editor = table.findChild(QLineEdit)
     QTest.keyClicks(editor, typed)
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    wait_until(lambda: table.item(row, column).text() == typed)
+    wait_until(lambda: table.text(row, column) == typed)
 
 
 def test_without_a_run_the_way_to_one_is_shown(tab: EvaluateTab, session: Session) -> None:
@@ -181,7 +182,7 @@ def test_cost_that_is_no_number_is_refused_in_place(
     tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
 ) -> None:
     type_cost(tab, 1, 0, "ten", wait_until)
-    assert tab.costs.table.item(1, 0).text() == "ten"
+    assert tab.costs.table.text(1, 0) == "ten"
     assert text(tab, "cost.sentence") == "The cost of saying yes where it is no must be a number, not 'ten'."
     assert session.costs is None
 
@@ -194,7 +195,7 @@ def test_costs_stay_while_another_run_comes_into_view(
     second = session.current_run
     assert second is not None
     wait_until(lambda: not second.is_running)
-    assert tab.costs.table.item(1, 0).text() == "10"
+    assert tab.costs.table.text(1, 0) == "10"
     assert metric(tab, "Cost per record") == "4.918"
 
 

@@ -172,9 +172,9 @@ def test_costs_are_typed_into_a_table(form: ParameterForm) -> None:
 
     table = find(form, CostTable, "costs")
     assert form.value() == Everything()
-    table.item(0, 1).setText("10")
+    table.type_in(0, 1, "10")
     assert form.value() == Everything(costs=((0.0, 10.0), (1.0, 0.0)))
-    table.item(0, 1).setText("ten")
+    table.type_in(0, 1, "ten")
     assert form.value() is None
     assert "is yes" in form.error()
 

@@ -12,7 +12,7 @@ from algorithms.core.errors import DataError
 from workbench.classify.progress import so_far, state_words
 from workbench.runs import Run, RunState
 from workbench.session import Session
-from workbench.views.figures import UNDEFINED, amount, in_100, index, seconds
+from workbench.views.figures import UNDEFINED, amount, in_100, index, seconds_briefly
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
 SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -97,7 +97,7 @@ class LedgerModel(QAbstractTableModel):
             Column.RIGHT: lambda run: right_words(run)[0],
             Column.AUC: lambda run: index(run.report.auc) if run.report else "",
             Column.COST: lambda run: amount(cost_per_record(run, session)) if run.report else "",
-            Column.TIME: lambda run: "" if run.is_running else seconds(run.seconds),
+            Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
         self._second: dict[Column, Callable[[Run], str]] = {
             Column.LEARNER: how,

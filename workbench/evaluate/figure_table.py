@@ -26,14 +26,12 @@ TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 class FigureItem(QTableWidgetItem):
     """One figure; undefined ones sort below all others."""
 
-    def __init__(self, figure: Figure, *, is_name: bool = False, underlined: bool = False, tip: str = "") -> None:
+    def __init__(self, figure: Figure, font: QFont | None, *, is_name: bool = False, tip: str = "") -> None:
         super().__init__(figure.text)
         self.setData(FIGURE_ROLE, figure)
         self.setTextAlignment(LEFT if is_name else RIGHT)
         self.setToolTip(tip or figure.text)
-        if figure.working is not None or underlined:
-            font = QFont(themes.font())
-            font.setUnderline(True)
+        if font is not None:
             self.setFont(font)
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
@@ -87,10 +85,12 @@ class FigureTable(QTableWidget):
         sorting = self.isSortingEnabled()
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
+        line = QFont(themes.font())
+        line.setUnderline(True)
         for i, row in enumerate(rows):
             for j, figure in enumerate(row):
-                underlined = bool(tips) and j == 0 and any(f.working for f in row)
-                item = FigureItem(figure, is_name=j == 0, underlined=underlined, tip=tips[i] if tips else "")
+                opens = figure.working is not None or (bool(tips) and j == 0 and any(f.working for f in row))
+                item = FigureItem(figure, line if opens else None, is_name=j == 0, tip=tips[i] if tips else "")
                 self.setItem(i, j, item)
         self.setSortingEnabled(sorting)
         if 0 <= at[0] < len(rows):

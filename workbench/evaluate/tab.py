@@ -89,6 +89,11 @@ class EvaluateTab(QWidget):
         elif run is not None and run.is_running:
             self._empty_head.setText(f"Judging {run.learner.name}")
             self._empty_words.setText("What it gets right and wrong stands here as soon as its folds are judged.")
+        elif run is not None:
+            self._empty_head.setText(f"Run {run.number}, {run.learner.name}, was not judged")
+            self._empty_words.setText(
+                run.message or "It was stopped. Choose another run in the ledger, or start again."
+            )
         else:
             self._empty_head.setText("Nothing judged yet")
             self._empty_words.setText("Start a learner in Classify; what it gets right and wrong stands here.")

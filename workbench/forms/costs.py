@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -13,8 +13,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableWidget,
-    QTableWidgetItem,
+    QTableView,
     QWidget,
 )
 
@@ -51,67 +50,124 @@ class CostDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-class CostTable(QTableWidget):
-    """An editable square table of costs for the given classes."""
+class CostModel(QAbstractTableModel):
+    """Costs as typed: a cell keeps its text even where it is no number."""
 
     edited = Signal()
 
-    def __init__(self, classes: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(len(classes), len(classes), parent)
-        self._classes = tuple(classes)
-        for i, name in enumerate(classes):
-            self.setHorizontalHeaderItem(i, _header(f"said {name}"))
-            self.setVerticalHeaderItem(i, _header(f"is {name}"))
-        for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setTextElideMode(Qt.TextElideMode.ElideRight)
-            header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.horizontalHeader().setMinimumSectionSize(72)
-        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.horizontalHeader().setSectionResizeMode(
-            QHeaderView.ResizeMode.Stretch if len(classes) <= 4 else QHeaderView.ResizeMode.Interactive
-        )
-        self.verticalHeader().setMaximumWidth(160)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        triggers = QAbstractItemView.EditTrigger
-        self.setEditTriggers(
-            triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked | triggers.SelectedClicked
-        )
-        self.setTabKeyNavigation(True)
-        self.setMinimumWidth(120)
-        self.setShowGrid(False)
-        self.setItemDelegate(CostDelegate(self))
-        self.verticalHeader().setDefaultSectionSize(themes.px(34))
-        self.show_costs(zero_one(len(classes)))
-        self.itemChanged.connect(self.edited)
+    def __init__(self, classes: Sequence[str]) -> None:
+        super().__init__()
+        self.classes = tuple(classes)
+        self._costs = zero_one(len(self.classes))
+        self._typed: dict[tuple[int, int], str] = {}
 
     def show_costs(self, costs: Costs) -> None:
-        """Show costs without saying that they were edited; an empty matrix means zero-one."""
-        shown = costs or zero_one(len(self._classes))
-        self.blockSignals(True)
-        for i, row in enumerate(shown[: len(self._classes)]):
-            for j, cost in enumerate(row[: len(self._classes)]):
-                item = QTableWidgetItem(typed(cost))
-                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                item.setToolTip(f"Cost of saying {self._classes[j]} where it is {self._classes[i]}")
-                self.setItem(i, j, item)
-        self.blockSignals(False)
+        self.beginResetModel()
+        self._costs, self._typed = costs, {}
+        self.endResetModel()
+
+    def text(self, row: int, column: int) -> str:
+        """What stands in a cell."""
+        return self._typed.get((row, column)) or typed(self._costs[row][column])
 
     def costs(self) -> Costs:
         """The costs typed; raises :class:`ParameterError` naming the first cell that is no number."""
-        n = len(self._classes)
-        return tuple(tuple(self._cost(i, j) for j in range(n)) for i in range(n))
+        changed = {at: self._number(*at) for at in sorted(self._typed)}
+        return tuple(
+            tuple(changed.get((i, j), cost) for j, cost in enumerate(row)) for i, row in enumerate(self._costs)
+        )
 
-    def _cost(self, row: int, column: int) -> float:
-        item = self.item(row, column)
-        text = "" if item is None else item.text().strip()
+    def _number(self, row: int, column: int) -> float:
+        text = self._typed[row, column]
         try:
             cost = float(text)
         except ValueError:
             cost = float("nan")
         if not abs(cost) < float("inf"):
-            where = f"of saying {self._classes[column]} where it is {self._classes[row]}"
+            where = f"of saying {self.classes[column]} where it is {self.classes[row]}"
             raise ParameterError(f"The cost {where} must be a number, not {text!r}.", place="costs")
         return cost
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.classes)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return self.rowCount(parent)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self.classes[section]}"
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return self.text(index.row(), index.column())
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return f"Cost of saying {self.classes[index.column()]} where it is {self.classes[index.row()]}"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.EditRole:
+            return False
+        self._typed[index.row(), index.column()] = str(value).strip() or "nothing"
+        self.dataChanged.emit(index, index)
+        self.edited.emit()
+        return True
+
+
+class CostTable(QTableView):
+    """An editable square table of costs for the given classes."""
+
+    edited = Signal()
+
+    def __init__(self, classes: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.costs_model = CostModel(classes)
+        self.setModel(self.costs_model)
+        self.costs_model.edited.connect(self.edited)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+            header.setHighlightSections(False)
+        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.horizontalHeader().setMinimumSectionSize(72)
+        self.horizontalHeader().setDefaultSectionSize(themes.px(84))
+        self.horizontalHeader().setSectionResizeMode(
+            QHeaderView.ResizeMode.Stretch if len(classes) <= 4 else QHeaderView.ResizeMode.Interactive
+        )
+        self.verticalHeader().setMaximumWidth(160)
+        self.verticalHeader().setDefaultSectionSize(themes.px(34))
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(
+            triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked | triggers.SelectedClicked
+        )
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(True)
+        self.setMinimumWidth(120)
+        self.setShowGrid(False)
+        self.setItemDelegate(CostDelegate(self))
+
+    def show_costs(self, costs: Costs) -> None:
+        """Show costs without saying that they were edited; an empty matrix means zero-one."""
+        self.costs_model.show_costs(costs or zero_one(len(self.costs_model.classes)))
+
+    def costs(self) -> Costs:
+        """The costs typed; raises :class:`ParameterError` naming the first cell that is no number."""
+        return self.costs_model.costs()
+
+    def text(self, row: int, column: int) -> str:
+        """What stands in a cell."""
+        return self.costs_model.text(row, column)
+
+    def type_in(self, row: int, column: int, text: str) -> None:
+        """Put a text into a cell, as a person would."""
+        self.costs_model.setData(self.costs_model.index(row, column), text)
 
 
 class CostMatrixEditor(Editor):
@@ -129,7 +185,7 @@ class CostMatrixEditor(Editor):
             self._control: QWidget = note
             return
         self.table.edited.connect(self.changed)
-        self.table.setFixedHeight(min(len(classes), 6) * self.table.rowHeight(0) + 40)
+        self.table.setFixedHeight(min(len(classes), 6) * themes.px(34) + themes.px(40))
         self._row.addWidget(self.table, 1)
         self._control = self.table
 
@@ -151,9 +207,3 @@ class CostMatrixEditor(Editor):
         self._costs = value
         if self.table is not None:
             self.table.show_costs(value)
-
-
-def _header(text: str) -> QTableWidgetItem:
-    item = QTableWidgetItem(text)
-    item.setToolTip(text)
-    return item

@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleValueChangeEvent,
     QColor,
-    QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QResizeEvent,
     QWheelEvent,
 )
@@ -26,17 +26,14 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidge
 
 from algorithms.core.data import FloatArray
 from workbench.geometry.matrix_layout import MatrixLayout, matrix_layout
-from workbench.theme import Theme, current_theme, themes
+from workbench.theme import current_theme, themes
+from workbench.views.confusion_paint import MatrixPainter
 from workbench.views.figures import amount, in_100
 
-RIGHT, WRONG = 0, 1
-"""Class colours that right and wrong cells are tinted with."""
-STRONGEST = 0.68
-SIZES = (18.0, 12.0, 10.0, 9.0, 8.0)
-MANY = 12
-"""With more classes than this, cells without records stay empty."""
 ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
+SLACK = 3
+"""A matrix that is larger than its place by so few pixels is not scrolled."""
 
 
 def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
@@ -73,12 +70,11 @@ class ConfusionView(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._classes: tuple[str, ...] = ()
         self._counts: FloatArray = np.zeros((0, 0))
-        self._shares: FloatArray = np.zeros((0, 0))
         self._zoom = 1.0
         self._cell: tuple[int, int] | None = None
         self._hovered: tuple[int, int] | None = None
         self._layout = matrix_layout(0, 1, 1, 0)
-        self._size = SIZES[-1]
+        self._picture: QPixmap | None = None
         themes.changed.connect(self._relayout)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -87,8 +83,6 @@ class ConfusionView(QAbstractScrollArea):
         """Show counts (k, k): row the true class, column the decided one."""
         same = tuple(classes) == self._classes
         self._classes, self._counts = tuple(classes), np.asarray(counts, dtype=np.float64)
-        totals = self._counts.sum(axis=1, keepdims=True)
-        self._shares = np.divide(self._counts, totals, out=np.zeros_like(self._counts), where=totals > 0)
         if not same:
             self._cell, self._zoom = None, 1.0
         self._relayout()
@@ -140,14 +134,19 @@ class ConfusionView(QAbstractScrollArea):
         self._layout = matrix_layout(
             len(self._classes), area.width(), area.height(), widest, line_height=metrics.height(), zoom=self._zoom
         )
-        self._size = self._fitting_size() if self._classes else SIZES[-1]
+        self._picture = None
         for bar, whole, page in (
             (self.horizontalScrollBar(), self._layout.width, area.width()),
             (self.verticalScrollBar(), self._layout.height, area.height()),
         ):
-            bar.setRange(0, max(0, math.ceil(whole) - page) if self._zoom > 1 else 0)
+            beyond = math.ceil(whole) - page
+            bar.setRange(0, beyond if beyond > SLACK else 0)
             bar.setPageStep(page)
             bar.setSingleStep(24)
+        self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self._picture = None
         self.viewport().update()
 
     def _scroll(self) -> tuple[int, int]:
@@ -172,76 +171,20 @@ class ConfusionView(QAbstractScrollArea):
     # ---- painting --------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self._layout.cell_width > 10)
-        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         if not self._classes:
             return
-        theme, (dx, dy), area = current_theme(), self._scroll(), self.viewport().rect()
-        layout = self._layout
-        rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
-        columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
-        painter.save()
-        painter.setClipRect(QRectF(layout.left - 3, layout.top - 3, area.width(), area.height()))
+        if self._picture is None:
+            painted = MatrixPainter(self._classes, self._counts, self._layout)
+            self._picture = painted.picture(self.viewport().size(), *self._scroll(), self.devicePixelRatioF())
+        painter = QPainter(self.viewport())
+        painter.drawPixmap(0, 0, self._picture)
+        theme, (dx, dy), layout = current_theme(), self._scroll(), self._layout
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(self.viewport().rect().adjusted(int(layout.left) - 3, int(layout.top) - 3, 0, 0))
         painter.translate(-dx, -dy)
-        for row in rows:
-            for column in columns:
-                self._paint_cell(painter, theme, row, column)
         for marked, token in ((self._hovered, "dim"), (self._cell, "accent")):
             if marked is not None:
                 self._paint_frame(painter, theme.color(token), *marked)
-        painter.restore()
-        painter.setPen(theme.color("dim"))
-        if not layout.in_words:
-            self._paint_corner(painter)
-        self._paint_row_labels(painter, rows, dy)
-        self._paint_column_labels(painter, columns, dx)
-
-    def _paint_cell(self, painter: QPainter, theme: Theme, row: int, column: int) -> None:
-        x, y, width, height = self._layout.cell(row, column)
-        cell = QRectF(x, y, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._color(theme, row, column))
-        if width > 12:
-            painter.drawRoundedRect(cell, min(6, width / 8), min(6, height / 8))
-        else:
-            painter.drawRect(QRect(cell.topLeft().toPoint(), cell.bottomRight().toPoint() - QPoint(1, 1)))
-        self._write_cell(painter, theme, cell, row, column)
-
-    def _write_cell(self, painter: QPainter, theme: Theme, cell: QRectF, row: int, column: int) -> None:
-        count = float(self._counts[row, column])
-        if not count and len(self._classes) > MANY:
-            return
-        written = amount(count)
-        size = self._size
-        if not _fits(written, size, cell.width(), cell.height()):
-            return
-        painter.setFont(themes.font(size, bold=size > 12))
-        metrics = painter.fontMetrics()
-        painter.setPen(theme.color("text" if count else "dim"))
-        share = cell.height() > 2.6 * metrics.height() and cell.width() > 48
-        place = cell.adjusted(0, 0, 0, -metrics.height() * 0.85) if share else cell
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, written)
-        if share:
-            painter.setFont(themes.font(12 if size > 12 else 11))
-            below = cell.adjusted(0, metrics.height() * 0.95, 0, 0)
-            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, f"{in_100(float(self._shares[row, column]))}%")
-
-    def _fitting_size(self) -> float:
-        """The largest size at which every count fits its cell, or the smallest legible one."""
-        _, _, width, height = self._layout.cell(0, 0)
-        widest = max((amount(float(c)) for c in np.unique(self._counts)), key=len, default="")
-        fitting = (size for size in SIZES if _fits(widest, size, width, height))
-        return next(fitting, SIZES[-1])
-
-    def _color(self, theme: Theme, row: int, column: int) -> QColor:
-        share = float(self._shares[row, column])
-        if not share:
-            return theme.color("soft")
-        tint, ground = theme.class_color(RIGHT if row == column else WRONG), theme.color("pane")
-        strength = STRONGEST * (0.18 + 0.82 * math.sqrt(share))
-        pairs = zip(_channels(ground), _channels(tint), strict=True)
-        return QColor(*(round(a * (1 - strength) + b * strength) for a, b in pairs))
 
     def _paint_frame(self, painter: QPainter, color: QColor, row: int, column: int) -> None:
         x, y, width, height = self._layout.cell(row, column)
@@ -252,53 +195,6 @@ class ConfusionView(QAbstractScrollArea):
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(x, y, width, height).adjusted(-1, -1, 1, 1), 6, 6)
-
-    def _paint_corner(self, painter: QPainter) -> None:
-        layout, line = self._layout, painter.fontMetrics().height()
-        painter.setFont(themes.font(11))
-        place = QRectF(0, layout.top - line - 5, layout.left - 10, line)
-        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "is ↓   said →")
-
-    def _paint_row_labels(self, painter: QPainter, rows: range, dy: int) -> None:
-        layout = self._layout
-        painter.setFont(themes.font(12 if layout.cell_height >= 15 else 10))
-        metrics, step = painter.fontMetrics(), layout.row_label_step
-        painter.save()
-        painter.setClipRect(QRectF(0, layout.top - 4, layout.left, self.viewport().height()))
-        for row in rows:
-            if row % step:
-                continue
-            _, y, _, height = layout.cell(row, 0)
-            place = QRectF(0, y - dy + height / 2 - 12, layout.left - 10, 24)
-            text = f"is {self._classes[row]}" if layout.in_words else self._classes[row]
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
-            across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
-            painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
-
-    def _paint_column_labels(self, painter: QPainter, columns: range, dx: int) -> None:
-        layout = self._layout
-        painter.setFont(themes.font(12 if layout.cell_width >= 15 else 10))
-        metrics, step = painter.fontMetrics(), layout.column_label_step
-        painter.save()
-        painter.setClipRect(QRectF(layout.left - 6, 0, self.viewport().width(), layout.top))
-        for column in columns:
-            if column % step:
-                continue
-            x, _, width, _ = layout.cell(0, column)
-            text = f"said {self._classes[column]}" if layout.in_words else self._classes[column]
-            if not layout.labels_upright:
-                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, math.ceil(width))
-                painter.drawText(QRectF(x - dx, 0, width, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
-                continue
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(layout.top - 10))
-            painter.save()
-            painter.translate(x - dx + width / 2, layout.top - 6)
-            painter.rotate(-90)
-            middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
-            painter.restore()
-        painter.restore()
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
@@ -381,13 +277,3 @@ class ConfusionView(QAbstractScrollArea):
         self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
         if at is None and self._cell is not None:
             self._reveal(QRectF(*after.cell(*self._cell)))
-
-
-def _fits(written: str, size: float, width: float, height: float) -> bool:
-    line = (3.2 if size > 12 else 0.9) * size
-    across = QFontMetricsF(themes.font(size, bold=size > 12)).horizontalAdvance(written)
-    return height >= themes.scale * line and width >= across + 2
-
-
-def _channels(color: QColor) -> tuple[int, int, int]:
-    return color.red(), color.green(), color.blue()

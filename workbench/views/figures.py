@@ -34,11 +34,18 @@ def amount(value: float | None) -> str:
 def seconds(value: float) -> str:
     """A duration: "6 ms", "1.4 s", "2 min 5 s"."""
     if value < 0.0995:
-        return f"{1000 * value:.0f} ms" if value >= 0.001 else "under 1 ms"
+        return f"{1000 * value:.0f} ms" if value >= 0.0005 else "0 ms"
     if value < 60:
         return f"{value:.1f} s"
     minutes, rest = divmod(round(value), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def seconds_briefly(value: float) -> str:
+    """A duration in one number for a narrow column: "6 ms", "1.4 s", "125 s", "33 min", "2.1 h"."""
+    if value < 59.95:
+        return seconds(value)
+    return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min" if value < 5970 else f"{value / 3600:.1f} h"
 
 
 def counted(n: int, one: str, many: str = "") -> str:

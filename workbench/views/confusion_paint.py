@@ -1,0 +1,196 @@
+"""Painting a confusion matrix once for each size, theme and scroll: cells, counts and labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPixmap
+
+from algorithms.core.data import FloatArray
+from workbench.geometry.matrix_layout import MatrixLayout
+from workbench.theme import Theme, current_theme, themes
+from workbench.views.figures import amount, in_100
+
+RIGHT, WRONG = 0, 1
+"""Class colours that right and wrong cells are tinted with."""
+STRONGEST = 0.68
+SIZES = (18.0, 12.0, 10.0, 9.0, 8.0)
+SMALL, SQUARE = 12.0, 30
+"""Cells narrower than this many pixels, or of more than so many classes, have no round corners."""
+MANY = 12
+"""With more classes than this, cells without records stay empty."""
+
+
+class MatrixPainter:
+    """Counts (k, k) of the named classes on a layout; row the true class, column the decided one."""
+
+    def __init__(self, classes: Sequence[str], counts: FloatArray, layout: MatrixLayout) -> None:
+        self.classes, self.counts, self.layout = tuple(classes), counts, layout
+        totals = counts.sum(axis=1, keepdims=True)
+        self.shares: FloatArray = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+        self._advances: dict[str, float] = {}
+        self.size = self._fitting_size()
+
+    def picture(self, area: QSize, dx: int, dy: int, ratio: float) -> QPixmap:
+        """What a viewport of this size shows, scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
+        theme, layout = current_theme(), self.layout
+        picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
+        columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
+        painter.save()
+        painter.setClipRect(QRectF(layout.left - 3, layout.top - 3, area.width(), area.height()))
+        painter.translate(-dx, -dy)
+        if len(self.classes) > SQUARE or layout.cell_width < SMALL:
+            self._paint_squares(painter, theme)
+        else:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_rounded(painter, theme, rows, columns)
+        self._write_counts(painter, theme, rows, columns)
+        painter.restore()
+        painter.setPen(theme.color("dim"))
+        if not layout.in_words:
+            self._paint_corner(painter)
+        self._paint_row_labels(painter, rows, dy)
+        self._paint_column_labels(painter, columns, dx, area.width())
+        painter.end()
+        return picture
+
+    def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
+        colors = self._colors(theme)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for row in rows:
+            for column in columns:
+                x, y, width, height = self.layout.cell(row, column)
+                painter.setBrush(QColor(*colors[row, column].tolist()))
+                painter.drawRoundedRect(QRectF(x, y, width, height), min(6, width / 8), min(6, height / 8))
+
+    def _paint_squares(self, painter: QPainter, theme: Theme) -> None:
+        """Many cells at once: one pixel each, enlarged, and the gaps ruled over them."""
+        colors, layout, k = np.ascontiguousarray(self._colors(theme)), self.layout, len(self.classes)
+        image = QImage(colors.tobytes(), k, k, 3 * k, QImage.Format.Format_RGB888)
+        painter.drawImage(QRectF(layout.left, layout.top, k * layout.cell_width, k * layout.cell_height), image)
+        if layout.gap:
+            painter.setPen(QPen(theme.color("pane"), layout.gap))
+            for i in range(k + 1):
+                x, y = layout.left + i * layout.cell_width, layout.top + i * layout.cell_height
+                painter.drawLine(QLineF(x, layout.top, x, layout.height))
+                painter.drawLine(QLineF(layout.left, y, layout.width, y))
+
+    def _write_counts(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
+        _, _, width, height = self.layout.cell(0, 0)
+        size, many = self.size, len(self.classes) > MANY
+        if height < _line(size):
+            return
+        line = QFontMetricsF(themes.font(size)).height()
+        shares = height > 2.6 * line and width > 48
+        painter.setFont(themes.font(size, bold=size > 12))
+        for row in rows:
+            for column in columns:
+                count = float(self.counts[row, column])
+                written = amount(count)
+                if (many and not count) or self._advance(written) + 2 > width:
+                    continue
+                cell = QRectF(*self.layout.cell(row, column))
+                painter.setPen(theme.color("text" if count else "dim"))
+                place = cell.adjusted(0, 0, 0, -line * 0.85) if shares else cell
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, written)
+        if shares:
+            painter.setFont(themes.font(12 if size > 12 else 11))
+            for row in rows:
+                for column in columns:
+                    painter.setPen(theme.color("text" if self.counts[row, column] else "dim"))
+                    below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
+                    share = f"{in_100(float(self.shares[row, column]))}%"
+                    painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
+
+    def _advance(self, written: str) -> float:
+        """Width of a count at the size that is used."""
+        if written not in self._advances:
+            font = themes.font(self.size, bold=self.size > 12)
+            self._advances[written] = QFontMetricsF(font).horizontalAdvance(written)
+        return self._advances[written]
+
+    def _fitting_size(self) -> float:
+        """The largest size at which every count fits its cell, or the smallest legible one."""
+        _, _, width, height = self.layout.cell(0, 0)
+        widest = amount(float(self.counts.max())) if self.counts.size else ""
+        for size in SIZES:
+            across = QFontMetricsF(themes.font(size, bold=size > 12)).horizontalAdvance(widest)
+            if height >= _line(size) and width >= across + 2:
+                return size
+        return SIZES[-1]
+
+    def _colors(self, theme: Theme) -> NDArray[np.uint8]:
+        """The colour of every cell (k, k, 3): the stronger, the larger its share of the row."""
+        ground = np.array(_channels(theme.color("pane")), dtype=np.float64)
+        tints = np.empty((*self.shares.shape, 3))
+        tints[:] = _channels(theme.class_color(WRONG))
+        np.einsum("iic->ic", tints)[:] = _channels(theme.class_color(RIGHT))
+        strength = (STRONGEST * (0.18 + 0.82 * np.sqrt(self.shares)))[..., None]
+        mixed = ground * (1 - strength) + tints * strength
+        mixed[self.shares == 0] = _channels(theme.color("soft"))
+        return mixed.round().astype(np.uint8)
+
+    def _paint_corner(self, painter: QPainter) -> None:
+        layout, line = self.layout, painter.fontMetrics().height()
+        painter.setFont(themes.font(11))
+        place = QRectF(0, layout.top - line - 5, layout.left - 10, line)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "is ↓   said →")
+
+    def _paint_row_labels(self, painter: QPainter, rows: range, dy: int) -> None:
+        layout = self.layout
+        painter.setFont(themes.font(12 if layout.cell_height >= 15 else 10))
+        metrics, step = painter.fontMetrics(), layout.row_label_step
+        painter.save()
+        painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
+        for row in rows:
+            if row % step:
+                continue
+            _, y, _, height = layout.cell(row, 0)
+            place = QRectF(0, y - dy + height / 2 - 12, layout.left - 10, 24)
+            text = f"is {self.classes[row]}" if layout.in_words else self.classes[row]
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
+            across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
+            painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+    def _paint_column_labels(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
+        layout = self.layout
+        painter.setFont(themes.font(12 if layout.cell_width >= 15 else 10))
+        metrics, step = painter.fontMetrics(), layout.column_label_step
+        painter.save()
+        painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
+        for column in columns:
+            if column % step:
+                continue
+            x, _, across, _ = layout.cell(0, column)
+            text = f"said {self.classes[column]}" if layout.in_words else self.classes[column]
+            if not layout.labels_upright:
+                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, math.ceil(across))
+                painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
+                continue
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(layout.top - 10))
+            painter.save()
+            painter.translate(x - dx + across / 2, layout.top - 6)
+            painter.rotate(-90)
+            middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
+            painter.restore()
+        painter.restore()
+
+
+def _line(size: float) -> float:
+    """Height that a cell needs for a count of this size."""
+    return themes.scale * (3.2 if size > 12 else 0.9) * size
+
+
+def _channels(color: QColor) -> tuple[int, int, int]:
+    return color.red(), color.green(), color.blue()
