@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.core.data import Dataset
 from algorithms.core.scores import Term, Working
 
 FloatArray = NDArray[np.float64]
@@ -186,14 +187,14 @@ class ThresholdCurve:
 
 
 def threshold_curve(
-    values: Any, codes: Any, n_classes: int, criterion: str, *, weights: Any = None, thresholds: ArrayLike | None = None
+    data: Dataset, attribute: int | str, criterion: str, *, thresholds: ArrayLike | None = None
 ) -> ThresholdCurve:
-    """The curve over all midpoints between neighbouring values (or over ``thresholds``), ``values <= threshold`` below.
+    """The curve over all midpoints between neighbouring values (or over ``thresholds``), ``value <= threshold`` below.
 
-    ``values`` and ``codes`` are (n,); records that miss either are left out.
+    Records that miss the value or the class are left out. Raises :class:`DataError` without a nominal class.
     """
-    numbers, classes = np.asarray(values, dtype=np.float64), np.asarray(codes).astype(np.int64)
-    weight = np.ones(len(numbers)) if weights is None else np.asarray(weights, dtype=np.float64)
+    numbers, classes = data.column(attribute), data.class_codes.astype(np.int64)
+    weight, n_classes = data.weight_array, len(data.schema.classes)
     known = ~np.isnan(numbers) & (classes >= 0)
     distinct, position = np.unique(numbers[known], return_inverse=True)
     table = np.zeros((len(distinct), n_classes))

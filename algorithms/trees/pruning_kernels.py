@@ -13,6 +13,9 @@ from algorithms.trees.prediction_kernels import LEAF, branch
 SLACK = 0.1
 """A smaller tree may have this many more estimated errors than the larger one (C4.5's own allowance)."""
 
+PATIENCE = 4096
+"""Records sent between two looks at the stop word."""
+
 KEPT = 0
 RAISED = 1
 
@@ -186,14 +189,25 @@ def prune_by_estimate(
             depth += 1
             continue
         settled = _settle(
-            node, rows[first:last], parts[first:last], block, codes, routing, counts, estimate, scratch, confidence, z
+            node,
+            rows[first:last],
+            parts[first:last],
+            block,
+            codes,
+            routing,
+            counts,
+            estimate,
+            scratch,
+            confidence,
+            z,
+            control,
         )
         if settled == RAISED:
             _take_over(node, _heaviest(node, routing, counts), routing, attribute, parent, gain)
             next_child[top] = _ENTER
         else:
             depth -= 1
-    return True
+    return bool(stop_word(control) == 0)
 
 
 @compiled
@@ -272,6 +286,7 @@ def _settle(
     scratch: Any,
     confidence: float,
     z: float,
+    control: Any,
 ) -> int:
     """What becomes of a node whose children are pruned: it stays, is made a leaf, or its heaviest child is to be
     ``RAISED`` to its place."""
@@ -281,7 +296,7 @@ def _settle(
     own = leaf_estimate(counts[node], confidence, z)
     heaviest = _heaviest(node, routing, counts)
     added = _added_by_raising(
-        node, heaviest, rows, parts, block, codes, routing, counts, estimate, scratch, confidence, z
+        node, heaviest, rows, parts, block, codes, routing, counts, estimate, scratch, confidence, z, control
     )
     raised = estimate[heaviest] + added
     if own <= below + SLACK and own <= raised + SLACK:
@@ -309,15 +324,18 @@ def _added_by_raising(
     scratch: Any,
     confidence: float,
     z: float,
+    control: Any,
 ) -> float:
     """By how much a node's heaviest child would err more with all the node's records: only those that it does not have
-    yet are sent down it. ``scratch`` (m, k) is zero before and after."""
+    yet are sent down it. ``scratch`` (m, k) is zero before and after. Without meaning where the run is stopped."""
     leaves = [heaviest]
     leaves.pop()
     waiting = [(heaviest, 0.0)]
     waiting.pop()
     first_child = routing.first_child[node]
     for i in range(len(rows)):
+        if i % PATIENCE == 0 and stop_word(control) != 0:
+            break
         down = branch(block[rows[i], routing.slot[node]], node, routing)
         if down < 0:
             down = int(routing.missing_to[node])

@@ -131,18 +131,17 @@ INCOME_GINI = (0.420, 0.400, 0.375, 0.343, 0.417, 0.400, 0.300, 0.343, 0.375, 0.
 
 def test_gini_of_annual_income_at_every_candidate() -> None:
     data = sample("loan")
-    thousands, codes = data.column("Annual Income") / 1000, data.class_codes
-    curve = threshold_curve(thousands, codes, 2, "gini", thresholds=INCOME_THRESHOLDS)
+    in_dollars = np.array(INCOME_THRESHOLDS) * 1000
+    curve = threshold_curve(data, "Annual Income", "gini", thresholds=in_dollars)
     assert curve.impurity == pytest.approx(INCOME_GINI, abs=5e-4)
-    midpoints = threshold_curve(thousands, codes, 2, "gini")
-    assert midpoints.thresholds.tolist() == list(INCOME_THRESHOLDS[1:-1])
-    assert midpoints.thresholds[midpoints.best] == 97.5
+    midpoints = threshold_curve(data, "Annual Income", "gini")
+    assert midpoints.thresholds.tolist() == in_dollars[1:-1].tolist()
+    assert midpoints.thresholds[midpoints.best] == 97_500
 
 
 def test_only_candidates_where_the_class_changes_are_needed() -> None:
-    data = sample("loan")
-    curve = threshold_curve(data.column("Annual Income") / 1000, data.class_codes, 2, "gini")
-    assert curve.thresholds[curve.boundary].tolist() == [80, 97.5]
+    curve = threshold_curve(sample("loan"), "Annual Income", "gini")
+    assert curve.thresholds[curve.boundary].tolist() == [80_000, 97_500]
 
 
 # ---- customers -------------------------------------------------------------------------------------------------------
