@@ -232,12 +232,14 @@ def test_hovering_shows_what_a_node_knows(view: TreeView, wait_until: Wait) -> N
     wait_until(card.isHidden)
 
 
-def test_a_lit_path_opens_what_hides_it(view: TreeView) -> None:
+def test_a_lit_path_opens_what_hides_it_and_folds_the_rest_until_it_is_over(view: TreeView) -> None:
     view.show_levels(0)
     view.light_path((0, 1, 4))
     assert view.drawing is not None
-    assert view.drawing.layout.shown[[0, 1, 4]].all()
+    assert view.drawing.layout.shown[[0, 1, 4]].all() and not view.drawing.layout.shown[5]
     assert view.canvas.item.marks.lit == {0, 1, 4}
+    view.light_path(())
+    assert view.drawing.layout.n_shown == 1
 
 
 def test_the_table_has_every_node_before_its_children(view: TreeView) -> None:

@@ -103,6 +103,8 @@ class PriorView(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setWidget(self._bars)
+        for part in (scroll.viewport(), self._bars):
+            part.setAutoFillBackground(False)
         self.table = self._made_table()
         self._stack = QStackedWidget()
         self._stack.addWidget(scroll)

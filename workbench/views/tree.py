@@ -30,7 +30,15 @@ from workbench.parts import label, quiet_button
 from workbench.theme import themes
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
-from workbench.views.tree_drawing import TreeDrawing, TreePlan, collapsed_below, draw, planned, readable_depth
+from workbench.views.tree_drawing import (
+    READABLE_SCALE,
+    TreeDrawing,
+    TreePlan,
+    collapsed_below,
+    draw,
+    planned,
+    readable_depth,
+)
 from workbench.views.tree_export import TreeExport
 from workbench.views.tree_paint import NAME_PX, Marks
 from workbench.views.tree_table import TreeTable
@@ -73,6 +81,7 @@ class TreeView(QWidget):
         self._wanted_depth: int | None = None
         self._n_leaves = 0
         self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self._unlit: NDArray[np.bool_] | None = None
         self.canvas = TreeCanvas()
         self._card = NodeCard(self.canvas)
         self._card_timer = QTimer(self)
@@ -113,7 +122,7 @@ class TreeView(QWidget):
         self._drop_job()
         self._card_timer.stop()
         self._card.hide()
-        self._tree, self._plan, self._wanted_depth = tree, None, None
+        self._tree, self._plan, self._wanted_depth, self._unlit = tree, None, None, None
         self.canvas.item.marks = Marks()
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
@@ -194,17 +203,20 @@ class TreeView(QWidget):
         return words
 
     def light_path(self, nodes: tuple[int, ...]) -> None:
-        """Light the way of a record over these nodes, opening what hides it; nothing for none."""
+        """Light the way of a record over these nodes and fold all else away; for none, show again what was shown."""
         self.canvas.set_lit(frozenset(nodes))
-        if self._tree is None or not nodes:
+        plan = self._plan
+        if plan is None or (not nodes and self._unlit is None):
             return
-        inner = sorted({int(self._tree.parent[node]) for node in nodes if node})
-        if self.drawing is not None and self._collapsed[inner].any():
-            self._collapsed = self._collapsed.copy()
-            self._collapsed[inner] = False
-            self._lay_out(keep=0, focus=nodes[-1])
+        if self._unlit is None:
+            self._unlit = self._collapsed
+        if nodes:
+            self._collapsed = plan.tree.n_children > 0
+            self._collapsed[plan.tree.parent[[node for node in nodes if node]]] = False
         else:
-            self.canvas.set_focus_node(nodes[-1], visible=False)
+            self._collapsed, self._unlit = self._unlit, None
+        self.canvas.is_fitted = True
+        self._lay_out(focus=nodes[-1] if nodes else NO_NODE)
 
     # ---- folding ---------------------------------------------------------------------------------------------------
 
@@ -261,6 +273,8 @@ class TreeView(QWidget):
         self.canvas.set_drawing(drawing, keep=keep)
         if focus != NO_NODE:
             self.canvas.set_focus_node(focus, visible=False)
+            if self.canvas.camera.scale < READABLE_SCALE * themes.scale:
+                self.canvas.zoom_to(READABLE_SCALE)
         self._card.hide()
         self.facts_changed.emit()
         self.drawn.emit()

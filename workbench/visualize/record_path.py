@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
+from algorithms.core.structures import Structure, Tree
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
+from workbench.views.tree_words import path_conditions
 
 DELAY_MS = 120
 
@@ -22,6 +24,7 @@ DELAY_MS = 120
 @dataclass(frozen=True)
 class _Followed:
     explanation: Explanation
+    steps: tuple[str, ...]
     truth: str | None
 
 
@@ -51,7 +54,7 @@ class RecordPath(QWidget):
         self._record.setObjectName("visualize.record")
         self._record.setAccessibleName("Number of the record to follow")
         self._record.setMinimum(1)
-        self._record.setFixedWidth(themes.px(100))
+        self._record.setFixedWidth(themes.px(150))
         self._words = ElidedLabel("", "dim")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         line = QHBoxLayout(self)
@@ -98,7 +101,8 @@ class RecordPath(QWidget):
 
         def work(context: RunContext) -> _Followed:
             context.say(f"Following record {row + 1}")
-            return _Followed(trained.explain(data, row), _truth(run, row))
+            explanation = trained.explain(data, row)
+            return _Followed(explanation, _steps(trained.structure(), explanation), _truth(run, row))
 
         self._job = self._session.jobs.start(
             f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
@@ -109,9 +113,17 @@ class RecordPath(QWidget):
         said = classes[found.explanation.decision]
         sure = 100 * found.explanation.probabilities[found.explanation.decision]
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        steps = ", ".join(found.explanation.steps)
+        steps = ", ".join(found.steps)
         self._words.setText(f"said {said} ({sure:.0f} in 100){truth} · {steps}")
         self.path_changed.emit(found.explanation.parts)
+
+
+def _steps(structure: Structure, explanation: Explanation) -> tuple[str, ...]:
+    """The conditions that the record met, gathered where it went one way only."""
+    parts = explanation.parts
+    if isinstance(structure, Tree) and parts and parts == structure.path(parts[-1]):
+        return tuple(path_conditions(structure, parts[-1]))
+    return explanation.steps
 
 
 def _truth(run: Run, row: int) -> str | None:
