@@ -277,8 +277,7 @@ class WeightedGrowth(Growth):
         if what == growing.WORDS_FULL:
             end = int(self.state[growing.WORDS_END])
             self._close_gaps()
-            closed = int(self.state[growing.WORDS_END])
-            if closed == end or 2 * closed > len(self.weights):
+            if 4 * (end - int(self.state[growing.WORDS_END])) < len(self.weights):
                 self._enlarge_words(2 * len(self.weights) + 64)
 
     def _close_gaps(self) -> None:

@@ -43,6 +43,7 @@ from algorithms.trees.node_kernels import (
     keep,
     pop,
     push,
+    push_back,
 )
 from algorithms.trees.scan_kernels import judge_ordered, tabulate
 
@@ -239,10 +240,10 @@ def grow(
             nodes.gain[node] = np.nan
             continue
         if state[N_NODES] + n > len(nodes.test):
-            push(nodes, state, node)
+            push_back(nodes, state, node, rules.max_leaves > 0)
             return NODES_FULL
         if state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
-            push(nodes, state, node)
+            push_back(nodes, state, node, rules.max_leaves > 0)
             return BRANCHES_FULL
         expand(node, words, counts, attributes, rules, second, layout, nodes, branch_of, state, space)
         control[1] = state[N_SETTLED]

@@ -206,13 +206,16 @@ def judge_nominal(rules: Any, kind: Any, n: Any, known: Any, missing: Any, total
 
 @compiled
 def note_choice(node: Any, total: Any, attributes: Any, rules: Any, nodes: Any, space: Any) -> Any:
-    """Choose among the judged attributes and note what was chosen; returns the attribute or ``NO_SPLIT``."""
+    """Choose among the judged attributes and note what was chosen; returns the attribute or ``NO_SPLIT``.
+
+    The urgency is rounded, so that what is equal but for the order of summing is equal.
+    """
     best, gain = choose(rules, space.gains, space.split_infos, attributes.is_averaged)
     nodes.attribute[node] = best
     if best >= 0:
         nodes.gain[node] = gain
         nodes.cut[node] = space.cuts[best]
-        nodes.urgency[node] = space.gains[best] * total
+        nodes.urgency[node] = float(np.float32(space.gains[best] * total))
         nodes.n_children[node] = space.cuts[best] if attributes.kind[best] == MULTIWAY else 2
     return best
 

@@ -163,6 +163,14 @@ def push(nodes: Any, state: Any, node: Any) -> None:
 
 
 @compiled
+def push_back(nodes: Any, state: Any, node: Any, best_first: Any) -> None:
+    """Put a node that could not be divided for want of room back to where it came from on the heap."""
+    if not best_first:
+        nodes.urgency[node] = np.inf
+    push(nodes, state, node)
+
+
+@compiled
 def pop(nodes: Any, state: Any) -> Any:
     """Take the most urgent node off the heap of open nodes."""
     heap = nodes.frontier

@@ -48,6 +48,7 @@ from algorithms.trees.node_kernels import (
     keep,
     pop,
     push,
+    push_back,
 )
 from algorithms.trees.weighted_scan_kernels import count_known, judge_ordered, tabulate
 
@@ -368,7 +369,7 @@ def grow(
         elif _words_needed(node, words, layout, rules, nodes, state) > len(weights):
             full = WORDS_FULL
         if full != FINISHED:
-            push(nodes, state, node)
+            push_back(nodes, state, node, rules.max_leaves > 0)
             return full
         expand(node, words, weights, counts, attributes, rules, second, layout, nodes, branch_of, state, space)
         control[1] = np.int64(space.settled[0])
