@@ -112,7 +112,7 @@ def statistics(data: Dataset, index: int, checkpoint: Checkpoint = _never) -> St
     if attribute.kind.is_coded:
         counts = _value_counts(column, len(attribute.values), checkpoint)
         return NominalStatistics(n, n_missing, int(np.count_nonzero(counts)), attribute.values, counts)
-    return _text(column[~missing], n, n_missing, checkpoint)
+    return _text(column, n, n_missing, checkpoint)
 
 
 def _numeric(present: FloatArray, n: int, n_missing: int, checkpoint: Checkpoint) -> NumericStatistics:
@@ -139,17 +139,20 @@ def _value_counts(codes: Column, n_values: int, checkpoint: Checkpoint) -> IntAr
     return counts[1:]
 
 
-def _text(present: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> TextStatistics:
+def _text(column: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> TextStatistics:
+    """In blocks, since numpy keeps the interpreter lock while it copies strings."""
     seen: dict[str, None] = {}
-    shortest, longest = (1 << 62 if len(present) else 0), 0
-    for start in range(0, len(present), 4096):
+    shortest, longest = 1 << 62, 0
+    for start in range(0, n, 4096):
         checkpoint()
-        block = present[start : start + 4096]
-        seen.update(dict.fromkeys(block.tolist()))
-        lengths = np.strings.str_len(block)
-        shortest, longest = min(shortest, int(lengths.min())), max(longest, int(lengths.max()))
+        block = column[start : start + 4096]
+        block = block[~np.isnan(block)]
+        if len(block):
+            seen.update(dict.fromkeys(block.tolist()))
+            lengths = np.strings.str_len(block)
+            shortest, longest = min(shortest, int(lengths.min())), max(longest, int(lengths.max()))
     examples = tuple(value for value, _ in zip(seen, range(5), strict=False))
-    return TextStatistics(n, n_missing, len(seen), examples, shortest, longest)
+    return TextStatistics(n, n_missing, len(seen), examples, min(shortest, longest), longest)
 
 
 # ---- histograms ----------------------------------------------------------------------------------------------------

@@ -40,18 +40,19 @@ class Summary:
 
 def count_distinct(attribute: Attribute, column: np.ndarray) -> int:
     """Number of distinct values that are not missing."""
+    if attribute.kind.is_string:
+        return _count_distinct_strings(column)
     present = column[~missing_mask(attribute, column)]
     if attribute.kind.is_coded:
         return int(np.count_nonzero(np.bincount(present, minlength=1))) if len(present) else 0
-    if attribute.kind.is_float:
-        return int(np.unique(present).size)
-    return _count_distinct_strings(present)
+    return int(np.unique(present).size)
 
 
 def _count_distinct_strings(values: np.ndarray) -> int:
     seen: set[str] = set()
     for start in range(0, len(values), 4096):
-        seen.update(values[start : start + 4096].tolist())
+        block = values[start : start + 4096]
+        seen.update(block[~np.isnan(block)].tolist())
     return len(seen)
 
 
