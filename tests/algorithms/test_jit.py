@@ -1,0 +1,143 @@
+"""Compiled loops: they see a stop, they are kept where only their owner can read them, and they are made ahead."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.core import compiling, kernel_cache
+from algorithms.core.compiling import ensure_compiled, kernels_ready, stop_compiling
+from algorithms.core.context import CANCEL, STOP, RunContext
+from algorithms.core.errors import Cancelled
+from algorithms.core.jit import compiled, stop_word
+
+ROOT = kernel_cache.PACKAGE.parent
+
+
+@compiled
+def _until_stopped(control: np.ndarray) -> int:
+    turns = 0
+    while stop_word(control) == 0:
+        turns += 1
+    return turns
+
+
+def test_a_loop_sees_the_stop_word_while_it_runs() -> None:
+    _until_stopped(np.ones(3, dtype=np.int64))
+    control = np.zeros(3, dtype=np.int64)
+    thread = threading.Thread(target=_until_stopped, args=(control,), daemon=True)
+    thread.start()
+    time.sleep(0.05)
+    assert thread.is_alive()
+    control[STOP] = CANCEL
+    thread.join(1.0)
+    assert not thread.is_alive()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the owner's rights are set otherwise there")
+def test_only_its_owner_can_read_the_compiled_code() -> None:
+    assert stat.S_IMODE(kernel_cache.CACHE.stat().st_mode) == stat.S_IRWXU
+    assert os.environ["NUMBA_CACHE_DIR"] == str(kernel_cache.CACHE)
+
+
+def test_folders_of_other_versions_go_when_nobody_used_them_for_long(tmp_path: Path) -> None:
+    for name in ("current", "recent", "forgotten"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "used").touch()
+    long_ago = time.time() - 2 * kernel_cache.FORGOTTEN_AFTER
+    for name in ("current", "forgotten"):
+        os.utime(tmp_path / name / "used", (long_ago, long_ago))
+    kernel_cache.remove_forgotten(tmp_path, tmp_path / "current")
+    assert {folder.name for folder in tmp_path.iterdir()} == {"current", "recent"}
+
+
+def test_every_module_of_compiled_loops_can_be_compiled_ahead() -> None:
+    names = kernel_cache.kernel_modules()
+    assert names[0].startswith("algorithms.trees.")
+    without = [name for name in names if not callable(getattr(importlib.import_module(name), "warm_up", None))]
+    assert without == []
+
+
+def _folder_of_a_process(cache: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache), "LOCALAPPDATA": str(cache)}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    command = [sys.executable, "-P", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the cache folder is fixed there")
+def test_the_cache_follows_the_user_and_a_change_of_source(tmp_path: Path) -> None:
+    script = "from algorithms.core.kernel_cache import CACHE; print(CACHE)"
+    found = Path(_folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script).stdout.strip())
+    assert found.is_dir()
+    assert found.is_relative_to(tmp_path / "cache")
+    assert found.name == kernel_cache.CACHE.name
+
+
+def test_the_compiling_process_runs_in_any_folder_and_marks_what_is_done(tmp_path: Path) -> None:
+    (tmp_path / "algorithms").mkdir()
+    script = (
+        "from algorithms.core import compiling; compiling.kernel_modules = lambda: ('algorithms.trees.node_kernels',);"
+        "print(compiling.main(), compiling.kernels_ready(['algorithms.trees.node_kernels']))"
+    )
+    done = _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script)
+    assert done.stdout.split() == ["0", "True"], done.stderr
+
+
+def test_what_is_loaded_is_ready_at_once() -> None:
+    name = "algorithms.trees.node_kernels"
+    context = RunContext()
+    ensure_compiled([name], context)
+    assert kernels_ready([name])
+    started = time.monotonic()
+    ensure_compiled([name], context)
+    assert time.monotonic() - started < 0.05
+
+
+@pytest.fixture
+def unprepared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """A module that has no marker and is not loaded; calls of its warm-up are noted."""
+    calls: list[str] = []
+    module = type(sys)("toy_kernels")
+    vars(module)["warm_up"] = lambda: calls.append("warm_up")
+    monkeypatch.setitem(sys.modules, "toy_kernels", module)
+    monkeypatch.setattr(compiling, "CACHE", tmp_path)
+    monkeypatch.setattr(compiling, "_loaded", set())
+    monkeypatch.setattr(compiling, "_processes", [])
+    return calls
+
+
+def test_where_no_process_can_be_started_it_is_compiled_here(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert not kernels_ready(["toy_kernels"])
+    ensure_compiled(["toy_kernels"], RunContext())
+    assert unprepared == ["warm_up"]
+    assert kernels_ready(["toy_kernels"])
+
+
+def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    monkeypatch.setattr(compiling, "_processes", [sleeper])
+    context = RunContext()
+    threading.Timer(0.1, context.cancel).start()
+    with pytest.raises(Cancelled):
+        ensure_compiled(["toy_kernels"], context)
+    assert context.message == "Preparing the program for the first time"
+    assert unprepared == []
+    stop_compiling()
+    assert sleeper.poll() is not None
