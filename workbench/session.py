@@ -75,6 +75,9 @@ class Session(QObject):
         self._summaries: _Summaries | None = None
         self._problems: dict[Learner, list[Problem]] = {}
         self._summary_job: Job | None = None
+        self._summary_timer = QTimer(self)
+        self._summary_timer.setSingleShot(True)
+        self._summary_timer.timeout.connect(self._count)
         self._interest: dict[str, str] = {}
         self._costs: CostMatrix | None = None
         self._runs: list[Run] = []
@@ -242,10 +245,14 @@ class Session(QObject):
         return self._problems[asked]
 
     def _summarize(self) -> None:
+        """Forget the summary, and count anew once the window has shown the change."""
         if self._summary_job is not None:
             self._summary_job.stop()
         self._summaries = None
         self._problems.clear()
+        self._summary_timer.start()
+
+    def _count(self) -> None:
         document = self._needed()
 
         def work(context: RunContext) -> _Summaries:
@@ -409,4 +416,5 @@ class Session(QObject):
     def close(self) -> bool:
         """Stop the jobs and end their threads; whether all had ended in time."""
         self._runs_timer.stop()
+        self._summary_timer.stop()
         return self.jobs.shutdown()
