@@ -29,9 +29,8 @@ from algorithms.io.options import ReadOptions
 from algorithms.io.parsing import Plan, evenly_delimited, try_columns
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
 from algorithms.io.recognise import Layout, recognise_encoding
-from algorithms.io.source import Block, Shape, Source, blocks, in_fitting_encoding
+from algorithms.io.source import LARGEST_BLOCK, Block, Shape, Source, block_size, blocks, in_fitting_encoding
 
-BLOCK_SIZE: Final = 1 << 22
 _COMMENT_LINE: Final = re.compile(rb"^[ \t]*(?:%.*)?\r?\n", re.M)
 _STORED: Final = {Kind.NUMERIC: Storage.NUMBERS, Kind.NOMINAL: Storage.CODES}
 
@@ -50,7 +49,7 @@ def read_arff(source: Source, context: RunContext, options: ReadOptions) -> Data
 
     def attempt(encoding: str | None) -> Dataset:
         found = encoding or recognise_encoding(source.head(1 << 18))
-        with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
+        with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
             return _ArffReading(source, context, options, found, executor).table()
 
     return in_fitting_encoding(source, options.encoding, attempt)
@@ -115,7 +114,7 @@ class _ArffReading:
 
     def _blocks(self) -> Iterator[Block]:
         pieces = self.source.text(self.encoding, guessed=self.options.encoding is None)
-        size = max(BLOCK_SIZE, 4096 * len(self.header.attributes))
+        size = block_size(self.source, len(self.header.attributes))
         skip = self.header.n_lines
         for block in blocks(pieces, Shape(b",", b""), size, self.source):
             self.context.advance(self.source.position, max(1, self.source.size))

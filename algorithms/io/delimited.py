@@ -37,9 +37,11 @@ from algorithms.io.recognise import (
     split_rows,
 )
 from algorithms.io.settle import Column, settled
-from algorithms.io.source import Block, Source, blocks, in_fitting_encoding
+from algorithms.io.source import LARGEST_BLOCK, SMALLEST_BLOCK, Block, Source, block_size, blocks, in_fitting_encoding
 
-BLOCK_SIZE: Final = 1 << 23
+STRINGS_AT_A_TIME: Final = 40_000
+"""Records in a block with strings: making them takes the interpreter lock."""
+
 FEW_SPELLINGS: Final = 20
 MANY_NUMBERS: Final = 1000
 
@@ -132,7 +134,7 @@ def read_delimited(source: Source, context: RunContext, options: ReadOptions) ->
     def attempt(encoding: str | None) -> Dataset:
         opening = opened(source, options, encoding)
         context.publish(recognised_options(opening, options))
-        with helpers(context.executor, source.size > BLOCK_SIZE) as executor:
+        with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
             return _Reading(source, context, options, opening, executor).table()
 
     return in_fitting_encoding(source, options.encoding, attempt)
@@ -171,13 +173,20 @@ class _Reading:
 
     def _blocks(self) -> Iterator[Block]:
         guessed = self.options.encoding is None
-        size = max(BLOCK_SIZE, 4096 * self.opening.n_fields)
+        size = block_size(self.source, self.opening.n_fields)
+        if Storage.STRINGS in self.plan.storage:
+            size = min(size, max(SMALLEST_BLOCK // 4, STRINGS_AT_A_TIME * self._record_size()))
         pieces = self.source.text(self.layout.encoding, guessed=guessed)
         for block in blocks(pieces, self.layout.shape, size, self.source):
             self.context.advance(self.source.position, max(1, self.source.size))
             block = self._without_header(block) if block.index == 0 else block
             if block.data and not block.data.isspace():
                 yield block
+
+    def _record_size(self) -> int:
+        """About how many bytes a record has."""
+        rows = self.opening.rows[:100]
+        return sum(len(cell) + 1 for row in rows for cell in row) // len(rows)
 
     def _without_header(self, block: Block) -> Block:
         lines = int(self.layout.title_line)

@@ -19,7 +19,7 @@ from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import PAD
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
 from algorithms.io.recognise import Layout
-from algorithms.io.source import Block, count_bytes
+from algorithms.io.source import Block, count_bytes, count_outside_quotes
 
 LARGEST_EXACT: Final = 2.0**53
 MANY_FIELDS: Final = 200
@@ -235,10 +235,11 @@ def trimmed(data: bytes, layout: Layout) -> bytes:
 def evenly_delimited(data: bytes, plan: Plan) -> bool:
     """Whether every line of the block plainly has the planned number of fields; quoted fields are passed over."""
     delimiter, quote = plan.layout.delimiter.encode(), plan.layout.quote.encode()
-    if quote and quote in data:
-        inside = re.escape(quote)
-        data = re.sub(inside + rb"[^" + inside + rb"]*+" + inside, b"", data)
-    return count_bytes(data, delimiter) == count_bytes(data, b"\n") * (len(plan.storage) - 1)
+    if quote and quote in data and len(delimiter) == 1:
+        delimiters, ends = count_outside_quotes(data, quote, delimiter, b"\n")
+    else:
+        delimiters, ends = count_bytes(data, delimiter), count_bytes(data, b"\n")
+    return delimiters == ends * (len(plan.storage) - 1)
 
 
 def _evened(block: Block, plan: Plan) -> bytes:

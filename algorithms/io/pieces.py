@@ -23,7 +23,7 @@ Codes = NDArray[Any]
 MANY_SPELLINGS: Final = 20_000
 """A dictionary that outgrows this is given up for strings."""
 
-SLICE: Final = 1 << 15
+SLICE: Final = 1 << 14
 """So many strings are converted at a time while the interpreter lock is held."""
 
 
@@ -65,6 +65,10 @@ class StringPiece:
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def _never() -> None:
+    return None
 
 
 Piece = NumberPiece | CodePiece | StringPiece
@@ -127,7 +131,10 @@ class Gathered:
         spelled = np.empty(len(self.code_of) + 1, dtype=object)
         spelled[:-1], spelled[-1] = self.spellings, np.nan
         dictionary = string_piece(spelled)
-        values = [p.values if isinstance(p, StringPiece) else dictionary.values[p.codes] for p in self._spelled()]
+        values = [
+            p.values if isinstance(p, StringPiece) else taken(dictionary.values, p.codes, _never)
+            for p in self._spelled()
+        ]
         hashes = [p.hashes if isinstance(p, StringPiece) else dictionary.hashes[p.codes] for p in self._spelled()]
         return StringPiece(_joined(values, STRING), _joined(hashes, np.uint64))
 
@@ -145,6 +152,15 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
         whole[start : start + len(part)] = part
         start += len(part)
     return whole
+
+
+def taken(values: NDArray[Any], positions: IntArray, checkpoint: Callable[[], None]) -> NDArray[Any]:
+    """``values[positions]`` for strings, a slice at a time: numpy copies strings with the interpreter lock held."""
+    found = np.empty(len(positions), dtype=STRING)
+    for start in range(0, len(positions), SLICE):
+        checkpoint()
+        found[start : start + SLICE] = values[positions[start : start + SLICE]]
+    return found
 
 
 def distinct_hashes(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:

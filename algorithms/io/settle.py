@@ -17,10 +17,10 @@ from algorithms.io.dates import date_format, parse_dates
 from algorithms.io.inference import Facts, Meaning, meaning
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
-from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes
+from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
 from algorithms.io.values import natural_order
 
-LISTED: Final = 50_000
+LISTED: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +141,9 @@ def _from_strings(
     found = _meaning(facts, numbers, options, options.kinds.get(name))
     if found.kind.is_coded:
         checkpoint()
-        return _coded(name, found, inverse, strings.values[first].tolist())
+        return _coded(name, found, inverse, taken(strings.values, first, checkpoint).tolist())
     if found.kind.is_float:
-        table = _floats(strings.values[first], found, numbers, checkpoint)
+        table = _floats(taken(strings.values, first, checkpoint), found, numbers, checkpoint)
         if table is not None:
             return Column(Attribute(name, found.kind), table[inverse])
         found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
