@@ -163,8 +163,8 @@ def histogram(
 ) -> Histogram | None:
     """Records of each bin and class; None for text and identifiers, and where every value is missing.
 
-    Numbers with at most ``max_bars`` distinct values get a bar each, others at most ``max_bars`` ranges of equal
-    width. Of more than ``max_bars`` nominal values the most frequent are kept.
+    Numbers with at most ``max_bars`` distinct values that repeat get a bar each, others at most ``max_bars`` ranges
+    of equal width. Of more than ``max_bars`` nominal values the most frequent are kept.
     """
     attribute = data.schema.attributes[index]
     if attribute.kind.is_string:
@@ -217,7 +217,8 @@ def _numeric_bins(
         bins = np.searchsorted(distinct, column)
         bins[~np.isfinite(column)] = -1
         return BinKind.VALUE, _labels(distinct, kind), np.empty(0), bins
-    edges = _edges(float(present.min()), float(present.max()), present, max_bars)
+    low, high = float(present.min()), float(present.max())
+    edges = _date_edges(low, high, max_bars) if kind is Kind.DATE else _edges(low, high, present, max_bars)
     with np.errstate(invalid="ignore", over="ignore"):
         inside = np.isfinite(column)
         bins = np.searchsorted(edges[1:-1], np.where(inside, column, edges[0]), side="right")
@@ -227,7 +228,7 @@ def _numeric_bins(
 
 
 def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
-    """The distinct values in order, or None where there are more than ``limit``."""
+    """The distinct values in order; None where there are more than ``limit``, or hardly one of them repeats."""
     found: FloatArray = np.unique(present[: 16 * limit])
     if len(found) > limit:
         return None
@@ -239,7 +240,7 @@ def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
             found = np.union1d(found, new)
             if len(found) > limit:
                 return None
-    return found
+    return found if len(found) <= 3 or len(present) >= 2 * len(found) else None
 
 
 def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> FloatArray:
@@ -260,6 +261,17 @@ def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> Float
     edges = np.array([float(f"{edge:.12g}") for edge in (first + np.arange(count + 1)) * step])
     covered = edges[0] <= low and high <= edges[-1] and np.all(np.diff(edges) > 0)
     return edges if covered and count <= max_bars else _even_edges(low, high, few)
+
+
+def _date_edges(low: float, high: float, max_bars: int) -> FloatArray:
+    """Edges at whole minutes, hours, days or numbers of days, so that there are at most ``max_bars`` ranges."""
+    hours = (1 / 60, 1.0, 6.0, *(24.0 * days for days in (1, 7, 14, 28, 91, 182, 365, 730, 1826, 3652, 9131, 36525)))
+    step = next((h * 3600 for h in hours if high < (np.floor(low / (h * 3600)) + max_bars) * h * 3600), 0.0)
+    if step <= 0:
+        return _even_edges(low, high, max_bars)
+    first = np.floor(low / step)
+    edges: FloatArray = (first + np.arange(int(np.floor(high / step) - first) + 2)) * step
+    return edges
 
 
 def _even_edges(low: float, high: float, count: int) -> FloatArray:

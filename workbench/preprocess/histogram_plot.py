@@ -126,8 +126,8 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
         """Show all bars."""
         whole = self._bars.boundingRect()
         view = self.getViewBox()
-        view.setLimits(xMin=-0.2, xMax=whole.right() + 0.2, yMin=0, yMax=whole.bottom() * 1.05, minXRange=1)
-        view.setRange(xRange=(0, whole.right()), yRange=(0, whole.bottom()), padding=0.01)
+        view.setLimits(xMin=-0.2, xMax=whole.right() + 0.2, yMin=0, yMax=whole.bottom() * 1.08, minXRange=1)
+        view.setRange(xRange=(0, whole.right()), yRange=(0, whole.bottom() * 1.04), padding=0.01)
 
     def dress(self) -> None:
         """Wear the current theme."""

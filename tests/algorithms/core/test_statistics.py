@@ -123,6 +123,19 @@ def test_dates_are_labelled_as_dates() -> None:
     assert found is not None and found.labels == ("1970-01-01", "1970-01-02")
 
 
+def test_ranges_of_dates_begin_at_midnights() -> None:
+    data = Dataset(Schema((Attribute("d", Kind.DATE),)), [[86400.0 * 3.3 * i for i in range(60)]])
+    found = histogram(data, 0)
+    assert found is not None and found.kind is BinKind.RANGE
+    assert found.counts.sum() == 60 and len(found.labels) <= 24
+    assert found.labels[0] == "1970-01-01 to 1970-01-15"
+
+
+def test_numbers_that_never_repeat_are_shown_in_ranges() -> None:
+    found = histogram(table([60.0, 75.0, 90.0, 120.0, 220.0], [0] * 5), 0)
+    assert found is not None and found.kind is BinKind.RANGE
+
+
 def test_infinite_numbers_are_left_out_of_the_histogram() -> None:
     found = histogram(table([1.0, np.inf, 2.0], [0, 0, 0]), 0)
     assert found is not None and found.counts.sum() == 2 and found.n_left_out == 1
