@@ -274,7 +274,7 @@ class TreeView(QWidget):
         if focus != NO_NODE:
             self.canvas.set_focus_node(focus, visible=False)
             if self.canvas.camera.scale < READABLE_SCALE * themes.scale:
-                self.canvas.zoom_to(READABLE_SCALE)
+                self.canvas.look_up_from(focus, READABLE_SCALE)
         self._card.hide()
         self.facts_changed.emit()
         self.drawn.emit()

@@ -176,6 +176,12 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             camera = replace(camera, x=float(self.drawing.layout.x[0]), y=0.0)
         self._look_through(camera.scaled(scale * themes.scale))
 
+    def look_up_from(self, node: int, scale: float) -> None:
+        """Show a node near the lower edge, at this scale, with what lies above it."""
+        if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
+            at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
+            self._look_through(at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height()))
+
     def _look_through(self, camera: Camera) -> None:
         was = self.camera.scale
         self.camera = camera

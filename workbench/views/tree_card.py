@@ -102,8 +102,11 @@ class NodeCard(QFrame):
 
     def show_node(self, tree: Tree, node: int, beside: QRectF, hidden: int = 0) -> None:
         """Show what a node knows beside a box in the parent's pixels."""
+        self._text.setWordWrap(False)
         self._text.setText(card_html(tree, node, hidden))
-        self._text.setFixedWidth(themes.px(310))
+        ideal, widest = self._text.sizeHint().width(), themes.px(310)
+        self._text.setWordWrap(ideal > widest)
+        self._text.setFixedWidth(min(ideal, widest))
         self.adjustSize()
         self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
         self.show()
