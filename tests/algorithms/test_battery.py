@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import ModelFileError
+from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, State
 from algorithms.core.params import Option, choice
@@ -113,6 +114,35 @@ def test_learner_with_another_choice(learner: Learner) -> None:
 @pytest.mark.parametrize("filter", FILTERS, ids=lambda filter: f"{filter.id} {filter.changed() or 'default'}")
 def test_filter(filter: Filter, check: FilterCheck) -> None:
     check(filter, REGISTRY)
+
+
+class Forgetful(PriorModel):
+    """Saves its counts rounded, and forgets to make shares of them."""
+
+    id: ClassVar[str] = "forgetful"
+
+    def _predict_proba(self, data: Dataset) -> NDArray[np.float64]:
+        return np.tile(self.counts, (len(data), 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Careless(ToyLearner):
+    """Breaks rules: weights, records without class, probabilities."""
+
+    id: ClassVar[str] = "careless"
+
+    def fit(self, data: Dataset, context: RunContext) -> Forgetful:
+        codes = data.class_codes.astype(int)
+        return Forgetful(data.schema, np.bincount(codes + 1, minlength=len(data.schema.classes) + 1)[:-1] + 0.5)
+
+
+@pytest.mark.parametrize(
+    "name", ["learns_mixed_data", "weights_are_repetition", "cancelled_before_it_began", "says_what_it_cannot_take"]
+)
+def test_battery_notices_a_careless_learner(name: str) -> None:
+    check = next(check for check in LEARNER_CHECKS if check.__name__ == name)
+    with pytest.raises((AssertionError, pytest.fail.Exception, CoppiceError)):
+        check(Careless(), REGISTRY)
 
 
 def test_toys_are_found_like_everything_else() -> None:
