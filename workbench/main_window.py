@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +19,7 @@ from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine
-from workbench.preparing import READING, Preparation, Step, imports
+from workbench.preparing import Preparation, Step, imports, load_for_workers
 from workbench.questions import Answer, ask
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
@@ -188,7 +187,7 @@ class MainWindow(QMainWindow):
     def prepare(self) -> None:
         """Make what is needed soon, in steps, while nobody waits for it."""
         self._preparation.begin()
-        self.session.jobs.start("", lambda _context: import_module(READING))
+        self.session.jobs.start("", load_for_workers)
 
     def _steps(self) -> Iterator[Step]:
         yield from imports()

@@ -9,6 +9,10 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
 
+from algorithms.core.compiling import ensure_compiled, kernels_ready
+from algorithms.core.context import RunContext
+from algorithms.core.kernel_cache import kernel_modules
+
 PAUSE_MS: Final = 12
 """Between two steps, so that keys and clicks come through."""
 
@@ -23,8 +27,8 @@ MODULES: Final = (
 )
 """What the tabs are made of, in pieces that each take a moment only."""
 
-READING: Final = "algorithms.io.reading"
-"""What reading a file needs: no widget, so a worker may import it."""
+FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.metrics", "algorithms.evaluation.runner")
+"""What reading a file and judging need: no widget, so a worker may import it."""
 
 Step = Callable[[], object]
 
@@ -33,6 +37,15 @@ def imports() -> Iterator[Step]:
     """A step for each module that is not needed before a table is open."""
     for name in MODULES:
         yield partial(import_module, name)
+
+
+def load_for_workers(context: RunContext) -> None:
+    """In a worker: import what jobs will need, and the compiled loops where they are ready, so that none waits."""
+    for name in FOR_WORKERS:
+        context.checkpoint()
+        import_module(name)
+    if kernels_ready():
+        ensure_compiled(kernel_modules(), context)
 
 
 class Preparation(QObject):
