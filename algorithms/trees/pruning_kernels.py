@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -390,6 +391,7 @@ def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     from algorithms.trees.prediction_kernels import routing_of_a_leaf
 
+    import_module("algorithms.trees.pruning")  # loading what it needs would count as time of the first fit
     number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
     cut_where_no_better(real, 0.5, SLACK, number, number)
     reachable(number, number, number)

@@ -279,8 +279,8 @@ def test_help_ends_with_0(capsys):
 LOADED = """
 import sys
 sys.path.insert(0, {root!r})
-from main import main
-code = main({argv!r})
+from main import run
+code = run({argv!r})
 heavy = [name for name in ("PySide6", "pyqtgraph", "numba", "pandas", "sklearn", "scipy") if name in sys.modules]
 print("LOADED", *heavy, file=sys.stderr)
 sys.exit(code)
