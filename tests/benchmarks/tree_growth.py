@@ -1,7 +1,7 @@
 """How many times faster a tree grows than the yardstick's, in one thread, the encoding of the table included.
 
-``python -m tests.benchmarks.tree_growth [--large]``: 20 numeric attributes, 3 classes, Gini, grown until pure, once with
-every record weighing one and once with weights. Runs of both are interleaved; medians of the times are compared.
+``python -m tests.benchmarks.tree_growth [--large]``: 20 numeric attributes, 3 classes, Gini, grown until pure, once
+with every record weighing one and once with weights. Runs of both are interleaved; medians of the times are compared.
 """
 
 from __future__ import annotations
