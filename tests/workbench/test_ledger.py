@@ -18,7 +18,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.classify.ledger import Ledger
-from workbench.classify.ledger_model import Column, LedgerModel, cost_per_record, sentence
+from workbench.classify.ledger_model import LINES_ROLE, Column, LedgerModel, cost_per_record, sentence
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import Run
 from workbench.session import Session
@@ -72,7 +72,9 @@ def shown(ledger: Ledger, column: Column) -> list[str]:
 def test_each_run_is_a_row_with_its_figures(ledger: Ledger, judge: Judge) -> None:
     judge(ZeroR(), CrossValidation(), 3)
     judge(Plain(depth=7), Holdout())
-    assert shown(ledger, Column.LEARNER) == ["Most frequent class", "Plain toy, depth 7"]
+    assert shown(ledger, Column.LEARNER) == ["Most frequent class", "Plain toy"]
+    below = table(ledger).model().index(1, Column.LEARNER).data(LINES_ROLE)
+    assert below == ["depth 7", "34% held out · seed 1"]
     assert shown(ledger, Column.RIGHT)[0] == "50.0"
     assert shown(ledger, Column.AUC)[0] == ".500"
     assert shown(ledger, Column.TIME)[0].endswith("s")

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.classify.ledger_model import (
+    LINES_ROLE,
     RUN_ROLE,
-    SECOND_ROLE,
     Column,
     LedgerModel,
     LedgerOrder,
@@ -32,14 +32,14 @@ from workbench.theme import current_theme, themes
 from workbench.views.figures import counted
 
 Index = QModelIndex | QPersistentModelIndex
-ROW_HEIGHT = 48
+LINE_HEIGHT = 18
 COLUMN_WIDTHS = {Column.RIGHT: 72, Column.AUC: 46, Column.COST: 52, Column.TIME: 56}
 NARROWEST_LEARNER = 104
 PADDING = 6
 
 
 class RunDelegate(QStyledItemDelegate):
-    """Two lines a cell: the figure, and dim below it what it rests on; a bar marks the run in view."""
+    """Each cell a figure, and dim below it what it rests on; a bar marks the run in view."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,21 +56,23 @@ class RunDelegate(QStyledItemDelegate):
         if run is self._session.current_run and index.column() == Column.LEARNER:
             painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
         inner = area.adjusted(PADDING, 5, -PADDING, -5)
-        first, second = str(index.data()), str(index.data(SECOND_ROLE) or "")
         side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
-        upper = QRect(inner.topLeft(), QSize(inner.width(), inner.height() // 2)) if second else inner
-        faded = is_over_without_result(run)
+        below = index.data(LINES_ROLE) or []
+        line = themes.px(LINE_HEIGHT)
+        top = inner.top() + (inner.height() - line * (1 + len(below))) // 2
         painter.setFont(themes.font(13))
-        _write(painter, upper, first, side, theme.color("dim" if faded else "text"))
-        if second:
-            lower = QRect(inner.left(), upper.bottom() + 1, inner.width(), inner.height() - upper.height())
-            failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
-            painter.setFont(themes.font(11.5))
-            _write(painter, lower, second, side, theme.color("bad" if failed else "dim"))
+        color = theme.color("dim" if is_over_without_result(run) else "text")
+        _write(painter, QRect(inner.left(), top, inner.width(), line), str(index.data()), side, color)
+        failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
+        painter.setFont(themes.font(11.5))
+        for i, text in enumerate(below, start=1):
+            place = QRect(inner.left(), top + i * line, inner.width(), line)
+            _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(40, themes.px(ROW_HEIGHT))
+        lines = 1 + len(index.model().index(index.row(), Column.LEARNER).data(LINES_ROLE) or [])
+        return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
 
 
 class LedgerTable(QTableView):
@@ -207,7 +209,7 @@ class Ledger(Pane):
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
         table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -221,7 +223,7 @@ class Ledger(Pane):
         return table
 
     def _measure(self) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
+        self.table.verticalHeader().setMinimumSectionSize(themes.px(LINE_HEIGHT))
         for column, width in COLUMN_WIDTHS.items():
             self.table.horizontalHeader().resizeSection(column, themes.px(width))
         self.note.setFixedHeight(themes.px(58))

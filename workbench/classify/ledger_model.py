@@ -16,8 +16,8 @@ from workbench.views.figures import UNDEFINED, amount, in_100, index, seconds_br
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
 SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
-SECOND_ROLE: Final = Qt.ItemDataRole.UserRole + 2
-"""The second, dim line of a cell."""
+LINES_ROLE: Final = Qt.ItemDataRole.UserRole + 2
+"""The dim lines below a cell's first one."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -54,6 +54,11 @@ def cost_per_record(run: Run, session: Session) -> float | None:
 def how(run: Run) -> str:
     """Method and seed in a few words."""
     return f"{run.method.described()} · seed {run.seed}"
+
+
+def options(run: Run) -> str:
+    """The options that differ from their defaults; empty where none does."""
+    return run.learner.summary().removeprefix(run.learner.name).removeprefix(", ")
 
 
 def right_words(run: Run) -> tuple[str, str]:
@@ -93,15 +98,15 @@ class LedgerModel(QAbstractTableModel):
         self._session = session
         self._runs: list[Run] = list(session.runs)
         self._first: dict[Column, Callable[[Run], str]] = {
-            Column.LEARNER: lambda run: run.learner.summary(),
+            Column.LEARNER: lambda run: run.learner.name,
             Column.RIGHT: lambda run: right_words(run)[0],
             Column.AUC: lambda run: index(run.report.auc) if run.report else "",
             Column.COST: lambda run: amount(cost_per_record(run, session)) if run.report else "",
             Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
-        self._second: dict[Column, Callable[[Run], str]] = {
-            Column.LEARNER: how,
-            Column.RIGHT: lambda run: right_words(run)[1],
+        self._below: dict[Column, Callable[[Run], list[str]]] = {
+            Column.LEARNER: lambda run: [line for line in (options(run), how(run)) if line],
+            Column.RIGHT: lambda run: [right_words(run)[1]],
         }
         self._order: dict[Column, Callable[[Run], Any]] = {
             Column.LEARNER: lambda run: (run.learner.name.lower(), run.number),
@@ -163,8 +168,8 @@ class LedgerModel(QAbstractTableModel):
         run, column = self._runs[at.row()], Column(at.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._first[column](run)
-        if role == SECOND_ROLE:
-            return self._second[column](run) if column in self._second else ""
+        if role == LINES_ROLE:
+            return self._below[column](run) if column in self._below else []
         if role == SORT_ROLE:
             return self._order[column](run)
         if role == RUN_ROLE:

@@ -54,11 +54,12 @@ def state_words(run: Run) -> str:
 
 
 class ProgressPane(Pane):
-    """Watches the run in view; out of sight where there is none or it had a single fold and is over."""
+    """Watches the run in view; out of sight where there is none, or it is over and room is scarce."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("While it runs", parent=parent)
         self._session = session
+        self._roomy = True
         self.setObjectName("classify.progress")
         self.bars = FoldBars(self)
         self.words = label("", wrap=True)
@@ -78,11 +79,17 @@ class ProgressPane(Pane):
         session.current_run_changed.connect(self.refresh)
         self.refresh()
 
+    def set_roomy(self, roomy: bool) -> None:
+        """Whether the folds of a run that is over have room to stay in view."""
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self.refresh()
+
     def refresh(self) -> None:
         """Show the run in view as it is now."""
         run = self._session.current_run
         n_folds = run.folds[0].n_folds if run is not None and run.folds else 0
-        self.setVisible(run is not None and (run.is_running or n_folds > 1))
+        self.setVisible(run is not None and (run.is_running or (n_folds > 1 and self._roomy)))
         if run is None:
             return
         self.set_title("While it runs" if run.is_running else "Fold by fold")

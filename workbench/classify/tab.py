@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
@@ -20,6 +20,9 @@ from workbench.parts import Pane, accent_button, label
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
+
+ROOMY = 680
+"""From this height on the folds of a run that is over stay in view below Start."""
 
 
 class UprightScrollArea(QScrollArea):
@@ -162,6 +165,10 @@ class ClassifyTab(QWidget):
         self._why_not.setText(why)
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.progress.set_roomy(self.height() >= themes.px(ROOMY))
 
     # ---- layout ----------------------------------------------------------------------------------------------------
 

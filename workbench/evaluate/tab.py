@@ -29,6 +29,9 @@ CLASS_HEADERS = (
     ("False alarms", "Of the other classes' records, how many in 100 were said to be of this one (FPR)"),
 )
 
+NUMBERS_HEIGHT = 346
+"""What all lines of the numbers need; more room than that goes to the costs."""
+
 
 class EvaluateTab(QWidget):
     """Follows the run in view."""
@@ -143,6 +146,8 @@ class EvaluateTab(QWidget):
         self._show_working()
         left = _splitter(Qt.Orientation.Vertical, (self.confusion, 3), (by_class, 2))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
+        right.setStretchFactor(0, 0)
+        right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
         both = _splitter(Qt.Orientation.Horizontal, (left, 11), (right, 9))
         filled = QWidget()
         column = QVBoxLayout(filled)
