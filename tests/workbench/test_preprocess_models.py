@@ -78,6 +78,16 @@ def test_data_of_the_same_shape_is_shown_without_a_reset() -> None:
     assert cells(model)[0][0] == "5" and not resets
 
 
+def test_of_a_million_records_only_those_asked_for_are_read() -> None:
+    n = 1_000_000
+    model = RecordsModel()
+    model.set_dataset(
+        Dataset(Schema((numeric("x"), nominal("y", ["a", "b"]))), [np.arange(float(n)), np.arange(n) % 2])
+    )
+    assert (model.rowCount(), model.index(n - 1, 0).data(), model.index(n - 1, 1).data()) == (n, "999999", "b")
+    assert len(model._blocks) == 2 and all(len(block) <= 128 for block in model._blocks.values())
+
+
 def test_no_data_is_an_empty_table() -> None:
     model = RecordsModel()
     assert (model.rowCount(), model.columnCount()) == (0, 0)

@@ -9,6 +9,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from workbench.forms.form import ParameterForm
 from workbench.parts import ElidedLabel, IconButton, Pane, label, quiet_button
+from workbench.preprocess.facts import shortened
 from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -55,6 +56,7 @@ class StepCard(QFrame):
         words.setSpacing(2)
         words.addWidget(ElidedLabel(step.filter.name))
         detail = label(_detail(step), "small", wrap=True)
+        detail.setToolTip(step.filter.sentence)
         words.addWidget(detail)
         if problem:
             wrong = label(problem, "small", wrap=True)
@@ -229,7 +231,7 @@ class RecipePane(Pane):
             if filter.family != family:
                 family = filter.family
                 menu.addAction(family.upper()).setEnabled(False)
-            action = menu.addAction(f"{filter.name}:  {_wrapped(filter.sentence)}")
+            action = menu.addAction(f"{filter.name}:  {shortened(filter.sentence, 90)}")
             action.setObjectName(f"preprocess.add.{filter.id}")
             action.setToolTip(filter.sentence)
             action.triggered.connect(lambda _=False, filter=filter: self.add(filter))
@@ -268,10 +270,8 @@ class RecipePane(Pane):
 
 
 def _detail(step: Step) -> str:
-    """The options that differ from their defaults, in a few words."""
+    """The options that differ from their defaults in a few words; else what the step does."""
     options = step.filter.summary().removeprefix(step.filter.name).removeprefix(", ")
-    return " · ".join(part for part in ("" if step.on else "off", options) if part) or "as it comes"
-
-
-def _wrapped(sentence: str) -> str:
-    return sentence if len(sentence) <= 90 else f"{sentence[:88]}…"
+    return " · ".join(
+        part for part in ("" if step.on else "off", options or shortened(step.filter.sentence, 52)) if part
+    )

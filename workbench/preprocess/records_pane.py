@@ -78,7 +78,8 @@ class RecordsView(QTableView):
         horizontal.setResizeContentsPrecision(0)
         self._dress()
         self.setModel(model)
-        themes.changed.connect(self._dress)
+        self._scale = themes.scale
+        themes.changed.connect(self._redress)
 
     def _dress(self) -> None:
         height = themes.px(ROW_HEIGHT)
@@ -86,6 +87,12 @@ class RecordsView(QTableView):
         self.verticalHeader().setDefaultSectionSize(height)
         self.horizontalHeader().setDefaultSectionSize(themes.px(104))
         self.viewport().update()
+
+    def _redress(self) -> None:
+        self._dress()
+        if self._scale != themes.scale:
+            self._scale = themes.scale
+            self.fit_columns({})
 
     def widths(self) -> dict[str, int]:
         """The width of each of the first columns by name."""
