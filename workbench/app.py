@@ -54,8 +54,9 @@ def _run_window(arguments: list[str]) -> int:
     from workbench.crashes import CrashFunnel
     from workbench.settings import state_folder
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = QApplication(["coppice"])
+    for wanted in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(wanted, lambda *_: app.quit())
     app.setApplicationName("coppice")
     app.setApplicationDisplayName("")
     funnel = CrashFunnel(state_folder())

@@ -18,7 +18,7 @@ from workbench.jobs import Job
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
-from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine
+from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
 from workbench.preparing import Preparation, Step, imports, load_for_workers
 from workbench.questions import Answer, ask
 from workbench.session import Session
@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
     def _title(self, _value: object = None) -> None:
         data = self.session.data
         edited = " *" if self.session.is_edited else ""
-        self.setWindowTitle(PROGRAM if data is None else f"{data.origin.name}{edited} - {PROGRAM}")
+        self.setWindowTitle(PROGRAM if data is None else f"{shown_name(data)}{edited} - {PROGRAM}")
 
     def warm_up(self) -> None:
         """Import what the tabs need beside the window, then make them while the welcome page stands."""

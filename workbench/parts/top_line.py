@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
 
+from algorithms.core.data import Dataset
 from workbench.parts.buttons import IconButton, spacer
 from workbench.parts.labels import ElidedLabel, label
 from workbench.session import Session
@@ -171,7 +173,7 @@ class TopLine(QFrame):
             self._facts.setText("")
             return
         edited = " *" if self._session.is_edited else ""
-        self._name.setText(data.origin.name + edited)
+        self._name.setText(shown_name(data) + edited)
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
@@ -190,6 +192,11 @@ class TopLine(QFrame):
             self.interest.addItem(_swatch(class_color(code)), name)
         self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
         self.interest.blockSignals(False)
+
+
+def shown_name(data: Dataset) -> str:
+    """The name of the file, or of what is in no file."""
+    return data.origin.name if data.origin.path is None else Path(data.origin.path).name
 
 
 def _short(text: str, length: int = 20) -> str:
