@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -123,12 +124,21 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
             na_values=marks,
             engine="c",
             low_memory=False,
+            **_exact_numbers(),
         )
     except ValueError as error:
         if isinstance(error, pd.errors.ParserError):
             raise
         return None
     return {i: _piece(frame[i], storage[i]) for i in chosen}
+
+
+@cache
+def _exact_numbers() -> dict[str, Any]:
+    """The argument that makes pandas read numbers to the last bit: none where it does so anyway (since 3.1)."""
+    hard = ("0.14415961271963373", "12.082711701094093", "0.25344651620814146", "1.7976931348623157e308")
+    found = pd.read_csv(io.StringIO("\n".join(hard)), header=None)[0].tolist()
+    return {} if found == [float(text) for text in hard] else {"float_precision": "round_trip"}
 
 
 GUARD: Final = "\U0010ffff"

@@ -14,7 +14,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Attribute, Column, Dataset, Kind, Origin, Schema, nominal, smallest_code_dtype
 from algorithms.core.registry import Sample
 from algorithms.io import generators
-from algorithms.io.values import natural_order
+from algorithms.io.values import sorted_naturally
 
 SHIRT_SIZES: Final = ("Small", "Medium", "Large", "Extra Large")
 
@@ -197,7 +197,7 @@ def _column(name: str, kind: Kind, cells: tuple[str, ...]) -> tuple[Attribute, C
         return Attribute(name, kind), np.array(cells, dtype=np.float64)
     if kind is Kind.IDENTIFIER:
         return Attribute(name, kind), np.array(cells, dtype=object)
-    values = SHIRT_SIZES if kind is Kind.ORDINAL else natural_order(set(cells))
+    values = SHIRT_SIZES if kind is Kind.ORDINAL else sorted_naturally(set(cells))
     attribute = nominal(name, values, ordinal=kind is Kind.ORDINAL)
     code_of = {value: code for code, value in enumerate(values)}
     return attribute, np.array([code_of[cell] for cell in cells], dtype=smallest_code_dtype(len(values)))

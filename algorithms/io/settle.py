@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from algorithms.core.data import Attribute, Kind, nominal, smallest_code_dtype
 from algorithms.core.errors import DataError
+from algorithms.core.recast import natural_order
 from algorithms.io.dates import date_format, parse_dates
 from algorithms.io.inference import Facts, Meaning, meaning
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
-from algorithms.io.values import natural_order
+from algorithms.io.values import sorted_naturally
 
 LISTED: Final = 20_000
 
@@ -103,8 +104,10 @@ def _dates(spellings: Sequence[str], found: Meaning) -> NDArray[np.float64]:
 
 
 def _coded(name: str, found: Meaning, codes: NDArray[Any], spellings: Sequence[str]) -> Column:
-    values = natural_order(s for s in dict.fromkeys(spellings) if s not in found.missing)
-    attribute = nominal(name, values, ordinal=found.kind is Kind.ORDINAL)
+    values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in found.missing)
+    ordinal = found.kind is Kind.ORDINAL
+    values = natural_order(values) if ordinal else values
+    attribute = nominal(name, values, ordinal=ordinal)
     code_of = {value: code for code, value in enumerate(values)}
     table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
     return Column(attribute, table[codes])

@@ -10,7 +10,7 @@ from typing import Final
 _DIGITS: Final = re.compile(r"(\d+)")
 
 
-def natural_order(values: Iterable[str]) -> tuple[str, ...]:
+def sorted_naturally(values: Iterable[str]) -> tuple[str, ...]:
     """The values sorted as a person would.
 
     By number where all are numbers ("2" before "10"), else by text in which groups of digits count as numbers

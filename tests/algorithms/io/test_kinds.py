@@ -11,7 +11,7 @@ import pytest
 from algorithms.core.data import Kind
 from algorithms.core.errors import DataError
 from algorithms.io.reading import ReadOptions
-from algorithms.io.values import natural_order
+from algorithms.io.values import sorted_naturally
 from tests.algorithms.io.helpers import cells, kinds, table
 
 
@@ -75,12 +75,12 @@ def test_long_distinct_strings_are_text(tmp_path: Path) -> None:
     assert column(tmp_path, "remark", values)[0] is Kind.TEXT
 
 
-def test_recurring_strings_are_nominal_in_natural_order(tmp_path: Path) -> None:
+def test_recurring_strings_are_nominal_in_sorted_naturally(tmp_path: Path) -> None:
     data = table(tmp_path, "day,x\n" + "".join(f"day {i % 12},{i / 8}\n" for i in range(60)))
     assert data.schema.attributes[0].values == tuple(f"day {i}" for i in range(12))
-    assert natural_order(["10", "9.5", "-1", "+1"]) == ("-1", "+1", "9.5", "10")
-    assert natural_order(["b", "A", "a", "a10", "a2"]) == natural_order(["a2", "a10", "a", "A", "b"])
-    assert natural_order(["b", "A", "a", "a10", "a2"]) == ("A", "a", "a2", "a10", "b")
+    assert sorted_naturally(["10", "9.5", "-1", "+1"]) == ("-1", "+1", "9.5", "10")
+    assert sorted_naturally(["b", "A", "a", "a10", "a2"]) == sorted_naturally(["a2", "a10", "a", "A", "b"])
+    assert sorted_naturally(["b", "A", "a", "a10", "a2"]) == ("A", "a", "a2", "a10", "b")
 
 
 def test_words_for_true_and_false_are_nominal(tmp_path: Path) -> None:
@@ -157,6 +157,8 @@ def test_a_kind_that_is_given_is_obeyed_or_refused_in_words(tmp_path: Path) -> N
     data = table(tmp_path, content, ReadOptions(kinds=given))
     assert kinds(data) == given
     assert cells(data, "c") == ["2024-01-31", "2024-02-01", None]
+    sizes = table(tmp_path, "s,n\nsmall,1\nlarge,2\nmedium,3\n", ReadOptions(kinds={"s": Kind.ORDINAL}))
+    assert sizes.schema.attributes[0].values == ("small", "medium", "large")
     for name, kind in (("b", Kind.NUMERIC), ("b", Kind.DATE)):
         with pytest.raises(DataError) as caught:
             table(tmp_path, content, ReadOptions(kinds={name: kind}))
