@@ -7,6 +7,7 @@ marker. :func:`ensure_compiled` starts that process where needed, waits for it, 
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import os
 import subprocess
@@ -51,12 +52,13 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
     while not _loading.acquire(timeout=PATIENCE):
         context.checkpoint()
     try:
-        for name in missing:
-            context.checkpoint()
-            if name not in _loaded:
-                importlib.import_module(name).warm_up()
-                _marker(name).touch()
-                _loaded.add(name)
+        with _uncollected():
+            for name in missing:
+                context.checkpoint()
+                if name not in _loaded:
+                    importlib.import_module(name).warm_up()
+                    _marker(name).touch()
+                    _loaded.add(name)
     finally:
         _loading.release()
     context.say("")
@@ -77,6 +79,23 @@ def start_compiling() -> bool:
             return False
         _processes.append(process)
         return True
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector from walking over what is loaded, now and later.
+
+    The compiler brings several hundred thousand objects that live as long as the program. Collecting among them holds
+    every thread for a tenth of a second, which a person sees.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 def _marker(module: str) -> Path:
