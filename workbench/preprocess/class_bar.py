@@ -41,6 +41,7 @@ class ClassBar(QFrame):
         self.setProperty("part", "chip")
         self.setProperty("tone", "accent")
         self._data: Dataset | None = None
+        self._listed: tuple[str, ...] = ()
         self._is_new = False
         self._words = label("", wrap=True)
         self._columns = QComboBox()
@@ -69,25 +70,33 @@ class ClassBar(QFrame):
 
     def show_data(self, data: Dataset | None) -> None:
         """Show what there is to ask about this data; hidden where there is nothing."""
-        names_changed = data is None or self._data is None or data.schema.names != self._data.schema.names
         self._data = data
         if data is None or not len(data.schema):
             self.hide()
             return
-        if names_changed or self._columns.count() != len(data.schema):
-            self._columns.clear()
-            self._columns.addItems([shortened(name, 48) for name in data.schema.names])
         if data.schema.class_index is None:
             self._ask_for_class(data)
         elif not data.schema.class_attribute.kind.is_coded:
+            self._fill(data)
             self._ask_for_nominal(data.schema.class_attribute)
-        else:
+        elif self._is_new:
+            self._fill(data)
             self._confirm(data.schema.class_attribute)
+        else:
+            self.hide()
         self._columns.setToolTip(self._chosen or "")
+
+    def _fill(self, data: Dataset) -> None:
+        """Offer all columns."""
+        if data.schema.names != self._listed:
+            self._listed = data.schema.names
+            self._columns.clear()
+            self._columns.addItems([shortened(name, 48) for name in self._listed])
 
     # ---- the three questions ---------------------------------------------------------------------------------------
 
     def _ask_for_class(self, data: Dataset) -> None:
+        self._fill(data)
         guess = best_guess(data)
         self._say("Which column do you want to predict?", "accent")
         self._columns.setCurrentIndex(-1 if guess is None else data.schema.index_of(guess))
@@ -102,9 +111,6 @@ class ClassBar(QFrame):
         self._offer(self._nominal)
 
     def _confirm(self, attribute: Attribute) -> None:
-        if not self._is_new:
-            self.hide()
-            return
         labels = ", ".join(shortened(value, 20) for value in attribute.values[:4])
         more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
         self._say(f"Which column do you want to predict? The best guess is chosen: {labels}{more}.", "accent")

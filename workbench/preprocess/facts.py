@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from algorithms.core.data import Attribute, Kind
-from algorithms.core.recast import date_labels, number_label
+from algorithms.core.recast import date_labels
 from algorithms.core.statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
 from workbench.preprocess.attributes_model import missing_share
 
@@ -43,7 +43,7 @@ def headline(attribute: Attribute, found: Statistics) -> str:
     if isinstance(found, NumericStatistics):
         if attribute.kind is Kind.DATE:
             return f"{kind} · {date_text(found.minimum)} to {date_text(found.maximum)}"
-        return f"{kind} · {number_label(found.minimum)} to {number_label(found.maximum)}"
+        return f"{kind} · {readable(found.minimum)} to {readable(found.maximum)}"
     if isinstance(found, NominalStatistics):
         return f"{kind} · {_counted(len(found.values), 'value')}"
     return f"{kind} · {found.n_distinct:,} different"
