@@ -13,7 +13,6 @@ from pathlib import Path
 if sys.platform.startswith("linux") and "DISPLAY" not in os.environ and "WAYLAND_DISPLAY" not in os.environ:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
@@ -72,12 +71,12 @@ class Photographer:
         if isinstance(view, QAbstractItemView):
             view.setCurrentIndex(view.model().index(row, 0))
 
-    def point_at_rightmost_leaf(self) -> None:
-        """Rest the mouse on the node of the tree that stands farthest to the right."""
+    def point_at_last_node(self) -> None:
+        """Rest the mouse on the last node of the tree's lowest row."""
         view = next(found for found in self.window.findChildren(TreeView) if found.isVisible())
         turn(lambda: view.drawing is not None, 30)
         assert view.drawing is not None
-        node, camera = int(np.nanargmax(view.drawing.layout.x)), view.canvas.camera
+        node, camera = int(view.drawing.layout.rows[-1][-1]), view.canvas.camera
         x, y = camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]) + 20)
         QTest.mouseMove(view.canvas.viewport(), QPoint(round(x), round(y)))
 
@@ -101,7 +100,7 @@ def main() -> None:
     photographer.take("evaluate", EVALUATE)
     photographer.window.show_tab(VISUALIZE)
     pause(0.5)
-    photographer.point_at_rightmost_leaf()
+    photographer.point_at_last_node()
     photographer.take("visualize", VISUALIZE)
     themes.choose(DARK_NAME)
     photographer.take("visualize-dark", VISUALIZE)
