@@ -417,4 +417,5 @@ class Session(QObject):
         """Stop the jobs and end their threads; whether all had ended in time."""
         self._runs_timer.stop()
         self._summary_timer.stop()
+        self.undo_stack.blockSignals(True)  # it would speak once more while it is taken down
         return self.jobs.shutdown()

@@ -206,3 +206,26 @@ def test_a_log_that_cannot_be_written_is_no_reason_not_to_start(qapp: QApplicati
     funnel = CrashFunnel(blocked / "below")
     funnel.install()
     funnel.uninstall()
+
+
+END = """
+from workbench import app
+from PySide6.QtCore import QTimer
+def edit(window):
+    def later():
+        window.session.set_used(["Sepal Width"], False)
+        window._agreed_to_close = True
+        window.close()
+    window.session.summary_changed.connect(later)
+app.settle = edit
+print(app.run(["sample:iris"]))
+"""
+
+
+def test_the_end_is_silent_even_with_edits_that_were_dropped(tmp_path: Path) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "COPPICE_HOME": str(tmp_path)}
+    ended = subprocess.run(
+        [sys.executable, "-c", END], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    said = [line for line in ended.stderr.splitlines() if "propagateSizeHints" not in line]
+    assert (ended.returncode, ended.stdout.strip(), said) == (0, "0", [])

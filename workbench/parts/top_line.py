@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
 
 from algorithms.core.data import Dataset
 from workbench.parts.buttons import IconButton, spacer
@@ -20,7 +20,7 @@ from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, set
 TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
 MOST_COLUMNS: Final = 40
-ROOM: Final = (1400, 1180, 960)
+ROOM: Final = (1400, 1200, 1080)
 """Below each of these widths, in pixels at usual text size, the line says less."""
 
 
@@ -55,6 +55,7 @@ class TopLine(QFrame):
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
+        self.tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         for at, name in enumerate(TAB_NAMES):
             self.tabs.addTab(name)
@@ -156,6 +157,7 @@ class TopLine(QFrame):
         self._facts.setVisible(squeeze < 3)
         self.interest.setMaximumWidth(themes.px(110 if squeeze == 3 else 190))
         set_property(self.tabs, "narrow", squeeze == 3)
+        QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
         self._refresh_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
