@@ -13,7 +13,7 @@ from algorithms.core.data import Dataset, FloatArray, Schema
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
 from algorithms.core.structures import Int32Array, Tree
-from algorithms.trees.routing import leaf_probabilities, routing, used_attributes, value_block, value_blocks
+from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
 from algorithms.trees.validation import checked_tree
 from algorithms.trees.words import step_words
 
@@ -55,6 +55,10 @@ class TreeModel(Model):
     def _routing(self) -> Routing:
         return routing(self.tree)
 
+    @cached_property
+    def _steps(self) -> NDArray[np.void]:
+        return steps(self._routing)
+
     def leaves_of(self, data: Dataset) -> Int32Array:
         """The leaf that each record reaches (n,); -1 where a missing value divides it among several."""
         from algorithms.trees.prediction_kernels import find_leaves
@@ -62,7 +66,7 @@ class TreeModel(Model):
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
         for rows, block in value_blocks(data, self._attributes):
-            find_leaves(block, self._routing, leaves[rows])
+            find_leaves(block, self._steps, self._routing, leaves[rows])
         return leaves
 
     def _predict_proba(self, data: Dataset) -> Probabilities:

@@ -12,6 +12,11 @@ from algorithms.core.jit import compiled
 LEAF = 0
 NUMERIC = 1
 
+STEP = np.dtype([("threshold", np.float64), ("first_child", np.int32), ("slot", np.int32)])
+"""One node on the fast way down: ``slot`` is :data:`STOP` in a leaf and :data:`BY_VALUE` where values are listed."""
+STOP = -1
+BY_VALUE = -2
+
 
 class Routing(NamedTuple):
     """What decides where a record goes, over the m nodes of a tree (see :class:`~algorithms.core.structures.Tree`).
@@ -46,18 +51,32 @@ def branch(value: float, node: int, routing: Any) -> int:
 
 
 @compiled
-def find_leaves(block: Any, routing: Any, leaves: Any) -> None:
-    """The leaf (n,) that each row of ``block`` (n, a) reaches whole; -1 where a missing value divides it."""
+def find_leaves(block: Any, steps: Any, routing: Any, leaves: Any) -> None:
+    """The leaf (n,) that each row of ``block`` (n, a) reaches whole; -1 where a missing value divides it.
+
+    ``steps`` (m,) says again, in one place of memory a node, what most nodes need: threshold, first child, slot.
+    """
     for row in range(block.shape[0]):
         node = 0
-        while routing.test[node] != LEAF:
-            down = branch(block[row, routing.slot[node]], node, routing)
+        while True:
+            slot = steps[node].slot
+            if slot == STOP:
+                break
+            down = -1
+            if slot >= 0:
+                value = block[row, slot]
+                if value <= steps[node].threshold:
+                    down = 0
+                elif value > steps[node].threshold:
+                    down = 1
+            else:
+                down = branch(block[row, routing.slot[node]], node, routing)
             if down < 0:
                 down = int(routing.missing_to[node])
             if down < 0:
                 node = -1
                 break
-            node = routing.first_child[node] + down
+            node = int(steps[node].first_child) + down
         leaves[row] = node
 
 
@@ -115,5 +134,5 @@ def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     leaf, block = routing_of_a_leaf(), np.zeros((1, 1))
     branch(block[0, 0], 0, leaf)
-    find_leaves(block, leaf, np.zeros(1, dtype=np.int32))
+    find_leaves(block, np.array([(0.0, -1, STOP)], dtype=STEP), leaf, np.zeros(1, dtype=np.int32))
     mix_leaves(block, np.arange(1), leaf, np.ones((1, 2)), np.zeros((1, 2)))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.data import Dataset, FloatArray, IntArray
 from algorithms.core.structures import NO_NODE, Int32Array, Tree
@@ -69,6 +70,16 @@ def routing(tree: Tree) -> Routing:
         missing_to=np.array(tree.missing_to, dtype=np.int16),
         share=shares_of_parent(tree),
     )
+
+
+def steps(ways: Routing) -> NDArray[np.void]:
+    """What most nodes need on the way down, in one place of memory a node (m,)."""
+    from algorithms.trees.prediction_kernels import BY_VALUE, LEAF, NUMERIC, STEP, STOP
+
+    found = np.empty(len(ways.test), dtype=STEP)
+    found["threshold"], found["first_child"] = ways.threshold, ways.first_child
+    found["slot"] = np.where(ways.test == LEAF, STOP, np.where(ways.test == NUMERIC, ways.slot, BY_VALUE))
+    return found
 
 
 def value_block(data: Dataset, attributes: IntArray, rows: slice) -> FloatArray:
