@@ -131,6 +131,7 @@ class Themes(QObject):
         self.choice = SYSTEM
         self.scale = 1.0
         self._app: QApplication | None = None
+        self._fonts: dict[tuple[int, bool], QFont] = {}
 
     def install(self, app: QApplication, choice: str = SYSTEM, scale: float = 1.0) -> None:
         """Dress the application, and follow the system from now on while ``choice`` is "system"."""
@@ -162,10 +163,16 @@ class Themes(QObject):
 
     def font(self, size: float = TEXT_PX, *, bold: bool = False) -> QFont:
         """The interface's font, with figures of equal width, at a size in pixels before scaling."""
+        key = (self.px(size), bold)
+        if key not in self._fonts:
+            self._fonts[key] = self._made_font(*key)
+        return QFont(self._fonts[key])
+
+    def _made_font(self, pixels: int, bold: bool) -> QFont:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
         if font.family() in UNCHOSEN_FONTS:
             font.setFamilies([*PREFERRED_FONTS, font.family()])
-        font.setPixelSize(self.px(size))
+        font.setPixelSize(pixels)
         font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
         font.setFeature(QFont.Tag("tnum"), 1)
         return font
@@ -181,6 +188,7 @@ class Themes(QObject):
 
     def _dress(self) -> None:
         self.current = self._wanted()
+        self._fonts.clear()
         if self._app is None:
             return
         self._app.setPalette(palette(self.current))
