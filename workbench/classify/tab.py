@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
@@ -14,6 +14,7 @@ from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
 from workbench.classify.progress import ProgressPane
+from workbench.classify.scrolling import UprightScrollArea
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
 from workbench.parts import Pane, accent_button, label
@@ -23,27 +24,6 @@ from workbench.theme import SPACE_2, SPACE_3, themes
 
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view below Start."""
-
-
-class UprightScrollArea(QScrollArea):
-    """Scrolls up and down only: never narrower than what it holds."""
-
-    def __init__(self, inside: QWidget) -> None:
-        super().__init__()
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(inside)
-        self._inside = inside
-
-    def minimumSizeHint(self) -> QSize:
-        inner = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
-        return QSize(inner, 80)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().event(event)
 
 
 class ClassifyTab(QWidget):
@@ -206,8 +186,8 @@ class ClassifyTab(QWidget):
         for widget, stretch in ((list_pane, 0), (middle, 0), (self.verdict, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
-        list_pane.setMinimumWidth(150)
-        self.verdict.setMinimumWidth(300)
+        list_pane.setMinimumWidth(130)
+        self.verdict.setMinimumWidth(240)
         parts.setSizes([themes.px(196), themes.px(300), themes.px(560)])
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

@@ -6,11 +6,21 @@ from html import escape
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.core.structures import Prior, Structure
 from algorithms.core.trained import TrainedClassifier
 from algorithms.persistence.models import SUFFIX
+from workbench.classify.scrolling import UprightScrollArea
 from workbench.classify.verdict_words import (
     Words,
     chips_of,
@@ -25,6 +35,9 @@ from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.views.figures import counted, in_100
 from workbench.views.prior import PriorBars
 from workbench.views.structures import Viewer, viewer_for
+
+LEAST_PICTURE = 150
+"""Below this height the model would not be recognised; the pane scrolls instead."""
 
 
 class VerdictPane(Pane):
@@ -48,23 +61,29 @@ class VerdictPane(Pane):
         self._warnings = QVBoxLayout()
         self._warnings.setSpacing(SPACE_1)
         self.open_button = accent_button("Open a table…", "classify.open", on_click=self._open)
-        self.body.addWidget(self.headline)
-        self.body.addWidget(self.sentence)
-        self.body.addLayout(self._warnings)
-        self.body.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        content = QWidget()
+        content.setProperty("part", "clear")
+        inside = QVBoxLayout(content)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(SPACE_2)
+        inside.addWidget(self.headline)
+        inside.addWidget(self.sentence)
+        inside.addLayout(self._warnings)
+        inside.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._classes = PriorBars()
         self._class_area = QScrollArea()
         self._class_area.setWidgetResizable(True)
         self._class_area.setWidget(self._classes)
-        self.body.addWidget(self._class_area, 1)
-        self.body.addSpacing(SPACE_1)
+        inside.addWidget(self._class_area, 1)
+        inside.addSpacing(SPACE_1)
         self._model = self._model_part()
-        self.body.addWidget(self._model, 1)
+        inside.addWidget(self._model, 1)
         self._chips = QWidget()
         self._chips.setProperty("part", "clear")
         self._chip_row = FlowLayout(self._chips, SPACE_2)
-        self.body.addWidget(self._chips)
-        self.body.addStretch(0)
+        inside.addWidget(self._chips)
+        inside.addStretch(0)
+        self.body.addWidget(UprightScrollArea(content))
         for signal in (
             session.current_run_changed,
             session.data_changed,
@@ -88,15 +107,25 @@ class VerdictPane(Pane):
             "Open in Visualize", "classify.visualize", "See the whole model large", self.open_visualize.emit
         )
         self.save = quiet_button("Save…", "classify.save", "Keep the model in a file, to use it later", self._save)
-        heading = QHBoxLayout()
-        heading.setSpacing(SPACE_2)
-        for widget, stretch in ((self._model_title, 0), (self._model_facts, 1), (self.visualize, 0), (self.save, 0)):
-            heading.addWidget(widget, stretch)
-        box.addLayout(heading)
+        heading = QWidget(whole)
+        heading.setProperty("part", "clear")
+        flow = FlowLayout(heading, SPACE_2)
+        named = QWidget(heading)
+        named.setProperty("part", "clear")
+        title = QHBoxLayout(named)
+        title.setContentsMargins(0, SPACE_1, 0, SPACE_1)
+        title.setSpacing(SPACE_2)
+        title.addWidget(self._model_title)
+        title.addWidget(self._model_facts)
+        for widget in (named, self.visualize, self.save):
+            flow.addWidget(widget)
+        box.addWidget(heading)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[Structure], Viewer] = {}
         self._pictures = QStackedWidget()
         self._pictures.setObjectName("classify.model")
+        self._pictures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self._pictures.setMinimumHeight(themes.px(LEAST_PICTURE))
         box.addWidget(self._model_words)
         box.addWidget(self._pictures, 1)
         box.addStretch(0)
@@ -108,8 +137,7 @@ class VerdictPane(Pane):
         """Show the run in view, or what to do to get one."""
         run = self._session.current_run
         words = self._invitation() if run is None else words_of(run, self._interest())
-        whole = escape(words.beside).replace(" ", "&nbsp;")
-        beside = f' <span style="font-weight:400; color:{current_theme().dim}">{whole}</span>'
+        beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         self.sentence.setText("<br>".join(words.sentences))
