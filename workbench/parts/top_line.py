@@ -155,7 +155,7 @@ class TopLine(QFrame):
         self.undo.setToolButtonStyle(style)
         self._interest_words.setVisible(squeeze < 2)
         self._facts.setVisible(squeeze < 3)
-        self.interest.setMaximumWidth(themes.px(110 if squeeze == 3 else 190))
+        self.interest.setMaximumWidth(themes.px(130 if squeeze == 3 else 190))
         set_property(self.tabs, "narrow", squeeze == 3)
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
         self._refresh_document()
