@@ -120,8 +120,9 @@ class Growth(ABC):
         self.attributes = attributes_of(data, options)
         self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
         self.classes = data.class_codes.astype(np.int32)
-        self.nodes = _new_nodes(n // 4 + 64)
-        self.counts = np.empty((n // 4 + 64, max(1, n_classes)), dtype=self.counts_type)
+        capacity = min(n // 4 + 64, 1024 + (1 << 22) // max(1, n_classes))
+        self.nodes = _new_nodes(capacity)
+        self.counts = np.empty((capacity, max(1, n_classes)), dtype=self.counts_type)
         self.branch_of = np.empty(256, dtype=np.int16)
         self.state: IntArray = np.zeros(growing.STATE_SIZE, dtype=np.int64)
 
