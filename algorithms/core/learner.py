@@ -72,7 +72,7 @@ class Learner(Configurable, ABC):
 
         Raises :class:`UnsuitableDataError` where :meth:`check` finds a problem, :class:`Cancelled` on a stop.
         """
-        problems = self.check(summarize(data, context.checkpoint))
+        problems = self.check(summarize(data, context.checkpoint, counted=False))
         if problems:
             raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
         codes = data.class_codes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,11 +13,34 @@ from algorithms.core.data import Attribute, Dataset, Derivation, FloatArray, Sch
 
 @dataclass(frozen=True, eq=False)
 class AttributeSummary:
-    """One attribute: how many records miss it, and how many distinct values the others have."""
+    """One attribute: how many records miss it, and how many distinct values the others have.
+
+    Counted when first asked for: judging by hundreds of folds summarises hundreds of data sets.
+    """
 
     attribute: Attribute
-    n_missing: int
-    n_distinct: int
+    _count: Callable[[], tuple[int, int]]
+
+    @cached_property
+    def counts(self) -> tuple[int, int]:
+        """Number of records that miss it, and of distinct values."""
+        return self._count()
+
+    def under(self, attribute: Attribute) -> AttributeSummary:
+        """The same column's counts under another name."""
+        return AttributeSummary(attribute, lambda: self.counts)
+
+    def count(self) -> None:
+        """Count now; a property read later costs nothing."""
+        _ = self.counts
+
+    @property
+    def n_missing(self) -> int:
+        return self.counts[0]
+
+    @property
+    def n_distinct(self) -> int:
+        return self.counts[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +80,15 @@ def _count_distinct_strings(values: np.ndarray) -> int:
     return len(seen)
 
 
-def _summarised(data: Dataset, checkpoint: Callable[[], None]) -> Summary:
-    found = []
+def _counted(data: Dataset, index: int) -> tuple[int, int]:
+    attribute, column = data.schema.attributes[index], data.column(index)
+    n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
+    return n_missing, count_distinct(attribute, column)
+
+
+def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
     before = data.known_before(SUMMARY)
-    for index, attribute in enumerate(data.schema.attributes):
-        checkpoint()
-        known = None if before is None else _unchanged(data, index, *before)
-        if known is not None:
-            found.append(known)
-            continue
-        column = data.column(index)
-        n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
-        found.append(AttributeSummary(attribute, n_missing, count_distinct(attribute, column)))
+    found = [_attribute_summary(data, index, before) for index in range(len(data.schema))]
     counts, without = None, 0
     class_index = data.schema.class_index
     if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
@@ -77,21 +98,25 @@ def _summarised(data: Dataset, checkpoint: Callable[[], None]) -> Summary:
     return Summary(data.schema, len(data), tuple(found), counts, without, data.weights is not None)
 
 
-def _unchanged(data: Dataset, index: int, before: Dataset, summary: Summary) -> AttributeSummary | None:
-    """What was counted in this very column before an edit that did not touch it; None where it must be counted."""
+def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:
+    """What was counted in this very column before an edit that did not touch it, or what is still to be counted."""
     attribute = data.schema.attributes[index]
-    aligned = index if index < len(before.schema) and data.same_column(index, before, index) else None
-    if aligned is None and attribute.name in before.schema:
-        aligned = before.schema.index_of(attribute.name)
-    if aligned is None or not data.same_column(index, before, aligned):
-        return None
-    counted = summary.of(aligned)
-    return AttributeSummary(attribute, counted.n_missing, counted.n_distinct)
+    if before is not None:
+        old, summary = before
+        for at in (index, old.schema.index_of(attribute.name) if attribute.name in old.schema else None):
+            if at is not None and at < len(old.schema) and data.same_column(index, old, at):
+                return summary.of(at).under(attribute)
+    return AttributeSummary(attribute, lambda: _counted(data, index))
 
 
 SUMMARY = Derivation[Summary]("summary", _summarised)
 
 
-def summarize(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Summary:
-    """The summary of a data set, computed once and kept with it."""
-    return data.derived(SUMMARY, checkpoint)
+def summarize(data: Dataset, checkpoint: Callable[[], None] = lambda: None, *, counted: bool = True) -> Summary:
+    """The summary of a data set, kept with it. ``counted`` counts every attribute now, not when first asked for."""
+    summary = data.derived(SUMMARY, checkpoint)
+    if counted:
+        for attribute in summary.attributes:
+            checkpoint()
+            attribute.count()
+    return summary
