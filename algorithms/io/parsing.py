@@ -26,7 +26,7 @@ LARGEST_EXACT: Final = 2.0**53
 MANY_FIELDS: Final = 200
 """From here on pandas' categories cost more than they save."""
 
-_IN_CACHE: Final = 1 << 17
+_IN_CACHE: Final = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
             keep_default_na=False,
             na_values=marks,
             engine="c",
-            low_memory=False,
+            low_memory=True,
             **_exact_numbers(),
         )
     except ValueError as error:

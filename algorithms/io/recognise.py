@@ -18,7 +18,7 @@ from algorithms.io.options import ReadOptions
 from algorithms.io.source import Shape
 
 SAMPLE_SIZE: Final = 1 << 18
-SAMPLE_ROWS: Final = 500
+SAMPLE_ROWS: Final = 300
 
 # a field of several megabytes is a field; the limit is the process's own and protects nothing here
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))

@@ -24,7 +24,7 @@ T = TypeVar("T")
 READ_SIZE: Final = 1 << 20
 LARGEST_BLOCK: Final = 1 << 23
 SMALLEST_BLOCK: Final = 1 << 21
-_IN_CACHE: Final = 1 << 17
+_IN_CACHE: Final = 1 << 19
 
 
 @dataclass(frozen=True)
