@@ -22,7 +22,7 @@ from algorithms.core.errors import DataError
 T = TypeVar("T")
 
 READ_SIZE: Final = 1 << 20
-LARGEST_BLOCK: Final = 1 << 23
+LARGEST_BLOCK: Final = 1 << 24
 SMALLEST_BLOCK: Final = 1 << 21
 _IN_CACHE: Final = 1 << 19
 
@@ -258,7 +258,7 @@ def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> I
 
 def block_size(source: Source, n_fields: int) -> int:
     """Large enough to be worth a call of the parser, small enough that a few of them weigh little against the file."""
-    return max(min(max(source.size // 24, SMALLEST_BLOCK), LARGEST_BLOCK), 4096 * n_fields)
+    return max(min(max(source.size // 12, SMALLEST_BLOCK), LARGEST_BLOCK), 4096 * n_fields)
 
 
 class _Cutter:
