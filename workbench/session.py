@@ -22,6 +22,7 @@ from workbench.commands import Document, Edit
 from workbench.jobs import Job, Jobs
 from workbench.messages import Messages
 from workbench.runs import Judged, Run, RunState, judge_and_train
+from workbench.selection import Selection
 from workbench.settings import Settings
 
 __all__ = ["Run", "RunState", "Session"]
@@ -71,6 +72,7 @@ class Session(QObject):
         self.messages = Messages(self)
         self.jobs = Jobs(self.messages, self)
         self.undo_stack = QUndoStack(self)
+        self.selection = Selection(self)
         self._document: Document | None = None
         self._summaries: _Summaries | None = None
         self._problems: dict[Learner, list[Problem]] = {}
@@ -159,6 +161,7 @@ class Session(QObject):
         self._costs = None
         self.undo_stack.clear()
         self._document = None
+        self.selection.forget(len(data))
         self._show(Document(data, recipe))
         self.runs_changed.emit()
         self.current_run_changed.emit()

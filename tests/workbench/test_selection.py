@@ -1,0 +1,63 @@
+"""The one selection of the window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from algorithms.core.data import Dataset, Schema, numeric
+from workbench.selection import How, Selection, how_by_keys
+
+
+@pytest.fixture
+def data() -> Dataset:
+    return Dataset(Schema((numeric("x"),)), [np.arange(6.0)])
+
+
+def test_ways_of_selecting_add_remove_and_toggle(data: Dataset) -> None:
+    selection = Selection()
+    selection.select(data, np.array([1, 2]))
+    selection.select(data, np.array([4]), How.ADD)
+    assert selection.rows_of(data).tolist() == [1, 2, 4]
+    selection.select(data, np.array([2, 5]), How.TOGGLE)
+    assert selection.rows_of(data).tolist() == [1, 4, 5]
+    selection.select(data, np.array([1]), How.REMOVE)
+    assert selection.rows_of(data).tolist() == [4, 5]
+    selection.select(data, data.column(0) < 1)
+    assert selection.rows_of(data).tolist() == [0]
+    assert len(selection) == 1
+
+
+def test_a_selection_survives_another_choice_of_rows(data: Dataset) -> None:
+    selection = Selection()
+    part = data.take([5, 3, 1])
+    selection.select(part, np.array([0, 1]))
+    assert selection.rows_of(data).tolist() == [3, 5]
+    assert selection.mask_of(part).tolist() == [True, True, False]
+    assert selection.mask_of(data.take([3, 3])).tolist() == [True, True]
+
+
+def test_change_is_told_once_and_only_where_something_changed(data: Dataset) -> None:
+    selection = Selection()
+    told: list[int] = []
+    selection.changed.connect(lambda: told.append(len(selection)))
+    selection.select(data, np.array([1]))
+    selection.select(data, np.array([1]))
+    selection.clear()
+    selection.clear()
+    assert told == [1, 0]
+
+
+def test_rows_beyond_what_was_ever_selected_are_not_selected(data: Dataset) -> None:
+    selection = Selection()
+    assert not selection.mask_of(data).any()
+    selection.forget(2)
+    assert selection.mask_of(data).tolist() == [False] * 6
+
+
+def test_held_keys_say_how_to_select() -> None:
+    assert how_by_keys(Qt.KeyboardModifier.NoModifier) is How.REPLACE
+    assert how_by_keys(Qt.KeyboardModifier.ShiftModifier) is How.ADD
+    assert how_by_keys(Qt.KeyboardModifier.ControlModifier) is How.TOGGLE
+    assert how_by_keys(Qt.KeyboardModifier.AltModifier) is How.REMOVE
