@@ -1,13 +1,22 @@
-"""Bringing data under the schema that a model was trained on: columns by name, values by label."""
+"""Bringing data under the schema that a model was trained on: columns by name, values by label.
+
+A file of few records may make another impression than the training data: a column of codes looks like numbers, one of
+numbers like two categories. What it holds is read as the kind the model expects wherever it can be.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Column, Dataset, Schema, missing_column, smallest_code_dtype
+from algorithms.core.data import Attribute, Column, Dataset, Kind, Schema, missing_column, smallest_code_dtype
 from algorithms.core.errors import DataError
+from algorithms.core.recast import number_label, read_number
+
+_BLOCK: Final = 8192
 
 
 @dataclass(frozen=True)
@@ -31,7 +40,7 @@ def differences(schema: Schema, data: Dataset) -> list[Difference]:
                 found.append(Difference(expected.name, f"Column {expected.name!r} is missing.", fatal=True))
             continue
         given = data.schema.attributes[data.schema.index_of(expected.name)]
-        if _incompatible(expected, given):
+        if _incompatible(expected, given, data):
             if not is_class:
                 sentence = (
                     f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
@@ -65,41 +74,98 @@ def aligned(schema: Schema, data: Dataset) -> Dataset:
     return Dataset(schema, columns, weights=data.weights, row_ids=data.row_ids, origin=data.origin)
 
 
-def _incompatible(expected: Attribute, given: Attribute) -> bool:
+def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
+    """Whether a column cannot be read as the kind expected: a file of few records may look like another kind."""
+    if expected.kind is given.kind or not expected.kind.is_learnable:
+        return False
+    column = data.column(given.name)
+    present = column >= 0 if given.kind.is_coded else ~np.isnan(column)
+    if not np.any(present):
+        return False
     if expected.kind.is_coded:
-        return not (given.kind.is_coded or given.kind.is_string)
-    if expected.kind.is_float:
-        return expected.kind is not given.kind
-    return False
+        return given.kind is Kind.DATE
+    if expected.kind is Kind.NUMERIC and not given.kind.is_float:
+        return any(read_number(label) is None for label in _labels(given, column))
+    return True
+
+
+def _labels(given: Attribute, column: Column) -> list[str]:
+    """The different labels in a column of codes, strings or numbers."""
+    if given.kind.is_coded:
+        return [given.values[code] for code in np.unique(column[column >= 0]).tolist()]
+    distinct = dict.fromkeys(column[~np.isnan(column)].tolist())
+    return [number_label(value) if given.kind.is_float else value for value in distinct]
+
+
+class _Coder:
+    """The codes of labels among ``values``: by the very label, else as the one value that is the same number."""
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self._by_label = {value: code for code, value in enumerate(values)}
+        self._by_number: dict[float, int] = {}
+        for code, value in enumerate(values):
+            number = read_number(value)
+            if number is not None:
+                self._by_number[number] = -1 if number in self._by_number else code
+
+    def code(self, label: str) -> int:
+        """The label's code, -1 where it is none of the values."""
+        code = self._by_label.get(label)
+        if code is None and self._by_number:
+            number = read_number(label)
+            code = None if number is None else self._by_number.get(number)
+        return -1 if code is None else code
 
 
 def _unseen(expected: Attribute, given: Attribute, data: Dataset) -> list[str]:
     if not expected.kind.is_coded or expected.values == given.values:
         return []
-    known = set(expected.values)
-    if given.kind.is_coded:
-        codes = data.column(given.name)
-        present = np.unique(codes[codes >= 0])
-        return [given.values[code] for code in present.tolist() if given.values[code] not in known]
-    column = data.column(given.name)
-    return [value for value in dict.fromkeys(column[~np.isnan(column)].tolist()) if value not in known]
+    coder = _Coder(expected.values)
+    return [label for label in _labels(given, data.column(given.name)) if coder.code(label) < 0]
 
 
 def _aligned_column(expected: Attribute, data: Dataset) -> Column:
     if expected.name not in data.schema:
         return missing_column(expected, len(data))
     given = data.schema.attributes[data.schema.index_of(expected.name)]
-    if _incompatible(expected, given):
-        return missing_column(expected, len(data))
     column = data.column(given.name)
-    if not expected.kind.is_coded:
-        return column if given.kind.is_float == expected.kind.is_float else missing_column(expected, len(data))
-    if given.values == expected.values and given.kind.is_coded:
+    if expected.kind is given.kind and given.values == expected.values:
         return column
-    code_of = {value: code for code, value in enumerate(expected.values)}
-    dtype = smallest_code_dtype(len(expected.values))
+    if _incompatible(expected, given, data) or (given.kind is Kind.DATE) != (expected.kind is Kind.DATE):
+        return missing_column(expected, len(data))
+    if expected.kind.is_coded:
+        return _recoded(expected, given, column)
+    if expected.kind is Kind.NUMERIC:
+        return _as_numbers(given, column)
+    return column if given.kind.is_string and expected.kind.is_string else missing_column(expected, len(data))
+
+
+def _recoded(expected: Attribute, given: Attribute, column: Column) -> Column:
+    coder, dtype = _Coder(expected.values), smallest_code_dtype(len(expected.values))
     if given.kind.is_coded:
-        table = np.array([*(code_of.get(v, -1) for v in given.values), -1], dtype=dtype)
+        table = np.array([*(coder.code(value) for value in given.values), -1], dtype=dtype)
         recoded: Column = table[column]
         return recoded
-    return np.array([code_of.get(v, -1) if isinstance(v, str) else -1 for v in column.tolist()], dtype=dtype)
+    code_of: dict[str | float, int] = {}
+    codes = np.full(len(column), -1, dtype=dtype)
+    present = np.flatnonzero(~np.isnan(column))
+    for start in range(0, len(present), _BLOCK):
+        rows = present[start : start + _BLOCK]
+        values = column[rows].tolist()
+        for value in set(values) - code_of.keys():
+            code_of[value] = coder.code(value if isinstance(value, str) else number_label(value))
+        codes[rows] = [code_of[value] for value in values]
+    return codes
+
+
+def _as_numbers(given: Attribute, column: Column) -> Column:
+    """The numbers that the labels of a column spell; all are numbers, or missing."""
+    numbers = np.full(len(column), np.nan)
+    if given.kind.is_coded:
+        read = [read_number(value) for value in given.values]
+        table = np.array([*(np.nan if number is None else number for number in read), np.nan])
+        found: Column = table[column]
+        return found
+    present = np.flatnonzero(~np.isnan(column))
+    numbers[present] = [read_number(value) for value in column[present].tolist()]
+    return numbers

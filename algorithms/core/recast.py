@@ -99,7 +99,7 @@ def natural_order(values: Sequence[str]) -> tuple[str, ...]:
 
     Values that none of this orders keep the order they have.
     """
-    numbers = [_number(value) for value in values]
+    numbers = [read_number(value) for value in values]
     if all(number is not None for number in numbers):
         return _sorted_by(values, [float(number or 0.0) for number in numbers])
     words = [re.sub(r"[\s_-]+", " ", value).strip().lower() for value in values]
@@ -252,7 +252,7 @@ def _read_numbers(attribute: Attribute, text: Column) -> FloatArray:
                 return numbers
     except ValueError:
         pass
-    read = [np.nan if not value.strip() else _number(value) for value in text.tolist()]
+    read = [np.nan if not value.strip() else read_number(value) for value in text.tolist()]
     wrong = [value for value, number in zip(text.tolist(), read, strict=True) if number is None]
     if wrong:
         comma = all(re.fullmatch(r"\s*[-+]?\d*,\d+\s*", value) for value in wrong)
@@ -261,7 +261,8 @@ def _read_numbers(attribute: Attribute, text: Column) -> FloatArray:
     return np.array(read, dtype=np.float64)
 
 
-def _number(text: str) -> float | None:
+def read_number(text: str) -> float | None:
+    """The finite number that a text spells; None where it spells none."""
     if "_" in text:
         return None
     try:

@@ -63,9 +63,51 @@ def test_a_missing_predictor_is_fatal_and_named():
 
 
 def test_a_predictor_of_another_kind_is_fatal():
-    data = given((nominal("x", ("1", "2")), [0, 1]), COLOUR)
+    data = given((nominal("x", ("1", "low")), [0, 1]), COLOUR)
     with pytest.raises(DataError, match="Column 'x' is nominal; the model was trained on numeric"):
         aligned(TRAINED, data)
+
+
+def test_numbers_that_look_like_categories_are_numbers_to_a_model_that_wants_them():
+    data = given((nominal("x", ("0", "10", "none")), [1, -1]), COLOUR)
+    assert differences(TRAINED, data) == []
+    assert np.array_equal(aligned(TRAINED, data).column("x"), [10.0, np.nan], equal_nan=True)
+
+
+def test_numbers_kept_as_words_are_numbers_to_a_model_that_wants_them():
+    data = given((Attribute("x", Kind.IDENTIFIER), np.array(["1e3", "-2"], dtype=STRING)), COLOUR)
+    assert aligned(TRAINED, data).column("x").tolist() == [1000.0, -2.0]
+
+
+def test_a_column_without_any_value_fits_every_kind():
+    data = given((nominal("x", ()), [-1, -1]), (numeric("colour"), [np.nan, np.nan]))
+    assert [d for d in differences(TRAINED, data) if d.fatal] == []
+    found = aligned(TRAINED, data)
+    assert np.isnan(found.column("x")).all()
+    assert found.column("colour").tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("one", ["1", "1.0"])
+def test_codes_that_look_like_numbers_find_their_labels(one: str):
+    schema = Schema((nominal("class", ("0", one)), nominal("ward", ("2", "07"))), 0)
+    data = given((numeric("class"), [1.0, 1.0]), (numeric("ward"), [7.0, 3.0]), class_index=0)
+    found = aligned(schema, data)
+    assert found.class_codes.tolist() == [1, 1]
+    assert found.column("ward").tolist() == [1, -1]
+    assert [d.sentence for d in differences(schema, data)] == [
+        "Column 'ward' has values that training never saw ('3'): each counts as missing."
+    ]
+
+
+def test_a_number_that_two_labels_spell_is_neither():
+    schema = Schema((nominal("ward", ("7", "07")),), None)
+    assert aligned(schema, given((numeric("ward"), [7.0, 7.5]))).column("ward").tolist() == [0, -1]
+    assert aligned(schema, given((nominal("ward", ("7.0", "07")), [0, 1]))).column("ward").tolist() == [-1, 1]
+
+
+def test_an_identifier_that_looks_like_categories_does_no_harm():
+    found = aligned(TRAINED, given(X, COLOUR, (nominal("id", ("p",)), [0, 0])))
+    assert len(found) == 2
 
 
 def test_class_and_identifiers_may_be_absent():
