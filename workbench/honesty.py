@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent, QTextDocumentFragment
+from PySide6.QtWidgets import QMenu, QWidget
 
 from algorithms.core.data import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
+from workbench.parts.buttons import pill_button
 from workbench.parts.chips import Chip, FlowLayout
 from workbench.parts.labels import strong
 from workbench.parts.popover import show_popover
 from workbench.session import Run, Session
-from workbench.theme import SPACE_1, SPACE_2, SPACE_4
+from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
+from workbench.views.figures import counted
 
 FEW_RECORDS: Final = 5
+MOST_LINES: Final = 2
 NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
 WHAT_TRYING_MEANS: Final = (
     "Each model was judged on the same records. The best of several looks a little better than it is: part of its lead "
@@ -100,7 +106,7 @@ def _of_run(run: Run, runs: Sequence[Run]) -> Iterator[Fact]:
         yield Fact("partial", "Finished early: only some of the records were tested", "warning")
     if result.failures:
         first = result.failures[0].sentence
-        yield Fact("failures", f"{len(result.failures)} folds failed", "warning", tip=first)
+        yield Fact("failures", f"{counted(len(result.failures), 'fold')} failed", "warning", tip=first)
     if result.n_without_class:
         yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
     for sentence in result.warnings:
@@ -193,16 +199,18 @@ class FactChip(Chip):
 
 
 class HonestyStrip(QWidget):
-    """The facts as a row of chips, made anew whenever data, runs or the run in view change."""
+    """The facts as chips in at most two lines, made anew whenever data, runs or the run in view change."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._shown: list[tuple[str, str, str]] = []
+        self._chips: list[FactChip] = []
         self.setObjectName("honesty")
         self.setAccessibleName("What to know before believing a number")
         self._flow = FlowLayout(self, spacing=SPACE_2)
         self._flow.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_1)
+        self._more = pill_button("", "honesty.more", "What has no room here", self._show_the_rest)
         for signal in (
             session.data_changed,
             session.summary_changed,
@@ -210,6 +218,7 @@ class HonestyStrip(QWidget):
             session.current_run_changed,
         ):
             signal.connect(self.refresh)
+        themes.changed.connect(self._fit)
         self.refresh()
 
     def refresh(self) -> None:
@@ -219,20 +228,84 @@ class HonestyStrip(QWidget):
             return
         if shown != self._shown:
             self._shown = shown
+            self._flow.takeAt(self._flow.count() - 1)  # the button for the rest stays
             self._flow.clear()
-            for fact in found:
-                self._flow.addWidget(self._chip(fact))
+            self._chips = [self._chip(fact) for fact in found]
+            for widget in (*self._chips, self._more):
+                self._flow.addWidget(widget)
+            self._fit()
         self.setVisible(bool(found))
         self.updateGeometry()
 
-    def _chip(self, fact: Fact) -> Chip:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        """Show as many chips as two lines hold, and count the others."""
+        margins, n = self._flow.contentsMargins(), len(self._chips)
+        room = self.width() - margins.left() - margins.right()
+        self._more.setText(f"+{n} more")
+        widths = [chip.sizeHint().width() for chip in self._chips]
+        fit = how_many_fit(widths, self._more.sizeHint().width(), room, SPACE_2)
+        for at, chip in enumerate(self._chips):
+            chip.setVisible(at < fit)
+        self._more.setText(f"+{n - fit} more")
+        self._more.setVisible(fit < n)
+        self._more.setAccessibleDescription("; ".join(plain(chip.fact.sentence) for chip in self._chips[fit:]))
+        self._flow.invalidate()
+        self.updateGeometry()
+
+    def _show_the_rest(self) -> None:
+        """The chips without room as a menu: what can be done about one happens when it is chosen."""
+        menu = QMenu(self)
+        menu.setObjectName("honesty.rest")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
+        for chip in self._chips:
+            if chip.isHidden():
+                fact = chip.fact
+                action = menu.addAction(plain(fact.sentence) + (f": {fact.remedy}" if fact.remedy else ""))
+                action.setToolTip(fact.tip)
+                action.triggered.connect(partial(self._choose, fact))
+        menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    def _chip(self, fact: Fact) -> FactChip:
         chip = FactChip(fact)
-        chip.acted.connect(self._act)
+        chip.acted.connect(lambda acted: self._act(acted.fact, acted))
         return chip
 
-    def _act(self, chip: FactChip) -> None:
-        fact = chip.fact
+    def _choose(self, fact: Fact, _checked: bool = False) -> None:
+        self._act(fact, self._more)
+
+    def _act(self, fact: Fact, beside: QWidget) -> None:
         if fact.act is not None:
             fact.act(self._session)
-        else:
-            show_popover(fact.explanation, chip)
+        elif fact.explanation or fact.tip:
+            show_popover(fact.explanation or fact.tip, beside)
+
+
+def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int = MOST_LINES) -> int:
+    """How many items of these widths flow into so many lines; where not all do, one of width ``more`` ends the last."""
+    if _lines(widths, room, gap) <= lines:
+        return len(widths)
+    fit = len(widths) - 1
+    while fit > 0 and _lines([*widths[:fit], more], room, gap) > lines:
+        fit -= 1
+    return fit
+
+
+def _lines(widths: Sequence[int], room: int, gap: int) -> int:
+    """How many lines items of these widths take, side by side while they fit."""
+    lines, x = 0, room + 1
+    for width in widths:
+        if x + width > room:
+            lines, x = lines + 1, 0
+        x += width + gap
+    return lines
+
+
+def plain(sentence: str) -> str:
+    """A sentence of HTML as plain text."""
+    return QTextDocumentFragment.fromHtml(sentence).toPlainText()

@@ -14,6 +14,8 @@ from algorithms.core.params import boolean, file, integer, real
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
 
 _STRATIFIED_HELP = "Every part holds the classes in the same proportions as the whole."
+MOST_NAMED: Final = 6
+"""How many small classes a remark names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +63,17 @@ class CrossValidation(Method):
         return f"{self.folds} folds" + (f", {self.repeats} times" if self.repeats > 1 else "")
 
     def remarks(self, data: Dataset) -> list[str]:
-        classes, counts = data.schema.classes, np.bincount(_codes(data), minlength=len(data.schema.classes))
+        counts = np.bincount(_codes(data), minlength=len(data.schema.classes))
+        few = [(label, n) for label, n in zip(data.schema.classes, counts.tolist(), strict=True) if 0 < n < self.folds]
+        if not few:
+            return []
+        if len(few) == 1:
+            label, n = few[0]
+            records = f"{n} record{'s' if n > 1 else ''}"
+            return [f"Class {label!r} has only {records}, fewer than the {self.folds} folds: not every fold tests it."]
+        named = ", ".join(f"{label} {n}" for label, n in few[:MOST_NAMED]) + (", ..." if len(few) > MOST_NAMED else "")
         return [
-            f"Class {classes[code]!r} has only {counts[code]} record{'s' if counts[code] > 1 else ''}, fewer than the "
-            f"{self.folds} folds: not every fold tests it."
-            for code in np.flatnonzero((counts > 0) & (counts < self.folds)).tolist()
+            f"{len(few)} classes have fewer records than the {self.folds} folds ({named}): not every fold tests them."
         ]
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from algorithms.catalogue import builtin
 from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
-from workbench.honesty import HonestyStrip, facts
+from workbench.honesty import FactChip, HonestyStrip, facts, how_many_fit
 from workbench.session import Session
 
 Wait = Callable[..., None]
@@ -104,3 +104,49 @@ def test_labels_are_text_not_markup(qapp: QApplication, wait_until: Wait) -> Non
     wait_until(lambda: session.summary is not None)
     assert "&lt;i&gt;a&lt;/i&gt;" in facts(session)[0].sentence
     assert session.close()
+
+
+def test_small_classes_are_one_remark_however_many_they_are(qapp: QApplication, wait_until: Wait) -> None:
+    session = Session(builtin())
+    classes = [f"kind {i}" for i in range(8)]
+    schema = Schema((numeric("x"), nominal("class", classes)), 1)
+    session.set_document(Dataset(schema, [np.arange(24), np.arange(24) % 8]))
+    session.start_run(ZeroR(), CrossValidation(folds=10))
+    wait_until(lambda: not session.runs[0].is_running)
+    remarks = [fact.sentence for fact in facts(session) if fact.name == "remark"]
+    assert len(remarks) == 1
+    assert remarks[0].startswith("8 classes have fewer records than the 10 folds (kind 0 3, ")
+    assert session.close()
+
+
+def test_what_has_no_room_in_two_lines_is_counted() -> None:
+    assert how_many_fit([100, 100, 100, 100], more=50, room=210, gap=10) == 4
+    assert how_many_fit([100, 100, 100, 100, 100], more=50, room=210, gap=10) == 3
+    assert how_many_fit([100, 100, 100, 40, 40, 40], more=50, room=210, gap=10) == 4
+    assert how_many_fit([900, 900, 900], more=50, room=210, gap=10) == 1
+    assert how_many_fit([], more=50, room=210, gap=10) == 0
+
+
+def test_the_strip_is_never_higher_than_two_lines_and_a_menu_has_the_rest(
+    session: Session, qapp: QApplication, wait_until: Wait
+) -> None:
+    strip = HonestyStrip(session)
+    strip.resize(420, 40)
+    strip.show()
+    more = strip.findChild(QPushButton, "honesty.more")
+    assert more is not None and more.isVisible()
+    chips = strip.findChildren(FactChip)
+    hidden = [chip for chip in chips if chip.isHidden()]
+    assert more.text() == f"+{len(hidden)} more" and hidden
+    assert strip.heightForWidth(420) < 3 * chips[0].sizeHint().height() + 2 * 8 + 12
+    more.click()
+    menu = strip.findChild(QMenu, "honesty.rest")
+    assert menu is not None and len(menu.actions()) == len(hidden)
+    remedy = next((a for a in menu.actions() if "leave it out" in a.text()), None)
+    assert remedy is not None
+    remedy.trigger()
+    assert session.is_edited
+    menu.close()
+    strip.resize(4000, 40)
+    wait_until(lambda: not more.isVisible())
+    strip.close()

@@ -141,6 +141,8 @@ class FlowLayout(QLayout):
         area = rect.marginsRemoved(margins)
         x, y, row_height = area.x(), area.y(), 0
         for item in self._items:
+            if _is_taken_away(item):
+                continue
             size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
             if x > area.x() and x + size.width() > area.right() + 1:
                 x, y, row_height = area.x(), y + row_height + self.spacing(), 0
@@ -149,3 +151,11 @@ class FlowLayout(QLayout):
             x += size.width() + self.spacing()
             row_height = max(row_height, size.height())
         return y + row_height - rect.y() + margins.bottom()
+
+
+def _is_taken_away(item: QLayoutItem) -> bool:
+    """Whether its widget was hidden on purpose, rather than not shown yet."""
+    widget = item.widget()
+    if widget is None:
+        return False
+    return widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
