@@ -89,21 +89,23 @@ def class_auc(result: EvaluationResult, code: int) -> float | None:
 def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:
     """Every class against the rest, in code order."""
     matrix = confusion(result)
-    return tuple(_class_metrics(result, matrix, code) for code in range(len(result.classes)))
+    areas = [class_auc(result, code) for code in range(len(result.classes))]
+    return tuple(class_metrics(label, matrix, code, areas[code]) for code, label in enumerate(result.classes))
 
 
-def _class_metrics(result: EvaluationResult, matrix: FloatArray, code: int) -> ClassMetrics:
+def class_metrics(label: str, matrix: FloatArray, code: int, area: float | None) -> ClassMetrics:
+    """One class of a confusion matrix (k, k) against the rest; ``area`` is that under its ROC curve."""
     counts = Counts.of(matrix, code)
     recall = counts.recall().value
     return ClassMetrics(
-        label=result.classes[code],
+        label=label,
         n=counts.tp + counts.fn,
         precision=counts.precision().value,
         recall=recall,
         f=counts.f_measure().value,
         tpr=recall,
         fpr=counts.false_positive_rate().value,
-        auc=class_auc(result, code),
+        auc=area,
     )
 
 

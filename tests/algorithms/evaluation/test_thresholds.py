@@ -1,0 +1,166 @@
+"""Thresholds of a class's probability: every fast answer against the slow and obvious one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.core.errors import Cancelled
+from algorithms.core.scores import binary_auc
+from algorithms.evaluation import thresholds
+from algorithms.evaluation.curves import roc_curve
+from algorithms.evaluation.expected_cost import theoretical_threshold
+from algorithms.evaluation.metrics import confusion, report
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.thresholds import (
+    ScoredClass,
+    decided_otherwise,
+    decisions_at,
+    equal_cost_slope,
+)
+from tests.algorithms.evaluation.results import random_result, result_of
+
+CASES = [(5, 2, False), (700, 2, True), (3000, 2, False), (5000, 4, True), (2500, 26, False)]
+
+
+def counted_at(result: EvaluationResult, code: int, threshold: float) -> np.ndarray:
+    """The confusion matrix, one record at a time."""
+    matrix = np.zeros((len(result.classes), len(result.classes)))
+    for i, row in enumerate(result.probabilities):
+        others = [(-p, j) for j, p in enumerate(row.tolist()) if j != code]
+        said = code if row[code] >= np.float32(threshold) else min(others)[1]
+        matrix[result.truth[i], said] += result.weight_array[i]
+    return matrix
+
+
+@pytest.mark.parametrize(("m", "k", "weighted"), CASES)
+@pytest.mark.parametrize("threshold", [0.0, 0.1, 0.31, 0.5, 0.7, 1.0, 1.001])
+def test_matrix_at_a_threshold_is_that_of_the_decisions(m, k, weighted, threshold):
+    result = random_result(m, k, weighted=weighted)
+    code = k - 1
+    found = ScoredClass.of(result, code).confusion(threshold)
+    assert found == pytest.approx(counted_at(result, code, threshold))
+    decided = replace(result, decision=decisions_at(result, code, threshold))
+    assert found == pytest.approx(confusion(decided))
+
+
+def test_blocks_are_exact_at_their_boundaries(monkeypatch):
+    monkeypatch.setattr(thresholds, "SMALLEST_BLOCK", 4)
+    result = random_result(40, 3, digits=None)
+    scored = ScoredClass.of(result, 1)
+    assert scored.block == 4
+    for score in scored.scores.tolist():
+        assert scored.confusion(score) == pytest.approx(counted_at(result, 1, score))
+
+
+def test_probability_equal_to_the_threshold_is_decided_for_the_class():
+    """0.7 as float32 lies below 0.7: the threshold is compared in the probabilities' own precision."""
+    result = result_of([1, 0], [[0.3, 0.7], [0.9, 0.1]])
+    assert ScoredClass.of(result, 1).confusion(0.7).tolist() == [[1, 0], [0, 1]]
+    assert decisions_at(result, 1, 0.7).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(("m", "k", "weighted"), CASES)
+def test_points_are_the_roc_curve_and_its_area(m, k, weighted):
+    result = random_result(m, k, weighted=weighted)
+    points = ScoredClass.of(result, 0).points()
+    expected = roc_curve(result.truth == 0, result.probabilities[:, 0], result.weights)
+    assert points.thresholds == pytest.approx(expected.thresholds)
+    assert points.tpr == pytest.approx(expected.tpr)
+    assert points.fpr == pytest.approx(expected.fpr)
+    area = binary_auc(result.truth == 0, result.probabilities[:, 0], result.weights)
+    assert points.roc().area() == pytest.approx(area)
+
+
+def test_precision_and_recall_of_every_point_are_those_of_its_matrix():
+    result = random_result(300, 3, digits=1)
+    scored = ScoredClass.of(result, 2)
+    points = scored.points()
+    for i, threshold in enumerate(points.thresholds[:-1].tolist()):
+        matrix = scored.confusion(threshold)
+        assert points.tpr[i] == pytest.approx(matrix[2, 2] / matrix[2].sum())
+        assert points.precision[i] == pytest.approx(matrix[2, 2] / matrix[:, 2].sum())
+    assert math.isnan(points.precision[-1])
+
+
+def test_average_precision_by_hand():
+    """Ranks +, -, +: (1/2)(1) + (1/2)(2/3)."""
+    points = ScoredClass.of(result_of([1, 0, 1], [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]]), 1).points()
+    assert points.average_precision() == pytest.approx(0.5 + 1 / 3)
+
+
+def test_class_without_a_record_has_no_rate():
+    points = ScoredClass.of(result_of([0, 0], [[0.4, 0.6], [0.7, 0.3]]), 1).points()
+    assert np.isnan(points.tpr).all()
+    assert points.average_precision() is None
+    assert points.fpr.tolist() == [1, 0.5, 0]
+
+
+def test_thinned_points_lie_near_all_points():
+    points = ScoredClass.of(random_result(60_000, digits=None), 1).points()
+    few = points.thinned(400)
+    assert len(few) < 1300 < len(points)
+    for full, kept in ((points.tpr, few.tpr), (points.fpr, few.fpr)):
+        assert np.abs(np.diff(kept)).max() <= 2 / 400
+        assert (full[0], full[-1]) == (kept[0], kept[-1])
+    nearest = np.abs(points.thresholds[:-1, None][::97] - few.thresholds[None, :-1]).argmin(axis=1)
+    said = (points.found + points.alarms)[:-1][::97]
+    seen = said >= 50
+    assert np.abs(points.precision[:-1][::97][seen] - few.precision[nearest][seen]).max() < 0.05
+
+
+@pytest.mark.parametrize(("m", "k", "weighted"), CASES)
+def test_cheapest_threshold_is_the_least_of_all(m, k, weighted):
+    result = random_result(m, k, weighted=weighted)
+    costs = np.random.default_rng(1).random((k, k)) * 10
+    scored = ScoredClass.of(result, 0)
+    found = scored.cheapest(costs)
+    every = [float((scored.confusion(t) * costs).sum()) for t in [*scored.points().thresholds[:-1].tolist(), 1.001]]
+    assert found.total == pytest.approx(min(every))
+    assert float((scored.confusion(found.threshold) * costs).sum()) == pytest.approx(found.total)
+
+
+def test_cheapest_threshold_of_many_is_the_one_nearest_to_a_half():
+    result = result_of([0, 1], [[0.9, 0.1], [0.1, 0.9]])
+    assert ScoredClass.of(result, 1).cheapest(1 - np.eye(2)).threshold == pytest.approx(0.5)
+
+
+def test_report_of_other_decisions_equals_the_report_of_a_model_that_decides_so():
+    result = random_result(500, 3)
+    decided = replace(result, decision=decisions_at(result, 1, 0.2))
+    expected, found = report(decided), decided_otherwise(report(result), confusion(decided))
+    assert found.accuracy == pytest.approx(expected.accuracy)
+    assert found.interval == pytest.approx(expected.interval)
+    assert found.kappa == pytest.approx(expected.kappa)
+    assert found.per_class == expected.per_class
+    assert found.baseline_accuracy == expected.baseline_accuracy
+
+
+def test_equal_cost_slope_joins_points_of_equal_cost():
+    result = random_result(200)
+    points = ScoredClass.of(result, 1).points()
+    costs = np.array([[0.0, 1.0], [10.0, 0.0]])
+    slope = equal_cost_slope(costs, 1, points)
+    assert slope is not None
+    alarms, misses = points.negatives * 0.1, points.positives * slope * 0.1
+    assert alarms * 1 == pytest.approx(misses * 10)
+    assert equal_cost_slope(np.zeros((3, 3)), 0, points) is None
+    assert equal_cost_slope(-costs, 1, points) is None
+
+
+def test_sorting_can_be_stopped():
+    def stop():
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        ScoredClass.of(random_result(10), 0, stop)
+
+
+def test_theoretical_threshold_counts_costs_of_right_decisions_too():
+    assert theoretical_threshold(np.array([[0.0, 1.0], [10.0, 0.0]]), 1) == pytest.approx(1 / 11)
+    assert theoretical_threshold(np.array([[-1.0, 1.0], [10.0, 2.0]]), 1) == pytest.approx(2 / 10)
+    assert theoretical_threshold(np.array([[0.0, -1.0], [10.0, 0.0]]), 1) is None
+    assert theoretical_threshold(np.ones((3, 3)), 1) is None

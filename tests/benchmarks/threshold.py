@@ -1,0 +1,64 @@
+"""How fast everything follows a threshold: ``python -m tests.benchmarks.threshold [records] [classes]``.
+
+Prints, for scored records made by chance, how long the records take to be put in order (once, in the background), and
+the median and the longest time of what is done at each step of the slider: matrix, measures, cost.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.thresholds import ScoredClass, decided_otherwise
+from tests.algorithms.evaluation.results import random_result
+
+STEPS = 200
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
+
+
+def show(m: int, k: int, weighted: bool) -> None:
+    """Measure one result of ``m`` records and ``k`` classes."""
+    result = random_result(m, k, digits=None, weighted=weighted)
+    own = report(result)
+    costs = np.ones((k, k)) - np.eye(k)
+    costs[-1] *= 10
+    scored = ScoredClass.of(result, 0)
+    in_order = statistics.median(milliseconds(lambda: ScoredClass.of(result, 0)) for _ in range(3))
+    points, thinned = milliseconds(scored.points), milliseconds(scored.points().thinned)
+    expected, cheapest = (
+        milliseconds(lambda: by_expected_cost(result, costs)),
+        milliseconds(lambda: scored.cheapest(costs)),
+    )
+
+    def step(threshold: float) -> float:
+        matrix = scored.confusion(threshold)
+        decided_otherwise(own, matrix)
+        return float((matrix * costs).sum())
+
+    steps = [milliseconds(lambda t=t: step(t)) for t in np.random.default_rng(0).random(STEPS).tolist()]
+    print(f"{m:,} records, {k} classes, {'weighted' if weighted else 'each counts one'}")
+    print(f"  once:      put in order {in_order:.0f} ms, points {points:.0f} ms, thinned {thinned:.0f} ms")
+    print(f"  new costs: decided by expected cost {expected:.0f} ms, cheapest threshold {cheapest:.0f} ms")
+    print(f"  each step: median {statistics.median(steps):.2f} ms, longest {max(steps):.2f} ms")
+
+
+def main() -> None:
+    given = [int(word) for word in sys.argv[1:]]
+    m, k = [*given, *[1_000_000, 2][len(given) :]][:2]
+    for weighted in (False, True):
+        show(m, k, weighted)
+
+
+if __name__ == "__main__":
+    main()
