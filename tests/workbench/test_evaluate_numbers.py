@@ -52,7 +52,7 @@ def report() -> Report:
 
 def test_every_working_leads_to_the_number_beside_it(report: Report) -> None:
     shown = [f for line in lines(report, 0, None) for f in (line.whole, line.of_class) if f.working is not None]
-    assert len(shown) >= 9
+    assert len(shown) >= 8
     for figure in shown:
         assert figure.working is not None
         assert figure.working.value == pytest.approx(figure.value, abs=1e-12)
@@ -69,8 +69,12 @@ def test_interval_stands_below_the_accuracy(report: Report) -> None:
     named = {line.name: line.whole.text for line in lines(report, 0, None)}
     low, high = accuracy_interval(661 / 699, 699)
     assert named["Right (accuracy)"] == "94.6"
-    assert named["… at least"] == f"{100 * low:.1f}"
-    assert named["… at most"] == f"{100 * high:.1f}"
+    assert named["Its 95% interval"] == f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def test_interval_opens_to_the_workings_of_both_its_ends(report: Report) -> None:
+    figure = next(line.whole for line in lines(report, 0, None) if line.name == "Its 95% interval")
+    assert [working.value for working in figure.workings] == pytest.approx(accuracy_interval(661 / 699, 699))
 
 
 def test_rate_that_is_undefined_is_a_dash_without_working() -> None:

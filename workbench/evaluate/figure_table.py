@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.scores import Working
@@ -19,6 +19,8 @@ LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
 NARROWEST: Final = 50
 WIDEST: Final = 130
+ROUND: Final = 14
+"""Room around the words of a cell."""
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 """Many narrow figures stand side by side here, so the usual room around them is halved."""
 
@@ -43,7 +45,7 @@ class FigureItem(QTableWidgetItem):
 
 
 class FigureTable(QTableWidget):
-    """``opened`` comes with the working of the cell that the mouse or the keys have reached, or None."""
+    """``opened`` comes with the workings of the cell that the mouse or the keys have reached, a tuple."""
 
     opened = Signal(object)
 
@@ -71,13 +73,22 @@ class FigureTable(QTableWidget):
 
     def set_headers(self, headers: Sequence[tuple[str, str]]) -> None:
         """Title and explanation of each column."""
+        bold = QFontMetrics(themes.font(bold=True))
         for column, (title, tip) in enumerate(headers):
-            item = QTableWidgetItem(title)
+            item = QTableWidgetItem(bold.elidedText(title, Qt.TextElideMode.ElideRight, themes.px(WIDEST)))
             item.setToolTip(tip or title)
             item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)
-            across = self.fontMetrics().horizontalAdvance(title) + 16
-            self.horizontalHeader().resizeSection(column, min(themes.px(WIDEST), max(themes.px(NARROWEST), across)))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Make every column as wide as its title and its figures."""
+        bold, metrics = QFontMetrics(themes.font(bold=True)), QFontMetrics(themes.font())
+        for column in range(self.columnCount()):
+            title = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
+            figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
+            across = max([themes.px(NARROWEST), title + ROUND, *(figure + ROUND for figure in figures)])
+            self.horizontalHeader().resizeSection(column, across)
 
     def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
         """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
@@ -85,14 +96,15 @@ class FigureTable(QTableWidget):
         sorting = self.isSortingEnabled()
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
-        line = QFont(themes.font())
+        line = QFont()  # nothing but the line is its own: size and family are the table's, also when they change
         line.setUnderline(True)
         for i, row in enumerate(rows):
             for j, figure in enumerate(row):
-                opens = figure.working is not None or (bool(tips) and j == 0 and any(f.working for f in row))
+                opens = bool(figure.workings) or (bool(tips) and j == 0 and any(f.workings for f in row))
                 item = FigureItem(figure, line if opens else None, is_name=j == 0, tip=tips[i] if tips else "")
                 self.setItem(i, j, item)
         self.setSortingEnabled(sorting)
+        self._fit_columns()
         if 0 <= at[0] < len(rows):
             self.setCurrentCell(*at)
 
@@ -110,19 +122,19 @@ class FigureTable(QTableWidget):
         return "\n".join("\t".join(row) for row in [titles, *rows])
 
     def _reached(self, item: QTableWidgetItem | None) -> None:
-        self.opened.emit(None if item is None else self._working_at(item))
+        self.opened.emit(() if item is None else self._workings_at(item))
 
-    def _working_at(self, item: QTableWidgetItem) -> Working | None:
-        """The cell's own working; a line's name stands for the last figure in its line that has one."""
-        figure = item.data(FIGURE_ROLE)
-        if figure.working is not None or item.column() > 0:
-            found: Working | None = figure.working
-            return found
+    def _workings_at(self, item: QTableWidgetItem) -> tuple[Working, ...]:
+        """The cell's own workings; a line's name stands for the last figure in its line that has one."""
+        figure: Figure = item.data(FIGURE_ROLE)
+        if figure.workings or item.column() > 0:
+            return figure.workings
         others = [self.item(item.row(), column) for column in reversed(range(1, self.columnCount()))]
-        return next((o.data(FIGURE_ROLE).working for o in others if o and o.data(FIGURE_ROLE).working), None)
+        return next((o.data(FIGURE_ROLE).workings for o in others if o and o.data(FIGURE_ROLE).workings), ())
 
     def _measure(self) -> None:
         self.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
+        self._fit_columns()
         palette = self.palette()
         palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))
         self.setPalette(palette)

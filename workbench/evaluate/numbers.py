@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,11 +17,16 @@ from workbench.views.figures import UNDEFINED, amount, counted, in_100, index
 
 @dataclass(frozen=True)
 class Figure:
-    """One number: as text, as a number to sort by, and how it came about."""
+    """One number or range: as text, as a number to sort by, and how it, and the upper end of a range, came about."""
 
     text: str
     value: float | None = None
     working: Working | None = None
+    upper: Working | None = None
+
+    @property
+    def workings(self) -> tuple[Working, ...]:
+        return tuple(working for working in (self.working, self.upper) if working is not None)
 
 
 NOTHING = Figure("")
@@ -75,8 +80,14 @@ def lines(report: Report, code: int, costs: CostMatrix | None) -> list[Line]:
             "The share of records that were classified rightly.",
             _checked(in_100(report.accuracy), report.accuracy, workings.accuracy(report.confusion)),
         ),
-        Line("… at least", "Lower end of the 95% interval.", _checked(in_100(low), low, bounds[0])),
-        Line("… at most", "Upper end of the 95% interval.", _checked(in_100(high), high, bounds[1])),
+        Line(
+            "Its 95% interval",
+            "Of 100 intervals made like this one, 95 hold the true share.",
+            replace(
+                _checked(f"{in_100(low)} to {in_100(high)}", low, bounds[0]),
+                upper=_checked(in_100(high), high, bounds[1]).working,
+            ),
+        ),
         Line(
             f"Always guessing {report.baseline_class}",
             "What guessing the most frequent class would reach: the mark to beat.",

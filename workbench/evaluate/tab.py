@@ -39,7 +39,7 @@ class EvaluateTab(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._working: Working | None = None
+        self._workings: tuple[Working, ...] = ()
         self.confusion = ConfusionPane()
         self.costs = CostPane(session)
         self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
@@ -104,27 +104,19 @@ class EvaluateTab(QWidget):
 
     # ---- the working -----------------------------------------------------------------------------------------------
 
-    def _open(self, working: Working | None) -> None:
-        self._working = working
+    def _open(self, workings: tuple[Working, ...]) -> None:
+        self._workings = workings
         self._show_working()
 
     def _show_working(self) -> None:
-        working = self._working
-        if working is None:
+        if not self._workings:
             hint = "Choose an underlined number to see how it comes about."
             self._words.setText(f'<span style="color:{current_theme().dim}">{hint}</span>')
             self._words.setToolTip("")
             return
-        steps = [escape(working.symbolic)]
-        if working.filled != working.symbolic:
-            steps.append(escape(working.filled))
-        source = (
-            f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
-        )
-        self._words.setText(
-            f"<b>{escape(working.name)}</b> = {' = '.join(steps)} = <b>{shown(working.value)}</b>{source}"
-        )
-        self._words.setToolTip("\n".join(f"{t.symbol}: {shown(t.value)}, {t.meaning}" for t in working.terms))
+        self._words.setText("<br>".join(_as_html(working) for working in self._workings))
+        terms = {term.symbol: term for working in self._workings for term in working.terms}
+        self._words.setToolTip("\n".join(f"{t.symbol}: {shown(t.value)}, {t.meaning}" for t in terms.values()))
 
     # ---- layout ----------------------------------------------------------------------------------------------------
 
@@ -174,6 +166,15 @@ class EvaluateTab(QWidget):
         pane.body.addWidget(self._to_classify, 0, Qt.AlignmentFlag.AlignLeft)
         pane.body.addStretch(1)
         return pane
+
+
+def _as_html(working: Working) -> str:
+    """Name, formula, formula with this run's numbers, value."""
+    steps = [escape(working.symbolic)]
+    if working.filled != working.symbolic:
+        steps.append(escape(working.filled))
+    source = f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
+    return f"<b>{escape(working.name)}</b> = {' = '.join(steps)} = <b>{shown(working.value)}</b>{source}"
 
 
 def _splitter(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
