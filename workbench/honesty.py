@@ -22,9 +22,11 @@ from workbench.parts.popover import show_popover
 from workbench.session import Run, Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
 from workbench.views.figures import counted
+from workbench.wording import shortened
 
 FEW_RECORDS: Final = 5
 MOST_LINES: Final = 2
+LONGEST_NAME: Final = 24
 NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
 WHAT_TRYING_MEANS: Final = (
     "Each model was judged on the same records. The best of several looks a little better than it is: part of its lead "
@@ -61,6 +63,10 @@ def facts(session: Session) -> list[Fact]:
     return found
 
 
+def _named(name: str) -> str:
+    return strong(shortened(name, LONGEST_NAME))
+
+
 def _in_100(share: float) -> str:
     return f"{100 * share:.1f}"
 
@@ -75,7 +81,7 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
     label = summary.schema.classes[code]
     yield Fact(
         "baseline",
-        f"Guessing {strong(_short(label))} is right {strong(_in_100(share))} in 100",
+        f"Guessing {_named(label)} is right {strong(_in_100(share))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
 
@@ -86,7 +92,7 @@ def _of_run(run: Run, runs: Sequence[Run]) -> Iterator[Fact]:
         return
     yield Fact(
         "baseline",
-        f"Guessing {strong(_short(report.baseline_class))} is right {strong(_in_100(report.baseline_accuracy))} in 100",
+        f"Guessing {_named(report.baseline_class)} is right {strong(_in_100(report.baseline_accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
     low, high = report.interval
@@ -134,7 +140,7 @@ def _of_data(summary: Summary) -> Iterator[Fact]:
     left_out = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index and _is_out(a)]
     if left_out:
         names = ", ".join(f"{a.name} ({a.kind.value})" for a in left_out[:12]) + ("..." if len(left_out) > 12 else "")
-        what = strong(_short(left_out[0].name)) + " is" if len(left_out) == 1 else f"{len(left_out)} columns are"
+        what = f"{_named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
         yield Fact("left-out", f"{what} not learned from", tip=f"{names}. Identifiers, dates and text are left out.")
 
 
@@ -144,7 +150,7 @@ def _is_out(attribute: Attribute) -> bool:
 
 def _leave_out(name: str, columns: list[str], one: str, many: str) -> Fact:
     only = len(columns) == 1
-    sentence = f"{strong(_short(columns[0]))} {one}" if only else f"{len(columns)} columns {many}"
+    sentence = f"{_named(columns[0])} {one}" if only else f"{len(columns)} columns {many}"
     return Fact(
         name,
         sentence,
@@ -171,16 +177,12 @@ def _few_records(summary: Summary) -> Iterator[Fact]:
     if len(few) == 1:
         n, label = few[0]
         records = "record is" if n == 1 else "records are"
-        yield Fact("few", f"only {n} {records} {strong(_short(label))}", "warning", tip="Too few to judge by.")
+        yield Fact("few", f"only {n} {records} {_named(label)}", "warning", tip="Too few to judge by.")
     elif few:
         tip = ", ".join(f"{label}: {n}" for n, label in few[:12])
         yield Fact("few", f"{len(few)} classes have fewer than {FEW_RECORDS} records", "warning", tip=tip)
     if summary.n_without_class:
         yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
-
-
-def _short(text: str, length: int = 24) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 class FactChip(Chip):

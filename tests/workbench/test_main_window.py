@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.catalogue import builtin
+from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.test_session import Slow
@@ -266,3 +268,16 @@ def test_the_top_line_has_room_for_all_tabs(iris: MainWindow, wait_until: Wait, 
     inside = last.mapTo(iris, last.rect().topRight()).x() <= iris.width()
     iris.set_text_scale(1.0)
     assert fits and inside
+
+
+@pytest.mark.parametrize("width", [960, 1280, 1440])
+def test_long_names_leave_the_tabs_whole(window: MainWindow, wait_until: Wait, width: int) -> None:
+    long = "of the measured quantity in the third quarter of the year before last"
+    schema = Schema((numeric("x"), nominal(f"Class {long}", [f"worthy {long}", f"rejected {long}"])), 1)
+    table = Dataset(schema, [np.arange(20), np.arange(20) % 2], origin=Origin(f"Records {long}.csv"))
+    window.resize(width, 720)
+    window.session.set_document(table)
+    tabs, last = part(window, QTabBar, "tabs"), part(window, QToolButton, "help")
+    wait_until(lambda: tabs.width() >= tabs.sizeHint().width())
+    assert tabs.tabRect(3).right() <= tabs.width()
+    assert last.mapTo(window, last.rect().topRight()).x() <= window.width()

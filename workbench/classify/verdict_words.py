@@ -13,6 +13,7 @@ from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.runs import Run, RunState
 from workbench.views.figures import code_among, counted, index, seconds
+from workbench.wording import shortened
 
 MOST_FAILURES = 3
 
@@ -90,7 +91,7 @@ def chips_of(run: Run, interest: str) -> Iterator[tuple[str, str, str]]:
         "How well the classes are told apart by their probabilities; .5 is chance, 1 perfect.",
     )
     yield (
-        f"F ({chosen.label})",
+        f"F ({shortened(chosen.label, 20)})",
         index(chosen.f),
         f"The harmonic mean of how many {chosen.label} are found and how sure.",
     )

@@ -16,10 +16,13 @@ from workbench.parts.buttons import IconButton, spacer
 from workbench.parts.labels import ElidedLabel, label
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, set_property, themes
+from workbench.wording import shortened
 
 TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
 MOST_COLUMNS: Final = 40
+NAME_ROOM: Final = 110
+"""What the document's name keeps of its width, where it has so much, before other words leave."""
 ROOM: Final = (1400, 1200, 1080)
 """Below each of these widths, in pixels at usual text size, the line says less."""
 
@@ -36,7 +39,7 @@ class TopLine(QFrame):
         self._squeeze = -1
         self.setProperty("part", "top")
         self.setObjectName("top")
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
         row.setSpacing(SPACE_2)
         self._name = ElidedLabel(PROGRAM, "heading")
@@ -117,7 +120,7 @@ class TopLine(QFrame):
         menu.setObjectName("document.class")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for at, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
-            action = menu.addAction(_short(attribute.name, 48))
+            action = menu.addAction(shortened(attribute.name, 48))
             action.setCheckable(True)
             action.setChecked(at == data.schema.class_index)
             action.triggered.connect(partial(self._predict, attribute.name))
@@ -145,9 +148,21 @@ class TopLine(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Say less where there is less room, or larger text."""
+        """Say less where there is less room, or larger text, or longer names."""
         room = self.width() / themes.scale
         squeeze = sum(room < enough for enough in ROOM)
+        self._say(squeeze)
+        while squeeze < len(ROOM) and self._needs() > self.width():
+            squeeze += 1
+            self._say(squeeze)
+
+    def _needs(self) -> int:
+        """The width at which nothing but a long name of the document is cut."""
+        self._row.invalidate()
+        name = min(self._name.sizeHint().width(), themes.px(NAME_ROOM)) - self._name.minimumSizeHint().width()
+        return self._row.totalMinimumSize().width() + max(0, name)
+
+    def _say(self, squeeze: int) -> None:
         if squeeze == self._squeeze:
             return
         self._squeeze = squeeze
@@ -158,7 +173,7 @@ class TopLine(QFrame):
         self.interest.setMaximumWidth(themes.px(130 if squeeze == 3 else 190))
         set_property(self.tabs, "narrow", squeeze == 3)
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
-        self._refresh_document()
+        self._write_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
         stack = self._session.undo_stack
@@ -169,6 +184,10 @@ class TopLine(QFrame):
         self._refresh_document()
 
     def _refresh_document(self) -> None:
+        self._write_document()
+        self._fit()
+
+    def _write_document(self) -> None:
         data = self._session.data
         if data is None:
             self._name.setText(PROGRAM)
@@ -179,7 +198,7 @@ class TopLine(QFrame):
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
-        words = "no class" if chosen is None else f"class <b>{escape(_short(chosen))}</b>"
+        words = "no class" if chosen is None else f"class <b>{escape(shortened(chosen, 20))}</b>"
         facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
@@ -194,15 +213,12 @@ class TopLine(QFrame):
             self.interest.addItem(_swatch(class_color(code)), name)
         self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
         self.interest.blockSignals(False)
+        self._fit()
 
 
 def shown_name(data: Dataset) -> str:
     """The name of the file, or of what is in no file."""
     return data.origin.name if data.origin.path is None else Path(data.origin.path).name
-
-
-def _short(text: str, length: int = 20) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def _swatch(color: QColor) -> QIcon:

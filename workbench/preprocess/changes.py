@@ -16,6 +16,7 @@ from algorithms.core.params import ParameterKind
 from algorithms.core.recast import Checkpoint, recast, reordered
 from workbench.jobs import Job
 from workbench.session import Session
+from workbench.wording import shortened
 
 SMALL: Final = 20_000
 """Up to so many cells are changed at once, more in a job."""
@@ -166,11 +167,7 @@ def _never() -> None:
 
 def _listed(names: Sequence[str]) -> str:
     """Names in a few words: the one name, or how many there are."""
-    return _short(names[0]) if len(names) == 1 else f"{len(names):,} attributes"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 40 else f"{name[:36]}…"
+    return shortened(names[0], 40) if len(names) == 1 else f"{len(names):,} attributes"
 
 
 def _with_names(step: Filter, rename: Callable[[str], str | None]) -> Filter:

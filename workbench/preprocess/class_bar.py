@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
 
 from algorithms.core.data import Attribute, Dataset
 from workbench.parts import accent_button, label, quiet_button
-from workbench.preprocess.facts import shortened
 from workbench.theme import set_property
+from workbench.wording import shortened
 
 
 def best_guess(data: Dataset) -> str | None:

@@ -10,8 +10,7 @@ from algorithms.core.data import Attribute, Kind
 from algorithms.core.recast import date_labels
 from algorithms.core.statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
 from workbench.preprocess.attributes_model import missing_share
-
-LONGEST = 60
+from workbench.wording import shortened
 
 
 def readable(number: float) -> str:
@@ -99,12 +98,6 @@ def _missing(found: Statistics) -> str:
     if not found.n_missing:
         return "0"
     return f"{found.n_missing:,} ({missing_share(found.n_missing, found.n)})"
-
-
-def shortened(text: str, most: int = LONGEST) -> str:
-    """One line of at most ``most`` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _counted(n: int, what: str) -> str:

@@ -11,8 +11,9 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.statistics import BinKind, Histogram
-from workbench.preprocess.facts import bin_words, class_code, plot_words, shortened
+from workbench.preprocess.facts import bin_words, class_code, plot_words
 from workbench.theme import class_color, current_theme, themes
+from workbench.wording import shortened
 
 LABEL_LENGTH = 14
 

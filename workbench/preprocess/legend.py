@@ -7,8 +7,9 @@ from html import escape
 from PySide6.QtWidgets import QLabel, QWidget
 
 from algorithms.core.statistics import Histogram
-from workbench.preprocess.facts import class_code, class_labels, shortened
+from workbench.preprocess.facts import class_code, class_labels
 from workbench.theme import class_color, current_theme, themes
+from workbench.wording import shortened
 
 MOST = 12
 

@@ -9,10 +9,10 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from workbench.forms.form import ParameterForm
 from workbench.parts import ElidedLabel, IconButton, Pane, label, quiet_button
-from workbench.preprocess.facts import shortened
 from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
 from workbench.theme import SPACE_2
+from workbench.wording import shortened
 
 EDIT_WAIT_MS = 350
 NARROWEST = 190

@@ -14,6 +14,7 @@ from algorithms.core.structures import Tree
 from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import amount, path_conditions, percent, question, records_words
+from workbench.wording import shortened
 
 MOST_CLASSES: Final = 8
 MOST_CONDITIONS: Final = 12
@@ -63,7 +64,7 @@ def _classes_html(tree: Tree, node: int, total: float) -> str:
         bar = (
             f'<table cellspacing="0" cellpadding="0"><tr><td width="{width}" bgcolor="{color}">&nbsp;</td></tr></table>'
         )
-        label = escape(_short(tree.schema.classes[code]))
+        label = escape(shortened(tree.schema.classes[code], 32))
         rows.append(
             f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
             f'<td align="right">&nbsp;&nbsp;{percent(share)}</td>'
@@ -77,10 +78,6 @@ def _classes_html(tree: Tree, node: int, total: float) -> str:
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
         )
     return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'
-
-
-def _short(text: str, most: int = 32) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 class NodeCard(QFrame):
