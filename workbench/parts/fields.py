@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
+from typing import Final
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from workbench.parts.buttons import icon
-from workbench.theme import themes
+from workbench.parts.buttons import pixmap
+from workbench.theme import SPACE_2, themes
+
+GLASS_ROOM: Final = 17
+"""What the text is moved by to the right of the magnifying glass, at usual text size."""
 
 
 class SearchField(QLineEdit):
@@ -18,10 +24,16 @@ class SearchField(QLineEdit):
         self.setAccessibleName(placeholder.rstrip("."))
         self.setObjectName(name)
         self.setClearButtonEnabled(True)
-        self._glass = QAction(self)
-        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         themes.changed.connect(self._dress)
         self._dress()
 
     def _dress(self) -> None:
-        self._glass.setIcon(icon("search", themes.current.color("dim")))
+        self._glass = pixmap("search", themes.current.color("dim"), themes.px(14))
+        self.setTextMargins(themes.px(GLASS_ROOM), 0, 0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        size = themes.px(14)
+        painter = QPainter(self)
+        painter.drawPixmap(QRect(SPACE_2, (self.height() - size + 1) // 2, size, size), self._glass)
+        painter.end()
