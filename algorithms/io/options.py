@@ -28,6 +28,7 @@ class ReadOptions:
     missing         the marks of a missing value, exactly these, in every column
     kinds           the kind of the named columns
     class_name      the class; "" for none
+    sheet           the sheet of a workbook
     ragged          rows of unequal length: "refuse", or "pad": short ones are filled up, long ones cut off
     ==============  ===============================================================================================
     """
@@ -42,6 +43,7 @@ class ReadOptions:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     class_name: str | None = None
     ragged: str = REFUSE
+    sheet: str | None = None
 
 
 DELIMITERS: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks", ":": "colons"}
@@ -62,6 +64,8 @@ _MARKS: Final = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"
 def describe(options: ReadOptions) -> str:
     """What was recognised, in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
     words = []
+    if options.sheet is not None:
+        words.append(f"sheet {options.sheet}")
     if options.delimiter is not None:
         words.append(DELIMITERS.get(options.delimiter, f"{options.delimiter} between fields"))
     if options.decimal is not None:

@@ -8,25 +8,29 @@ from pathlib import Path
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.io import excel
 from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.delimited import opened, read_delimited, recognised_options
 from algorithms.io.options import ReadOptions, describe
 from algorithms.io.recognise import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
 from algorithms.io.source import Source, in_fitting_encoding
 
-__all__ = ["ReadOptions", "describe", "read", "sniff"]
+__all__ = ["ReadOptions", "describe", "read", "sheets", "sniff"]
 
 
 def read(path: str | Path, context: RunContext, options: ReadOptions | None = None) -> Dataset:
     """The table in a file, the class guessed: the attribute named class, else the last nominal one, else none.
 
-    ARFF is told by its suffix or its first lines; everything else is text with delimiters, packed with gzip or not.
+    ARFF is told by its suffix or its first lines, a workbook by its content; everything else is text with delimiters,
+    packed with gzip or not.
     What was recognised is published to the context as :class:`ReadOptions`. Bytes read are the context's progress.
     Raises :class:`DataError` with a sentence, a remedy and the place for whatever is wrong with the file.
     """
     with Source(Path(path)) as source:
         if _says_arff(source):
             return read_arff(source, context, options or ReadOptions())
+        if excel.is_workbook(source):
+            return excel.read_sheet(source, context, options or ReadOptions())
         return read_delimited(source, context, options or ReadOptions())
 
 
@@ -41,11 +45,22 @@ def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
             return replace(
                 given, encoding=given.encoding or recognise_encoding(source.head(SAMPLE_SIZE)), missing=("?",)
             )
+        if excel.is_workbook(source):
+            return excel.recognised(source, RunContext(), given)
 
         def attempt(encoding: str | None) -> ReadOptions:
             return recognised_options(opened(source, given, encoding), given)
 
         return in_fitting_encoding(source, given.encoding, attempt)
+
+
+def sheets(path: str | Path) -> tuple[str, ...]:
+    """The names of a workbook's sheets, () for a file that has none.
+
+    Raises :class:`DataError` where the file cannot be read.
+    """
+    with Source(Path(path)) as source:
+        return excel.sheets(source) if source.size and excel.is_workbook(source) else ()
 
 
 def _says_arff(source: Source) -> bool:

@@ -29,7 +29,6 @@ _MAGIC: Final = (
     (b"\xff\xd8\xff", _PICTURE),
     (b"GIF8", _PICTURE),
     (b"%PDF", "It is a PDF document, not a table."),
-    (b"\xd0\xcf\x11\xe0", "It is an old Excel or Office file."),
     (b"PAR1", "It is a Parquet file."),
     (b"ARROW1", "It is an Arrow file."),
     (b"SQLite format 3", "It is a database."),
@@ -78,14 +77,8 @@ class Layout:
 
 def refuse_what_is_no_text(head: bytes, name: str) -> None:
     """Raise :class:`DataError` where the first bytes of a file are those of something other than text."""
-    remedy = "Open a text file: CSV, TSV or ARFF."
+    remedy = "Open a table: CSV, TSV, Excel or ARFF."
     if head.startswith(b"PK\x03\x04"):
-        if b"xl/" in head or b"[Content_Types].xml" in head or b"opendocument.spreadsheet" in head:
-            raise DataError(
-                f"{name} is a workbook, which cannot be opened yet.",
-                remedy="In the spreadsheet program, save the sheet as CSV and open that.",
-                place=name,
-            )
         raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)
     for magic, what in _MAGIC:
         if head.startswith(magic):
@@ -165,7 +158,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
         names=(),
         title_line=title is not None,
     )
-    header = _has_header(rows, layout.numbers) if options.header is None else options.header
+    header = has_header(rows, layout.numbers) if options.header is None else options.header
     return _with_names(replace(layout, header=header), rows)
 
 
@@ -250,7 +243,7 @@ def _number_style(cell: str) -> str:
     return next((style for style, pattern in _STYLES if pattern.fullmatch(cell)), "")
 
 
-def _has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
+def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
     """Whether the first record looks like names: no number among them, and not values that come again below."""
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]

@@ -37,7 +37,7 @@ def test_a_file_with_nothing_but_names_is_refused(tmp_path: Path) -> None:
         (PNG, "table.csv", "picture"),
         (b"PK\x03\x04....[Content_Types].xml....xl/workbook.xml", "table.xlsx", "workbook"),
         (b"PK\x03\x04....something", "table.zip", "archive"),
-        (b"\xd0\xcf\x11\xe0" + bytes(600), "table.xls", "Excel"),
+        (b"\xd0\xcf\x11\xe0" + bytes(600), "table.xls", "workbook"),
         (b"%PDF-1.7 ...", "table.csv", "PDF"),
         (b"PAR1" + bytes(100), "table.parquet", "Parquet"),
     ],
