@@ -59,6 +59,8 @@ class Method(Configurable, ABC):
     """False where records are tested that were trained on."""
     needs_test_data: ClassVar[bool] = False
     """True where the tested records come from a file of their own."""
+    rare: ClassVar[bool] = False
+    """True for one that few people look for: where there are many, it stands behind the others."""
 
     @abstractmethod
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:

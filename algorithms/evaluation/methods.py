@@ -14,8 +14,6 @@ from algorithms.core.params import boolean, file, integer, real
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
 
 _STRATIFIED_HELP = "Every part holds the classes in the same proportions as the whole."
-MOST_NAMED: Final = 6
-"""How many small classes a remark names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,16 +62,17 @@ class CrossValidation(Method):
 
     def remarks(self, data: Dataset) -> list[str]:
         counts = np.bincount(_codes(data), minlength=len(data.schema.classes))
-        few = [(label, n) for label, n in zip(data.schema.classes, counts.tolist(), strict=True) if 0 < n < self.folds]
+        few = [at for at, n in enumerate(counts.tolist()) if 0 < n < self.folds]
         if not few:
             return []
+        first = data.schema.classes[few[0]]
         if len(few) == 1:
-            label, n = few[0]
+            n = int(counts[few[0]])
             records = f"{n} record{'s' if n > 1 else ''}"
-            return [f"Class {label!r} has only {records}, fewer than the {self.folds} folds: not every fold tests it."]
-        named = ", ".join(f"{label} {n}" for label, n in few[:MOST_NAMED]) + (", ..." if len(few) > MOST_NAMED else "")
+            return [f"Class {first!r} has only {records}, fewer than the {self.folds} folds: not every fold tests it."]
+        others = f"{len(few) - 1} other class{'es' if len(few) > 2 else ''}"
         return [
-            f"{len(few)} classes have fewer records than the {self.folds} folds ({named}): not every fold tests them."
+            f"{first} and {others} have fewer records than the {self.folds} folds: not every fold tests all of them."
         ]
 
 
@@ -103,6 +102,7 @@ class RepeatedHoldout(Method):
     """Holdout several times with other parts."""
 
     id: ClassVar[str] = "repeated-holdout"
+    rare: ClassVar[bool] = True
     name: ClassVar[str] = "Hold out part, repeatedly"
     sentence: ClassVar[str] = (
         "Holds out part of the records several times, each time another part, and pools the tests."
@@ -152,6 +152,7 @@ class Bootstrap632(Method):
     """The .632 bootstrap (TSKK Eq. 3.19)."""
 
     id: ClassVar[str] = "bootstrap-632"
+    rare: ClassVar[bool] = True
     name: ClassVar[str] = "Bootstrap (.632)"
     sentence: ClassVar[str] = (
         "Trains on samples drawn with replacement, tests on the records each sample left out, and corrects for the "

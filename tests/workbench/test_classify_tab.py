@@ -16,7 +16,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import small_data
@@ -134,6 +134,19 @@ def test_each_method_keeps_what_was_set_while_another_is_chosen(tab: ClassifyTab
     assert tab.methods.value() == LeaveOneOut()
     QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.cross-validation"), Qt.MouseButton.LeftButton)
     assert tab.methods.value() == CrossValidation(folds=5)
+
+
+def test_rare_methods_are_folded_away_until_one_is_wanted_or_brought_back(tab: ClassifyTab) -> None:
+    rare, common = (tab.findChild(QRadioButton, f"classify.method.{id}") for id in ("bootstrap-632", "holdout"))
+    more = tab.findChild(QPushButton, "classify.method.more")
+    assert common.isVisible() and not rare.isVisible()
+    tab.methods.set_value(Bootstrap632(), 1)
+    assert rare.isVisible() and rare.isChecked()
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert rare.isVisible()
+    tab.methods.set_value(Holdout(), 1)
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert not rare.isVisible()
 
 
 @pytest.mark.parametrize(("name", "text", "told"), [("seed", "-1", "Seed"), ("method.option.folds", "1", "Folds")])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from algorithms.core.errors import ParameterError
@@ -13,7 +14,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
-from workbench.parts import label
+from workbench.parts import label, link_button
 from workbench.theme import themes
 
 PREFIX = "classify.method"
@@ -26,6 +27,7 @@ SEED = Parameter(
     lo=0,
     hi=2**32 - 1,
 )
+MORE, FEWER = "More ways ▸", "Fewer ways ▾"
 INLINE_KINDS = (ParameterKind.REAL, ParameterKind.INTEGER)
 
 
@@ -142,12 +144,19 @@ class MethodChooser(QWidget):
         box.setSpacing(6)
         self._group = QButtonGroup(self)
         self._rows: list[MethodRow] = []
-        for method in registry.methods:
-            row = MethodRow(method, registry, self)
-            row.changed.connect(self.changed)
-            self._group.addButton(row.button)
-            self._rows.append(row)
-            box.addWidget(row)
+        self._add_rows(box, [method for method in registry.methods if not method.rare], registry)
+        self._more = link_button(MORE, f"{PREFIX}.more", "Other ways of judging")
+        self._more.setCheckable(True)
+        self._rest = QWidget(self)
+        self._rest.setVisible(False)
+        rest = QVBoxLayout(self._rest)
+        rest.setContentsMargins(0, 0, 0, 0)
+        rest.setSpacing(6)
+        self._add_rows(rest, [method for method in registry.methods if method.rare], registry)
+        self._more.toggled.connect(self._show_rest)
+        self._more.setVisible(rest.count() > 0)
+        box.addWidget(self._rest)
+        box.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self._seed = LineEditor(SEED, self)
         self._seed.control.setObjectName("classify.seed")
         self._seed.control.setAccessibleName(SEED.label)
@@ -172,6 +181,23 @@ class MethodChooser(QWidget):
             self._rows[0].button.setChecked(True)
         self._group.buttonToggled.connect(self._toggled)
 
+    def _add_rows(self, box: QVBoxLayout, methods: Sequence[type[Method]], registry: Registry) -> None:
+        for method in methods:
+            row = MethodRow(method, registry, self)
+            row.changed.connect(self.changed)
+            self._group.addButton(row.button)
+            self._rows.append(row)
+            box.addWidget(row)
+
+    def _show_rest(self, shown: bool) -> None:
+        """The advanced methods, of which the chosen one never folds away."""
+        row = self._row()
+        if not shown and row is not None and row.method.rare:
+            self._more.setChecked(True)
+            return
+        self._rest.setVisible(shown)
+        self._more.setText(FEWER if shown else MORE)
+
     def value(self) -> Method | None:
         """The chosen method as it is set, None while an option is wrong."""
         row = self._row()
@@ -193,6 +219,7 @@ class MethodChooser(QWidget):
         for row in self._rows:
             if row.method is type(method):
                 row.set_value(method)
+                self._more.setChecked(row.method.rare or self._more.isChecked())
                 row.button.setChecked(True)
         self._seed.show_value(seed)
         self._seed_edited()
