@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
@@ -27,7 +27,11 @@ from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
 READABLE: Final = "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.arff);;All files (*)"
-LEDGER_WIDTH: Final = 320
+LEDGER_SHARE: Final = 0.255
+LEDGER_WIDTHS: Final = (310, 440)
+"""The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
+ROOM_FOR_LEDGER: Final = 1060
+"""In narrower windows, at usual text size, the ledger is shown only when it is asked for."""
 TABS_WITH_LEDGER: Final = ("Classify", "Evaluate")
 
 
@@ -71,6 +75,7 @@ class MainWindow(QMainWindow):
         self._warm_up.done.connect(self._warm)
         self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
         self._ledger: QWidget | None = None
+        self._is_width_chosen = False
         self._preparation = Preparation(self._steps(), self)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
@@ -90,6 +95,7 @@ class MainWindow(QMainWindow):
         session.data_changed.connect(self._data_changed)
         session.undo_stack.cleanChanged.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
+        themes.changed.connect(self._fit_ledger)
         self._show_place()
         self._restore_geometry()
 
@@ -106,6 +112,7 @@ class MainWindow(QMainWindow):
         self._beside.setChildrenCollapsible(False)
         self._beside.setHandleWidth(SPACE_3)
         self._beside.addWidget(self._stack)
+        self._beside.splitterMoved.connect(self._width_chosen)
         document = QWidget()
         inside = QVBoxLayout(document)
         inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
@@ -210,7 +217,8 @@ class MainWindow(QMainWindow):
 
     def _show_ledger(self) -> None:
         name = TAB_NAMES[self.top.tabs.currentIndex()]
-        wanted = self.session.settings.get(self._ledger_setting(), name in TABS_WITH_LEDGER)
+        usual = name in TABS_WITH_LEDGER and self.width() >= themes.px(ROOM_FOR_LEDGER)
+        wanted = self.session.settings.get(self._ledger_setting(), usual)
         self.top.ledger.setChecked(wanted)
         if wanted:
             self._make_ledger()
@@ -228,7 +236,26 @@ class MainWindow(QMainWindow):
         self._beside.addWidget(self._ledger)
         self._beside.setStretchFactor(0, 1)
         self._beside.setStretchFactor(1, 0)
-        self._beside.setSizes([max(600, self._beside.width() - LEDGER_WIDTH), LEDGER_WIDTH])
+        self._fit_ledger()
+
+    def _fit_ledger(self) -> None:
+        """Show or hide it as there is room, at its width for this window unless a person chose one."""
+        if self._ledger is None:
+            return
+        self._show_ledger()
+        if self._is_width_chosen:
+            return
+        least, most = (themes.px(width) for width in LEDGER_WIDTHS)
+        wide = min(most, max(least, round(self.width() * LEDGER_SHARE)))
+        self._beside.setSizes([max(1, self._beside.width() - wide), wide])
+
+    def _width_chosen(self, _at: int, _index: int) -> None:
+        self._is_width_chosen = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_ledger()
 
     def _toggle_ledger(self) -> None:
         self.session.settings.set(self._ledger_setting(), self.top.ledger.isChecked())

@@ -281,3 +281,22 @@ def test_long_names_leave_the_tabs_whole(window: MainWindow, wait_until: Wait, w
     wait_until(lambda: tabs.width() >= tabs.sizeHint().width())
     assert tabs.tabRect(3).right() <= tabs.width()
     assert last.mapTo(window, last.rect().topRight()).x() <= window.width()
+
+
+def test_the_ledger_leaves_the_room_to_the_tab_where_there_is_little(iris: MainWindow, wait_until: Wait) -> None:
+    iris.show_tab(1)
+    pane = part(iris, QWidget, "ledger.pane")
+    assert pane.isVisible()
+    iris.resize(1000, 720)
+    wait_until(lambda: not pane.isVisible())
+    click(part(iris, QToolButton, "ledger.toggle"))
+    assert pane.isVisible()
+
+
+def test_the_ledger_is_wider_in_a_wider_window(iris: MainWindow, wait_until: Wait) -> None:
+    iris.show_tab(1)
+    pane = part(iris, QWidget, "ledger.pane")
+    iris.resize(1440, 800)
+    wait_until(lambda: pane.width() >= 360)
+    iris.resize(1280, 720)
+    wait_until(lambda: pane.width() <= 330)
