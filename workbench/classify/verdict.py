@@ -117,8 +117,15 @@ class VerdictPane(Pane):
         title.setSpacing(SPACE_2)
         title.addWidget(self._model_title)
         title.addWidget(self._model_facts)
-        for widget in (named, self.visualize, self.save):
-            flow.addWidget(widget)
+        buttons = QWidget(heading)
+        buttons.setProperty("part", "clear")
+        beside = QHBoxLayout(buttons)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(SPACE_2)
+        beside.addWidget(self.visualize)
+        beside.addWidget(self.save)
+        flow.addWidget(named)
+        flow.addWidget(buttons)
         box.addWidget(heading)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[Structure], Viewer] = {}

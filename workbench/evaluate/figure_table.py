@@ -19,7 +19,7 @@ LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
 NARROWEST: Final = 50
 WIDEST: Final = 130
-ROUND: Final = 14
+ROUND: Final = 20
 """Room around the words of a cell."""
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 """Many narrow figures stand side by side here, so the usual room around them is halved."""
