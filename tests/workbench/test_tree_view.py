@@ -17,9 +17,10 @@ from algorithms.core.structures import Test, Tree
 from tests.workbench.random_trees import random_tree, schema_of
 from workbench.jobs import Jobs
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
 from workbench.views.tree_drawing import BOX_HEIGHT, TreePlan, collapsed_below, draw, planned, readable_depth
-from workbench.views.tree_export import picture, write_svg
+from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_table import FIXED, table_csv
 from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
 
@@ -271,7 +272,7 @@ def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeV
     for theme in (DARK_NAME, LIGHT_NAME):
         themes.choose(theme)
         view.canvas.dress()
-        image = picture(view.canvas)
+        image = ExportedTree(view.canvas).picture()
         seen = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
         assert set(themes.current.classes[:3]) <= seen
         assert image.pixelColor(2, 2).name() == themes.current.pane
@@ -280,7 +281,7 @@ def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeV
 def test_picture_and_drawing_are_saved(view: TreeView, tmp_path: Path) -> None:
     view.export.save_png(str(tmp_path / "tree.png"))
     assert QImage(str(tmp_path / "tree.png")).width() == 2 * view.canvas.viewport().width()
-    write_svg(view.canvas, str(tmp_path / "tree.svg"))
+    write_svg(ExportedTree(view.canvas), str(tmp_path / "tree.svg"))
     assert "age" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
 
 

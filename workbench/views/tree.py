@@ -28,6 +28,7 @@ from workbench.geometry.tidy_tree import tree_rows
 from workbench.jobs import Job, Jobs
 from workbench.parts import label, quiet_button
 from workbench.theme import themes
+from workbench.views.export import Export
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
 from workbench.views.tree_drawing import (
@@ -39,7 +40,7 @@ from workbench.views.tree_drawing import (
     planned,
     readable_depth,
 )
-from workbench.views.tree_export import TreeExport
+from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_paint import NAME_PX, Marks
 from workbench.views.tree_table import TreeTable
 from workbench.views.tree_words import sentence
@@ -100,7 +101,7 @@ class TreeView(QWidget):
         column.setSpacing(4)
         column.addWidget(self._stack, 1)
         column.addWidget(self._legend)
-        self.export = TreeExport(self.canvas, jobs, self)
+        self.export = Export(ExportedTree(self.canvas), jobs, self)
         self.controls = self._made_controls()
         self._connect()
 

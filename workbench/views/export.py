@@ -1,0 +1,185 @@
+"""Taking a view away: its picture as PNG or SVG, its numbers as CSV, to a file or the clipboard."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QGraphicsView, QMenu, QWidget
+
+from algorithms.core.errors import DataError
+from workbench.jobs import Jobs
+from workbench.theme import current_theme
+
+SHARPNESS: Final = 2
+"""Pictures have so many times the screen's resolution."""
+
+Table = Callable[[str], str]
+"""Makes the table as text with this delimiter; called beside the window, so it must hold all it needs."""
+
+Paint = Callable[[QPainter], None]
+Drawing = tuple[QSize, Paint]
+"""The size of a drawing and what paints it."""
+
+
+class Exported(ABC):
+    """What can be taken away of a view. ``name`` is that of the files offered, ``title`` that of the drawing.
+
+    Each method may raise :class:`DataError` where it is too large.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    picture_words: ClassVar[str] = "picture"
+    drawing_words: ClassVar[str] = "drawing"
+
+    @abstractmethod
+    def picture(self) -> QImage:
+        """What is in view."""
+
+    @abstractmethod
+    def drawing(self) -> Drawing | None:
+        """What to draw as lines and text; None where there is nothing."""
+
+    @abstractmethod
+    def table(self) -> Table | None:
+        """What writes the numbers; None where there are none."""
+
+
+class ExportedScene(Exported):
+    """A graphics view as it stands, for example a plot."""
+
+    def __init__(self, view: QGraphicsView) -> None:
+        self._view = view
+
+    def picture(self) -> QImage:
+        image = blank_picture(self._view.viewport().size())
+        painter = QPainter(image)
+        self._render(painter)
+        painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        return self._view.viewport().size(), self._render
+
+    def _render(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shown = self._view.viewport().rect()
+        self._view.render(painter, QRectF(shown), shown, Qt.AspectRatioMode.KeepAspectRatio)
+
+
+def blank_picture(size: QSize) -> QImage:
+    """An empty picture in the theme's colour for a view of this size, sharper than the screen."""
+    image = QImage(size * SHARPNESS, QImage.Format.Format_ARGB32)
+    image.setDevicePixelRatio(SHARPNESS)
+    image.fill(current_theme().pane)
+    return image
+
+
+def write_svg(exported: Exported, path: str) -> None:
+    """Write the drawing; raises :class:`DataError` where it is too large or the file cannot be written."""
+    drawing = exported.drawing()
+    if drawing is None:
+        return
+    size, paint = drawing
+    generator = QSvgGenerator()
+    generator.setFileName(path)
+    generator.setSize(size)
+    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
+    generator.setTitle(exported.title)
+    painter = QPainter()
+    if not painter.begin(generator):
+        raise unwritable(path)
+    paint(painter)
+    painter.end()
+
+
+def unwritable(path: str) -> DataError:
+    """The error of a file that cannot be written."""
+    return DataError(f"{Path(path).name} cannot be written.", remedy="Choose another folder or name.", place=path)
+
+
+class Export(QObject):
+    """The menu to copy and save a view with. Files are written by a job where ``jobs`` are given."""
+
+    def __init__(self, exported: Exported, jobs: Jobs | None, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._exported, self._jobs, self._parent = exported, jobs, parent
+        self.menu = QMenu(parent)
+        picture, drawing = exported.picture_words, exported.drawing_words
+        self.menu.addAction("Copy picture", self.copy_picture)
+        self.menu.addAction(f"Save {picture} (PNG)...", lambda: self._ask("png", "PNG (*.png)", self.save_png))
+        self.menu.addAction(f"Save {drawing} (SVG)...", lambda: self._ask("svg", "SVG (*.svg)", self.save_svg))
+        self.menu.addSeparator()
+        self.menu.addAction("Copy table", self.copy_table)
+        self.menu.addAction("Save table (CSV)...", lambda: self._ask("csv", "CSV (*.csv)", self.save_csv))
+
+    def copy_picture(self) -> None:
+        QGuiApplication.clipboard().setImage(self._exported.picture())
+
+    def copy_table(self) -> None:
+        table = self._table()
+        if table is not None:
+            QGuiApplication.clipboard().setText(table("\t"))
+
+    def save_png(self, path: str) -> None:
+        """Write the picture in view."""
+        image = self._exported.picture()
+
+        def write() -> None:
+            if not image.save(path):
+                raise unwritable(path)
+
+        self._write(path, write)
+
+    def save_csv(self, path: str) -> None:
+        """Write the numbers."""
+        table = self._table()
+        if table is None:
+            return
+
+        def write() -> None:
+            try:
+                Path(path).write_text(table(","), encoding="utf-8")
+            except OSError as error:
+                raise unwritable(path) from error
+
+        self._write(path, write)
+
+    def save_svg(self, path: str) -> None:
+        """Write the drawing."""
+        try:
+            write_svg(self._exported, path)
+        except DataError as error:
+            self._refused(error)
+
+    def _table(self) -> Table | None:
+        try:
+            return self._exported.table()
+        except DataError as error:
+            self._refused(error)
+            return None
+
+    def _refused(self, error: DataError) -> None:
+        if self._jobs is None or self._jobs.messages is None:
+            raise error
+        self._jobs.messages.error(error)
+
+    def _write(self, path: str, write: Callable[[], None]) -> None:
+        if self._jobs is None:
+            write()
+        else:
+            self._jobs.start(f"Save {Path(path).name}", lambda _context: write())
+
+    def _ask(self, suffix: str, kinds: str, save: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self._parent, "Save", f"{self._exported.name}.{suffix}", kinds)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix)
+        dialog.fileSelected.connect(save)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
