@@ -74,19 +74,23 @@ def judge_multiway(rules: Any, table: Any, n: Any, before: Any, missing: Any, to
 
 
 @compiled
-def _judge_groups(rules: Any, table: Any, n: Any, group: Any, before: Any, missing: Any, total: Any) -> Any:
-    """Gain and split information of two groups of values; invalid where one weighs too little."""
-    n_classes = table.shape[1]
-    sums = np.zeros((2, n_classes))
-    for v in range(n):
-        for c in range(n_classes):
-            sums[group[v], c] += table[v, c]
+def _judge_sums(rules: Any, sums: Any, before: Any, missing: Any, total: Any) -> Any:
+    """Gain and split information of two groups with these class weights (2, k); invalid where one weighs too little."""
     left, right = total_of(sums[0]), total_of(sums[1])
     if min(left, right) < rules.min_leaf - TOLERANCE:
         return INVALID, 0.0
     after = disorder(rules.criterion, sums[0]) + disorder(rules.criterion, sums[1])
     inner = x_log_x(left) + x_log_x(right) + x_log_x(missing)
     return (before - after) / total, (x_log_x(total) - inner) / total
+
+
+@compiled
+def _add_up(table: Any, n: Any, group: Any, sums: Any) -> None:
+    """Class weights (2, k) of two groups of the n values."""
+    sums[:] = 0.0
+    for v in range(n):
+        for c in range(table.shape[1]):
+            sums[group[v], c] += table[v, c]
 
 
 @compiled
@@ -122,28 +126,38 @@ def judge_subset(rules: Any, table: Any, n: Any, group: Any, order: Any, before:
     """
     best, best_info = INVALID, 0.0
     n_classes = table.shape[1]
-    tried = np.zeros(n, dtype=np.int8)
+    tried, sums = np.zeros(n, dtype=np.int8), np.empty((2, n_classes))
     if n_classes > 2 and n <= EXHAUSTIVE:
         for subset in range(1, 1 << (n - 1)):
             for v in range(n):
                 tried[v] = (subset >> (v - 1)) & 1 if v > 0 else 0
-            gain, info = _judge_groups(rules, table, n, tried, before, missing, total)
+            _add_up(table, n, tried, sums)
+            gain, info = _judge_sums(rules, sums, before, missing, total)
             if gain > best + TOLERANCE:
                 best, best_info = gain, info
                 for v in range(n):
                     group[v] = tried[v]
         return best, best_info
     for c in range(1 if n_classes == 2 else n_classes):
+        if n_classes > 2 and not table[:, c].any():
+            continue
         _sort_by_share(table, n, c, order)
-        for v in range(n):
-            tried[v] = 1
+        tried[:] = 1
+        _add_up(table, n, tried, sums)
+        best_cut = -1
         for cut in range(n - 1):
-            tried[order[cut]] = 0
-            gain, info = _judge_groups(rules, table, n, tried, before, missing, total)
+            value = order[cut]
+            for k in range(n_classes):
+                sums[0, k] += table[value, k]
+                sums[1, k] -= table[value, k]
+            gain, info = _judge_sums(rules, sums, before, missing, total)
             if gain > best + TOLERANCE:
-                best, best_info = gain, info
-                for v in range(n):
-                    group[v] = tried[v] ^ tried[0]
+                best, best_info, best_cut = gain, info, cut
+        if best_cut >= 0:
+            for cut in range(n):
+                tried[order[cut]] = 0 if cut <= best_cut else 1
+            for v in range(n):
+                group[v] = tried[v] ^ tried[0]
     return best, best_info
 
 

@@ -99,6 +99,34 @@ def test_many_values_of_many_classes_are_grouped_well() -> None:
     assert np.all(tree.test[tree.test != Test.LEAF] == Test.SUBSET)
 
 
+def test_the_groups_of_many_values_are_the_best_cut_of_their_orders_by_class() -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        values, y = rng.integers(0, 12, 90), rng.integers(0, 4, 90)
+        schema = Schema((nominal("v", [str(i) for i in range(12)]), nominal("class", "abcd")), 1)
+        weights = rng.integers(1, 5, 90) / 2
+        for data in (Dataset(schema, [values, y]), Dataset(schema, [values, y], weights=weights)):
+            tree = grow(data, GrowthOptions(nominal_splits="binary", max_depth=1), RunContext()).tree
+            table = np.array([np.bincount(y[values == v], data.weight_array[values == v], 4) for v in range(12)])
+            shares = table / table.sum(axis=1, keepdims=True)
+            orders = [np.argsort(shares[:, c], kind="stable") for c in range(4)]
+            sides = [(table[o[:i]].sum(axis=0), table[o[i:]].sum(axis=0)) for o in orders for i in range(1, 12)]
+            after = min(sum(s.sum() * impurity("gini", s) for s in pair) for pair in sides) / table.sum()
+            assert tree.gain[0] == pytest.approx(impurity("gini", table.sum(axis=0)) - after)
+            np.testing.assert_allclose(tree.counts[1] + tree.counts[2], table.sum(axis=0))
+            group = tree.branch_of[tree.offset[0] : tree.offset[0] + 12]
+            np.testing.assert_allclose(tree.counts[1], table[group == 0].sum(axis=0))
+
+
+def test_thousands_of_values_of_hundreds_of_classes_are_grouped() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 120, 3000)
+    schema = Schema((nominal("v", [str(i) for i in range(2000)]), nominal("class", [str(i) for i in range(120)])), 1)
+    data = Dataset(schema, [rng.integers(0, 2000, 3000), y])
+    tree = grow(data, GrowthOptions(nominal_splits="binary", max_depth=1), RunContext()).tree
+    assert tree.n_leaves == 2
+
+
 def _leaves_of_greedy_growth(data: Dataset, options: GrowthOptions, leaves: int) -> list[tuple[float, ...]]:
     """Leaves, as class counts, of the tree that divides the leaf of largest gain times weight first."""
     root = Twin(data, options).root
