@@ -65,12 +65,12 @@ def layout_of(n_records: int, n_classes: int, largest_rank: int) -> Layout:
 def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
     """Kinds and sizes of the predictors.
 
-    The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records, unless
-    all are such.
+    The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records' weight,
+    unless all are such.
     """
     predictors = [data.schema.attributes[index] for index in data.schema.predictors]
     n_values = np.array([len(a.values) for a in predictors], dtype=np.int64)
-    few = n_values < 0.3 * len(data)
+    few = n_values < 0.3 * float(data.weight_array.sum())
     return Attributes(
         kind=np.array([_split_kind(a, options) for a in predictors], dtype=np.int8),
         n_values=n_values,

@@ -47,6 +47,24 @@ def test_value_that_occurs_is_the_threshold() -> None:
         assert tree.threshold[node] in data.column(int(tree.attribute[node]))
 
 
+def test_a_record_of_weight_three_is_three_records_to_the_average_gain() -> None:
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        codes = random.integers(0, 9, 40)
+        attributes = (nominal("many", "abcdefghi"), nominal("few", "xy"), numeric("n"), nominal("class", "no"))
+        columns = [
+            codes,
+            random.integers(0, 2, 40),
+            random.random(40).round(1),
+            (codes + random.integers(0, 4, 40)) % 2,
+        ]
+        data = Dataset(Schema(attributes, 3), columns).take(np.arange(20))
+        weighted = fit(data.with_weights(np.full(20, 3.0)), C45())
+        repeated = fit(data.take(np.repeat(np.arange(20), 3)), C45())
+        np.testing.assert_array_equal(weighted.tree.attribute, repeated.tree.attribute)
+        np.testing.assert_allclose(weighted.tree.counts, repeated.tree.counts)
+
+
 def test_pruning_cuts_more_with_less_confidence() -> None:
     data = sample("gaussian-in-noise").take(np.arange(0, 10_800, 9))
     leaves = [fit(data, C45(confidence=c)).tree.n_leaves for c in (0.5, 0.25, 0.05, 0.001)]

@@ -66,7 +66,7 @@ class Twin:
         self.y = data.class_codes
         self.k = len(data.schema.classes)
         self.n = len(data)
-        many = [len(data.schema.attributes[a].values) >= 0.3 * self.n for a in self.places]
+        many = [len(data.schema.attributes[a].values) >= 0.3 * data.weight_array.sum() for a in self.places]
         self.averaged = {a: all(many) or not m for a, m in zip(self.places, many, strict=True)}
         rows = [r for r in range(self.n) if data.weight_array[r] > 0]
         self.root = self.grow(rows, [float(data.weight_array[r]) for r in rows], 0)
