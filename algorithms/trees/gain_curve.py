@@ -1,0 +1,164 @@
+"""The gain at every threshold of a numeric attribute, over the records of a node (TSKK Figure 3.14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.data import FloatArray, IntArray, Kind
+from algorithms.trees.engine import GrowthOptions, middles
+from algorithms.trees.judging import TOLERANCE
+from algorithms.trees.node_records import NodeRecords
+
+
+@dataclass(frozen=True, eq=False)
+class GainCurve:
+    """What each threshold of a numeric attribute would gain.
+
+    ``gain`` (t,) is the gain by the criterion's impurity less ``correction``, as thresholds are compared; ``allowed``
+    (t,) tells the thresholds with enough records on both sides; ``below`` (t,) is the weight at or below a threshold,
+    ``known`` the weight of all records whose value is known. ``chosen`` is the best allowed one, -1 where none is.
+    """
+
+    attribute: int
+    name: str
+    thresholds: FloatArray
+    gain: FloatArray
+    allowed: NDArray[np.bool_]
+    below: FloatArray
+    known: float
+    correction: float
+    chosen: int
+
+    @property
+    def n_allowed(self) -> int:
+        return int(np.count_nonzero(self.allowed))
+
+    def nearest(self, threshold: float) -> int:
+        """Position of the threshold nearest to a number; there must be one."""
+        at = int(np.searchsorted(self.thresholds, threshold))
+        near = [i for i in (at - 1, at) if 0 <= i < len(self.thresholds)]
+        return min(near, key=lambda i: abs(float(self.thresholds[i]) - threshold))
+
+    def thinned(self, most: int) -> IntArray:
+        """Positions of at most about ``most`` thresholds that keep the curve's shape: each stretch's ends, low and
+        high."""
+        n = len(self.thresholds)
+        if n <= most:
+            return np.arange(n)
+        edges = np.linspace(0, n, max(1, most // 4) + 1).astype(np.int64)
+        kept = [
+            {lo, hi - 1, lo + _lowest(self.gain[lo:hi]), lo + _highest(self.gain[lo:hi])} for lo, hi in _pairs(edges)
+        ]
+        found = set().union(*kept) | ({self.chosen} if self.chosen >= 0 else set())
+        return np.array(sorted(found), dtype=np.int64)
+
+
+def _pairs(edges: IntArray) -> list[tuple[int, int]]:
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+
+
+def _lowest(values: FloatArray) -> int:
+    return int(np.argmin(values))
+
+
+def _highest(values: FloatArray) -> int:
+    return int(np.argmax(values))
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The places between neighbouring values: ``low`` and ``high`` (t,), class weights ``left`` (k, t) up to each, and
+    ``known`` (k,) of all."""
+
+    low: FloatArray
+    high: FloatArray
+    left: FloatArray
+    known: FloatArray
+
+
+def cuts_of(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> Cuts:
+    """The cuts of records with these numbers (n,), NaN where missing, class codes and weights."""
+    present = np.flatnonzero(~np.isnan(numbers))
+    order = present[np.argsort(numbers[present], kind="stable")]
+    values, codes, weight = numbers[order], classes[order], weights[order]
+    ends = np.flatnonzero(values[1:] != values[:-1])
+    left = np.empty((n_classes, len(ends)))
+    known = np.zeros(n_classes)
+    for code in range(n_classes):
+        summed = np.cumsum(np.where(codes == code, weight, 0.0))
+        left[code] = summed[ends]
+        known[code] = summed[-1] if len(summed) else 0.0
+    return Cuts(values[ends], values[ends + 1] if len(ends) else values[:0], left, known)
+
+
+def disorder(criterion: str, counts: FloatArray) -> FloatArray:
+    """Impurity times weight of class weights (k, ...), one class after the other: what a split lessens."""
+    total, inner = counts.sum(axis=0), np.zeros(counts.shape[1:])
+    if criterion == "error":
+        return np.asarray(total - counts.max(axis=0, initial=0.0))
+    for of_class in counts:
+        inner += np.square(of_class) if criterion == "gini" else _x_log_x(of_class)
+    if criterion == "gini":
+        return np.asarray(total - np.divide(inner, total, out=np.zeros_like(inner), where=total > 0))
+    return np.asarray(np.maximum(_x_log_x(total) - inner, 0.0))
+
+
+def _x_log_x(x: FloatArray) -> FloatArray:
+    return np.asarray(x * np.log2(x, out=np.zeros_like(x), where=x > 0))
+
+
+def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
+    """The gain of each cut (t,), where the node weighs ``total``, missing values included."""
+    right = np.maximum(cuts.known[:, None] - cuts.left, 0.0)
+    after = disorder(criterion, cuts.left) + disorder(criterion, right)
+    return np.asarray((disorder(criterion, cuts.known) - after) / total)
+
+
+def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, attribute: int) -> GainCurve | None:
+    """The gain at each threshold of a numeric attribute over the records of a node; None for another kind."""
+    schema = records.whole.schema
+    described = schema.attributes[attribute]
+    if described.kind is not Kind.NUMERIC:
+        return None
+    here, k = records.here, len(schema.classes)
+    weights = here.weight_array
+    total = float(weights.sum())
+    numbers = np.asarray(here.column(attribute), dtype=np.float64)
+    cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
+    below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
+    least = options.min_leaf
+    if options.numeric_min_split:
+        least = max(least, min(25.0, 0.1 * known / max(k, 1)))
+    allowed = (below >= least - TOLERANCE) & (known - below >= least - TOLERANCE)
+    gain = gains_of(cuts, criterion, total) if total > 0 else np.zeros(0)
+    n_allowed = int(np.count_nonzero(allowed))
+    correction = float(np.log2(n_allowed)) / total if options.numeric_correction and n_allowed else 0.0
+    judged = np.where(allowed, gain, -np.inf)
+    chosen = -1
+    if n_allowed:
+        chosen = int(np.argmax(judged >= judged.max() - 1e-10))
+    return GainCurve(
+        attribute=attribute,
+        name=described.name,
+        thresholds=_thresholds(records, options, attribute, cuts.low, cuts.high),
+        gain=gain - correction,
+        allowed=allowed,
+        below=below,
+        known=known,
+        correction=correction,
+        chosen=chosen,
+    )
+
+
+def _thresholds(
+    records: NodeRecords, options: GrowthOptions, attribute: int, low: FloatArray, high: FloatArray
+) -> FloatArray:
+    found = middles(low, high)
+    if options.thresholds == "data-value" and len(found):
+        values = np.asarray(records.whole.column(attribute), dtype=np.float64)
+        values = np.unique(values[~np.isnan(values)])
+        found = values[np.searchsorted(values, found, side="right") - 1]
+    return found

@@ -1,0 +1,129 @@
+"""The best split of some records by one attribute after another, found by the very loops that grow trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.structures import Test
+from algorithms.trees import growing
+from algorithms.trees.engine import GrowthOptions, middles
+from algorithms.trees.growing import Attributes
+from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, attributes_of, rules_of
+from algorithms.trees.prepared import SORTED_ORDERS, SortedOrders
+
+TOLERANCE: Final = 1e-9
+"""Gains that differ by less are equal, as when a tree grows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The best split by one attribute: its gain by the criterion's impurity, and its split information in bits.
+
+    ``threshold`` is NaN but in a NUMERIC test, ``branch_of`` the branch of each value code, -1 where it does not occur.
+    """
+
+    attribute: int
+    test: Test
+    gain: float
+    split_information: float
+    threshold: float
+    branch_of: NDArray[np.int16]
+
+
+class Judge:
+    """Judges the attributes of a node's records as the engine did when it grew a tree on ``whole``.
+
+    ``here`` are the node's records, weighing what they weigh there, every class known and no weight 0; ``is_unit``
+    says that the tree was grown by counting whole records.
+    """
+
+    def __init__(
+        self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
+    ) -> None:
+        self._here, self._whole, self._context, self._options = here, whole, context, options
+        self._orders = here.derived(SORTED_ORDERS, context.checkpoint)
+        self._whole_orders = whole.derived(SORTED_ORDERS, context.checkpoint)
+        self._attributes = attributes_of(whole, options)
+        one = SortedOrders(self._orders.words[:1], self._orders.largest_rank, self._orders.n_missing)
+        kind = UnitGrowth if is_unit else WeightedGrowth
+        only_judged = replace(options, max_leaves=1, max_depth=None, min_gain=0.0, split_without_gain=False)
+        self._growth: Growth = kind(here, one, only_judged, context)
+        self._is_unit = is_unit
+
+    @property
+    def is_averaged(self) -> NDArray[np.bool_]:
+        """Which predictors (d,) count for C4.5's average gain."""
+        return self._attributes.is_averaged
+
+    def judge(self, place: int, options: GrowthOptions) -> Judged | None:
+        """The best split by the predictor at this place, None where there is none under these options.
+
+        Of the options only criterion, smallest branches and corrections are heeded.
+        """
+        from algorithms.trees.kernels import INVALID
+        from algorithms.trees.node_kernels import load_words
+
+        self._context.checkpoint()
+        growth, all_of = self._growth, self._attributes
+        load_words(self._orders.words[place], growth.classes, growth.layout, growth.words[0])
+        one = slice(place, place + 1)
+        growth.attributes = Attributes(
+            all_of.kind[one].copy(), all_of.n_values[one].copy(), all_of.is_averaged[one].copy()
+        )
+        # The rule of gain ratios looks at every attribute and measures every split's branches, and judges no other way.
+        growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
+            gain_ratio=True, average_gain=False, split_without_gain=False
+        )
+        growth.space.gains[0] = INVALID
+        self._begin()
+        growth.run()
+        self._context.checkpoint()
+        gain = float(growth.space.gains[0])
+        return None if gain <= INVALID else self._described(place, gain)
+
+    def _begin(self) -> None:
+        from algorithms.trees import integer_kernels, weighted_kernels
+
+        growth = self._growth
+        growth.state[:] = 0
+        kernels = integer_kernels if self._is_unit else weighted_kernels
+        kernels.begin(growth.counts, growth.n_records, growth.rules, growth.nodes, growth.state)
+
+    def _described(self, place: int, gain: float) -> Judged:
+        growth, space = self._growth, self._growth.space
+        kind, n_values = int(growth.attributes.kind[0]), int(growth.attributes.n_values[0])
+        cut, branch_of = int(space.cuts[0]), np.full(n_values, -1, dtype=np.int16)
+        threshold, test = np.nan, Test.NUMERIC
+        if kind == growing.ORDERED:
+            below, above = (int(word) for word in growth.words[0][cut - 1 : cut + 1])
+            if n_values:
+                rank_shift = int(growth.layout.rank_shift)
+                test, middle = Test.ORDINAL, ((below >> rank_shift) + (above >> rank_shift)) // 2
+                branch_of[:] = np.arange(n_values) > middle
+            else:
+                mask = int(growth.layout.record_mask)
+                threshold = self.threshold(place, below & mask, above & mask)
+        else:
+            test = Test.MULTIWAY if kind == growing.MULTIWAY else Test.SUBSET
+            branch_of[space.values[:cut]] = np.arange(cut) if test is Test.MULTIWAY else space.group[:cut]
+        attribute = self._here.schema.predictors[place]
+        return Judged(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
+
+    def threshold(self, place: int, below: int, above: int) -> float:
+        """The threshold between two of the node's records, as the engine would put it."""
+        column = self._here.column(self._here.schema.predictors[place])
+        return float(self.thresholds(place, column[[below]], column[[above]])[0])
+
+    def thresholds(self, place: int, low: FloatArray, high: FloatArray) -> FloatArray:
+        """The thresholds between neighbouring values of a numeric predictor."""
+        found = middles(low, high)
+        if self._options.thresholds == "data-value":
+            values = self._whole.column(self._whole.schema.predictors[place])[self._whole_orders.records(place)]
+            found = values[np.searchsorted(values, found, side="right") - 1]
+        return found

@@ -1,0 +1,78 @@
+"""The training records that reach a node of a tree, divided where their values are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.structures import Test, Tree
+from algorithms.trees.routing import shares_of_parent
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRecords:
+    """The training records that reach a node: positions among ``whole`` and the weight of each there.
+
+    ``whole`` are all training records of a known class and some weight, ``here`` those of the node.
+    """
+
+    whole: Dataset
+    here: Dataset
+    rows: IntArray
+    is_unit: bool
+
+    @property
+    def counts(self) -> FloatArray:
+        """Weight of each class in the node (k,)."""
+        k = len(self.whole.schema.classes)
+        found = np.bincount(self.here.class_codes, weights=self.here.weight_array, minlength=k)
+        return np.asarray(found, dtype=np.float64)
+
+
+def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> NodeRecords:
+    """The records of ``data``, those it was grown on, that reach a node, divided where their value is missing."""
+    weights, codes = data.weight_array, data.class_codes
+    kept = np.flatnonzero((codes >= 0) & (weights > 0))
+    whole = data if len(kept) == len(data) else data.take(kept)
+    rows, weight = np.arange(len(whole)), whole.weight_array.copy()
+    shares = shares_of_parent(tree)
+    is_unit = bool(np.all(weight == 1)) and not any(bool(whole.missing(i).any()) for i in whole.schema.predictors)
+    for child in tree.path(node)[1:]:
+        checkpoint()
+        parent = int(tree.parent[child])
+        branch = branches(tree, parent, whole.column(int(tree.attribute[parent]))[rows])
+        here = child - int(tree.first_child[parent])
+        missing_to = int(tree.missing_to[parent])
+        goes = branch == here
+        if missing_to < 0:
+            weight = np.where(branch < 0, weight * shares[child], weight)
+            goes |= branch < 0
+        elif missing_to == here:
+            goes |= branch < 0
+        goes &= weight > 0
+        rows, weight = rows[goes], weight[goes]
+    here_data = whole.take(rows).with_weights(None if is_unit else weight)
+    return NodeRecords(whole, here_data, rows, is_unit)
+
+
+def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
+    """The branch of each value at a node (n,); -1 where it is missing or no training record had it."""
+    if tree.test[node] == Test.NUMERIC:
+        numbers = np.asarray(column, dtype=np.float64)
+        return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
+    return coded_branches(tree_branches(tree, node), np.asarray(column))
+
+
+def tree_branches(tree: Tree, node: int) -> NDArray[np.int16]:
+    """The branch of each value code at a node that asks for one."""
+    offset = int(tree.offset[node])
+    return tree.branch_of[offset : offset + len(tree.schema.attributes[int(tree.attribute[node])].values)]
+
+
+def coded_branches(branch_of: NDArray[np.int16], codes: NDArray[np.generic]) -> IntArray:
+    """The branch of each value code (n,), -1 where the code is -1."""
+    return np.append(branch_of, np.int16(-1)).astype(np.int64)[np.asarray(codes, dtype=np.int64)]

@@ -1,0 +1,379 @@
+"""Why a node of a tree asks what it asks: every attribute's best split, judged as when the tree grew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.compiling import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray, IntArray, Schema
+from algorithms.core.structures import Test, Tree
+from algorithms.trees.engine import KERNELS, GrowthOptions
+from algorithms.trees.gain_curve import GainCurve, disorder, gain_curve
+from algorithms.trees.impurity import split_information
+from algorithms.trees.judging import TOLERANCE, Judge, Judged
+from algorithms.trees.node_records import NodeRecords, branches, coded_branches, records_at, tree_branches
+
+AVERAGE_SLACK: Final = 1e-3
+"""C4.5 lets a gain be so much below the average."""
+
+
+@runtime_checkable
+class GrowsTrees(Protocol):
+    """A learner whose trees the one engine grows."""
+
+    def growth(self) -> GrowthOptions: ...
+
+
+class Verdict(StrEnum):
+    """What became of an attribute at a node."""
+
+    CHOSEN = "chosen"
+    BEST = "best"
+    """It would be asked, were the node divided."""
+    TIED = "tied"
+    LOWER = "lower"
+    BELOW_AVERAGE = "below-average"
+    NO_GAIN = "no-gain"
+    BELOW_LEAST_GAIN = "below-least-gain"
+    TOO_FEW = "too-few"
+    TOO_MANY_THRESHOLDS = "too-many-thresholds"
+    USED_ABOVE = "used-above"
+    CONSTANT = "constant"
+    MISSING = "missing"
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the attribute could have been asked."""
+        return self in _VALID
+
+
+_VALID: Final = frozenset(
+    (Verdict.CHOSEN, Verdict.BEST, Verdict.TIED, Verdict.LOWER, Verdict.NO_GAIN, Verdict.BELOW_LEAST_GAIN)
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """An attribute's best split of a node's records.
+
+    ``children`` (b, k) are class weights of the records whose value is known. ``gain`` is by the criterion's impurity,
+    over all records of the node and after C4.5's correction; ``gain_ratio`` the information gain per bit of
+    ``split_information``; ``value`` what was compared. NaN where there is no split at all. ``rank`` counts from 1 among
+    the attributes that could have been asked.
+    """
+
+    attribute: int
+    name: str
+    test: Test
+    threshold: float
+    branch_of: NDArray[np.int16]
+    children: FloatArray
+    gain: float
+    split_information: float
+    gain_ratio: float
+    value: float
+    correction: float
+    verdict: Verdict
+    rank: int | None = None
+
+    @property
+    def is_split(self) -> bool:
+        return self.test != Test.LEAF
+
+
+@dataclass(frozen=True, eq=False)
+class NodeReasons:
+    """What was weighed at a node. ``candidates`` come best first; ``chosen`` is what the node asks, or would ask.
+
+    ``criterion`` is the one that decided (Gini where no split lessened the errors), ``average_gain`` what C4.5 asks of
+    a gain at least. ``moved`` says that the question was chosen for other records: pruning put it here.
+    """
+
+    tree: Tree
+    node: int
+    schema: Schema
+    options: GrowthOptions
+    records: NodeRecords
+    counts: FloatArray
+    criterion: str
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate | None
+    average_gain: float | None
+    moved: bool
+    above: frozenset[int]
+    """The attributes that the path to the node asks for."""
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.tree.is_leaf(self.node)
+
+    @property
+    def weight(self) -> float:
+        return float(self.counts.sum())
+
+    @property
+    def compares_ratios(self) -> bool:
+        return self.criterion == "gain-ratio"
+
+    def of(self, attribute: int) -> Candidate:
+        """The candidate of the attribute at this position."""
+        return next(candidate for candidate in self.candidates if candidate.attribute == attribute)
+
+    def curve(self, attribute: int) -> GainCurve | None:
+        """The gain at each threshold of a numeric attribute; None for another kind. Takes a sort of the records."""
+        return gain_curve(self.records, self.options, self.criterion, attribute)
+
+
+# ---- judging ---------------------------------------------------------------------------------------------------------
+
+
+def why(tree: Tree, node: int, data: Dataset, learner: GrowsTrees, context: RunContext | None = None) -> NodeReasons:
+    """Why ``node`` of ``tree`` asks its question, or none, by the records of ``data`` that the tree was grown on.
+
+    ``data`` is what the learner was given: after the recipe. Raises :class:`Cancelled` on a stop.
+    """
+    context = RunContext() if context is None else context
+    ensure_compiled(KERNELS, context)
+    work = context.child(0.0, 0)
+    options = learner.growth()
+    records = records_at(tree, node, data, work.checkpoint)
+    weighing = _Weighing(tree, node, options, records, work)
+    return weighing.reasons()
+
+
+class _Weighing:
+    """Judges all attributes at one node and orders them."""
+
+    def __init__(
+        self, tree: Tree, node: int, options: GrowthOptions, records: NodeRecords, context: RunContext
+    ) -> None:
+        self.tree, self.node, self.options, self.records, self.context = tree, node, options, records, context
+        self.schema = records.whole.schema
+        self.counts = records.counts
+        self.weight = float(self.counts.sum())
+        self.above = frozenset(int(tree.attribute[passed]) for passed in tree.path(node)[:-1])
+        self.criterion: str = options.criterion
+        self.average: float | None = None
+        pure = self.weight - float(self.counts.max(initial=0.0)) <= TOLERANCE * self.weight
+        self.judge: Judge | None = None
+        if self.schema.predictors and not pure:
+            self.judge = Judge(records.here, records.whole, options, context, is_unit=records.is_unit)
+
+    def reasons(self) -> NodeReasons:
+        found = self._candidates(self.options)
+        best = self._best(found, self.options)
+        no_less_error = self.options.criterion == "error" and best is not None and best.value <= TOLERANCE
+        if no_less_error and self.options.split_without_gain:
+            self.criterion = "gini"
+            found = self._candidates(replace(self.options, criterion="gini"))
+            best = self._best(found, self.options)
+        chosen = best if self._may_be_asked(best) else None
+        moved = False
+        if not self.tree.is_leaf(self.node):
+            asked = self._asked()
+            moved = best is None or not _same_split(asked, best)
+            chosen = asked if moved else best
+            if moved:
+                found = [asked if c.attribute == asked.attribute else c for c in found]
+        found = _ordered(found, chosen, Verdict.BEST if self.tree.is_leaf(self.node) else Verdict.CHOSEN, self)
+        chosen = None if chosen is None else next(c for c in found if c.attribute == chosen.attribute)
+        return NodeReasons(
+            tree=self.tree,
+            node=self.node,
+            schema=self.schema,
+            options=self.options,
+            records=self.records,
+            counts=self.counts,
+            criterion=self.criterion,
+            candidates=tuple(found),
+            chosen=chosen,
+            average_gain=self.average,
+            moved=moved,
+            above=self.above,
+        )
+
+    # ---- each attribute ----------------------------------------------------------------------------------------------
+
+    def _candidates(self, options: GrowthOptions) -> list[Candidate]:
+        if self.judge is None:
+            return []
+        relaxed = replace(options, min_leaf=0.0, numeric_correction=False, numeric_min_split=False)
+        found = []
+        for place, attribute in enumerate(self.schema.predictors):
+            judged = None if self._too_light() else self.judge.judge(place, options)
+            if judged is not None:
+                found.append(self._candidate(judged, Verdict.LOWER, options))
+                continue
+            judged = self.judge.judge(place, relaxed)
+            if judged is None:
+                found.append(self._nothing(attribute))
+            else:
+                found.append(self._refused(place, judged, options))
+        return found
+
+    def _too_light(self) -> bool:
+        return self.weight < 2.0 * self.options.min_leaf - TOLERANCE
+
+    def _refused(self, place: int, judged: Judged, options: GrowthOptions) -> Candidate:
+        """A split that the options do not allow: for its correction, or for its branches."""
+        assert self.judge is not None
+        paid = None
+        if options.numeric_correction and judged.test == Test.NUMERIC and not self._too_light():
+            paid = self.judge.judge(place, replace(options, numeric_correction=False))
+        if paid is None:
+            return self._candidate(judged, Verdict.TOO_FEW, options)
+        return self._candidate(paid, Verdict.TOO_MANY_THRESHOLDS, options)
+
+    def _candidate(self, judged: Judged, verdict: Verdict, options: GrowthOptions) -> Candidate:
+        column = self.records.here.column(judged.attribute)
+        if judged.test == Test.NUMERIC:
+            numbers = np.asarray(column, dtype=np.float64)
+            branch = np.where(np.isnan(numbers), -1, np.where(numbers <= judged.threshold, 0, 1))
+        else:
+            branch = coded_branches(judged.branch_of, column)
+        children = self._children(branch, 2 if judged.test != Test.MULTIWAY else int(judged.branch_of.max()) + 1)
+        corrected = options.numeric_correction and judged.test == Test.NUMERIC
+        # The correction is what the judge took off; entropy alone makes gain ratios.
+        known = float(children.sum())
+        raw = self._raw_gain(children, options.criterion)
+        correction = max(0.0, raw - judged.gain) if corrected and verdict is Verdict.LOWER else 0.0
+        bits = judged.gain if options.criterion in ("gain-ratio", "information-gain") else None
+        if bits is None:
+            bits = self._raw_gain(children, "information-gain")
+        ratio = bits / judged.split_information if judged.split_information > TOLERANCE else 0.0
+        value = ratio if options.criterion == "gain-ratio" else judged.gain
+        return Candidate(
+            attribute=judged.attribute,
+            name=self.schema.attributes[judged.attribute].name,
+            test=judged.test,
+            threshold=judged.threshold,
+            branch_of=judged.branch_of,
+            children=children,
+            gain=judged.gain,
+            split_information=judged.split_information,
+            gain_ratio=ratio if known > 0 else np.nan,
+            value=value,
+            correction=correction,
+            verdict=verdict,
+        )
+
+    def _children(self, branch: IntArray, n_branches: int) -> FloatArray:
+        k, here = len(self.counts), self.records.here
+        known = branch >= 0
+        cell = branch[known] * k + here.class_codes.astype(np.int64)[known]
+        table = np.bincount(cell, weights=here.weight_array[known], minlength=n_branches * k)
+        return np.asarray(table, dtype=np.float64).reshape(n_branches, k)
+
+    def _raw_gain(self, children: FloatArray, criterion: str) -> float:
+        before = float(disorder(criterion, children.sum(axis=0)))
+        return (before - float(disorder(criterion, children.T).sum())) / self.weight
+
+    def _nothing(self, attribute: int) -> Candidate:
+        missing = bool(self.records.here.missing(attribute).all())
+        same = Verdict.USED_ABOVE if attribute in self.above else Verdict.CONSTANT
+        nan, none = float("nan"), np.zeros(0, dtype=np.int16)
+        table = np.zeros((0, len(self.counts)))
+        name, verdict = self.schema.attributes[attribute].name, Verdict.MISSING if missing else same
+        return Candidate(attribute, name, Test.LEAF, nan, none, table, nan, nan, nan, nan, 0.0, verdict)
+
+    # ---- the choice --------------------------------------------------------------------------------------------------
+
+    def _best(self, found: list[Candidate], options: GrowthOptions) -> Candidate | None:
+        """The candidate that the engine's rule takes, whatever its gain; equal ones: the first attribute."""
+        valid = [candidate.verdict is Verdict.LOWER for candidate in found]
+        bar = -np.inf
+        if options.average_gain_rule and self.judge is not None:
+            averaged = zip(found, valid, self.judge.is_averaged.tolist(), strict=True)
+            gains = [candidate.gain for candidate, ok, counts in averaged if ok and counts]
+            if gains:
+                self.average = sum(gains) / len(gains)
+                bar = self.average - AVERAGE_SLACK
+        best: Candidate | None = None
+        for candidate, ok in zip(found, valid, strict=True):
+            better = best is None or candidate.value > best.value + TOLERANCE
+            if ok and candidate.gain >= bar and better:
+                best = candidate
+        return best
+
+    def _may_be_asked(self, best: Candidate | None) -> bool:
+        if best is None or best.value < self.options.min_gain - TOLERANCE:
+            return False
+        return best.value > TOLERANCE or (self.options.split_without_gain and self.options.min_gain <= 0)
+
+    def _asked(self) -> Candidate:
+        """The tree's own question, measured on the records that are here now."""
+        tree, node = self.tree, self.node
+        attribute, test = int(tree.attribute[node]), Test(int(tree.test[node]))
+        branch_of = np.zeros(0, np.int16) if test == Test.NUMERIC else tree_branches(tree, node)
+        branch = branches(tree, node, self.records.here.column(attribute))
+        children = self._children(branch, int(tree.n_children[node]))
+        all_parts = [*children.sum(axis=1), self.weight - float(children.sum())]
+        info = float(split_information(np.array(all_parts)[:, None])) if self.weight > 0 else 0.0
+        gain, bits = self._raw_gain(children, self.criterion), self._raw_gain(children, "information-gain")
+        ratio = bits / info if info > TOLERANCE else 0.0
+        return Candidate(
+            attribute=attribute,
+            name=self.schema.attributes[attribute].name,
+            test=test,
+            threshold=float(tree.threshold[node]),
+            branch_of=branch_of,
+            children=children,
+            gain=gain,
+            split_information=info,
+            gain_ratio=ratio,
+            value=ratio if self.criterion == "gain-ratio" else gain,
+            correction=0.0,
+            verdict=Verdict.LOWER,
+        )
+
+
+def _same_split(asked: Candidate, best: Candidate) -> bool:
+    if asked.attribute != best.attribute or asked.test != best.test:
+        return False
+    if asked.test == Test.NUMERIC:
+        return asked.threshold == best.threshold
+    return bool(np.array_equal(asked.branch_of, best.branch_of))
+
+
+def _ordered(
+    found: Sequence[Candidate], chosen: Candidate | None, mark: Verdict, weighing: _Weighing
+) -> list[Candidate]:
+    """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be."""
+    bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
+    judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in found]
+    groups = {Verdict.BELOW_AVERAGE: 1, Verdict.TOO_MANY_THRESHOLDS: 2, Verdict.TOO_FEW: 3}
+    place = {id(c): i for i, c in enumerate(judged)}
+
+    def key(candidate: Candidate) -> tuple[bool, int, float, int]:
+        group = 0 if candidate.verdict.is_valid else groups.get(candidate.verdict, 4)
+        worth = -candidate.value if group == 0 else -candidate.gain
+        return candidate.verdict is not mark, group, worth if candidate.is_split else 0.0, place[id(candidate)]
+
+    judged.sort(key=key)
+    n_valid = sum(c.verdict.is_valid for c in judged)
+    return [replace(c, rank=i + 1 if i < n_valid else None) for i, c in enumerate(judged)]
+
+
+def _verdict(
+    candidate: Candidate, chosen: Candidate | None, mark: Verdict, bar: float, options: GrowthOptions
+) -> Verdict:
+    if chosen is not None and candidate.attribute == chosen.attribute:
+        return mark
+    if candidate.verdict is not Verdict.LOWER:
+        return candidate.verdict
+    if candidate.gain < bar:
+        return Verdict.BELOW_AVERAGE
+    if candidate.value <= TOLERANCE and (chosen is None or chosen.value > TOLERANCE):
+        return Verdict.NO_GAIN
+    if chosen is None and candidate.value < options.min_gain - TOLERANCE:
+        return Verdict.BELOW_LEAST_GAIN
+    if chosen is not None and abs(candidate.value - chosen.value) <= TOLERANCE:
+        return Verdict.TIED
+    return Verdict.LOWER
