@@ -6,12 +6,13 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.core.structures import Tree
 from workbench.theme import current_theme, themes
+from workbench.views.card import FloatingCard
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import amount, path_conditions, percent, question, records_words
 from workbench.wording import shortened
@@ -80,49 +81,15 @@ def _classes_html(tree: Tree, node: int, total: float) -> str:
     return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'
 
 
-class NodeCard(QFrame):
-    """The card: lies over the picture, lets the mouse through, and keeps clear of what it speaks of."""
+class NodeCard(FloatingCard):
+    """The card of a node."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._picture = parent
-        self.setProperty("part", "card")
-        self.setObjectName("visualize.card")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._text = QLabel()
-        self._text.setTextFormat(Qt.TextFormat.RichText)
-        self._text.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 6)
-        column.addWidget(self._text)
-        self.hide()
+        super().__init__(parent, "visualize.card")
 
     def show_node(self, tree: Tree, node: int, beside: QRectF, hidden: int = 0) -> None:
         """Show what a node knows beside a box in the parent's pixels."""
-        self._text.setWordWrap(False)
-        self._text.setText(card_html(tree, node, hidden))
-        ideal, widest = self._text.sizeHint().width(), themes.px(310)
-        self._text.setWordWrap(ideal > widest)
-        self._text.setFixedWidth(min(ideal, widest))
-        self.adjustSize()
-        self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
-        self.show()
-        self.raise_()
-
-
-def _place(size: QSize, beside: QRectF, within: QRect, gap: int = 12) -> QRect:
-    """Right of the box, or left, or wherever it fits, inside the picture."""
-    x = beside.right() + gap
-    if x + size.width() > within.right() - 4:
-        x = beside.left() - gap - size.width()
-    if x < 4:
-        x = max(4.0, min(beside.center().x() - size.width() / 2, within.right() - size.width() - 4))
-        y = beside.bottom() + gap
-        if y + size.height() > within.bottom() - 4:
-            y = beside.top() - gap - size.height()
-    else:
-        y = beside.center().y() - size.height() / 2
-    return QRect(round(x), round(max(4.0, min(y, within.bottom() - size.height() - 4))), size.width(), size.height())
+        self.show_text(card_html(tree, node, hidden), beside)
 
 
 class ClassLegend(QWidget):

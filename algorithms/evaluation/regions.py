@@ -1,0 +1,128 @@
+"""Where a model decides what: its decisions over two attributes while all others stay as they are in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Column, Dataset, Derivation, FloatArray, missing_column
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Codes
+from algorithms.core.trained import TrainedClassifier
+
+LEVELS: Final = (32, 64, 128, 256)
+"""Cells along a numeric axis, from coarse to fine."""
+BLOCK_VALUES: Final = 1 << 20
+"""Cells predicted at a time, times attributes: a stop is heeded between two blocks."""
+
+
+Checkpoint = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An attribute over which regions are seen, from ``low`` to ``high``; of a coded one all values, a band each."""
+
+    index: int
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """What is decided in each cell of a grid, row 0 at the lowest value of y.
+
+    ``decision`` (h, w) are class codes, ``probability`` (h, w) how probable the model holds them.
+    """
+
+    decision: Codes
+    probability: NDArray[np.float32]
+
+
+def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+    """One record with the (lower) median of each number and the most frequent of each value; what has none stays
+    missing."""
+    columns: list[Column] = []
+    for index, attribute in enumerate(data.schema.attributes):
+        checkpoint()
+        typical = missing_column(attribute, 1)
+        if attribute.kind.is_coded:
+            column = data.column(index)
+            known = column[column >= 0]
+            if len(known):
+                typical[0] = np.argmax(np.bincount(known))
+        elif attribute.kind.is_float:
+            column = data.column(index)
+            known = column[~np.isnan(column)]
+            if len(known):
+                middle = (len(known) - 1) // 2
+                typical[0] = np.partition(known, middle)[middle]
+        columns.append(typical)
+    return Dataset(data.schema, columns, origin=data.origin)
+
+
+TYPICAL: Final = Derivation("typical record", typical_record)
+
+
+def positions(data: Dataset, axis: Axis, cells: int) -> Column:
+    """The values of the axis in the middles of its cells: ``cells`` numbers, or every code."""
+    attribute = data.schema.attributes[axis.index]
+    if attribute.kind.is_coded:
+        return np.arange(max(1, len(attribute.values)))
+    if not attribute.kind.is_float:
+        raise DataError(
+            f"{attribute.name} is {attribute.kind.value} and cannot be an axis.", remedy="Choose another attribute."
+        )
+    share = (np.arange(cells) + 0.5) / cells
+    middles: FloatArray = axis.low * (1.0 - share) + axis.high * share
+    return middles
+
+
+def regions(
+    trained: TrainedClassifier, record: Dataset, across: Axis, up: Axis, cells: int, context: RunContext
+) -> Regions:
+    """The decisions over two attributes at ``cells`` places along each; ``record`` has the others' values.
+
+    ``record`` is one record of raw data. Raises :class:`Cancelled` where the run is stopped.
+    """
+    xs, ys = positions(record, across, cells), positions(record, up, cells)
+    n, width = len(xs) * len(ys), len(xs)
+    decision = np.empty(n, dtype=np.int32)
+    probability = np.empty(n, dtype=np.float32)
+    block = max(256, BLOCK_VALUES // max(1, len(record.schema) + len(trained.classes)))
+    for first in range(0, n, block):
+        context.checkpoint()
+        at = np.arange(first, min(n, first + block))
+        placed = record.take(np.zeros(len(at), dtype=np.int64)).with_columns(
+            {
+                across.index: (record.schema.attributes[across.index], xs[at % width]),
+                up.index: (record.schema.attributes[up.index], ys[at // width]),
+            }
+        )
+        prepared = trained.prepared(placed)
+        decision[at] = trained.model.predict(prepared)
+        probabilities = trained.model.predict_proba(prepared)
+        probability[at] = probabilities[np.arange(len(at)), decision[at]]
+    shape = (len(ys), width)
+    return Regions(decision.reshape(shape), probability.reshape(shape))
+
+
+def refined(
+    trained: TrainedClassifier,
+    record: Dataset,
+    across: Axis,
+    up: Axis,
+    context: RunContext,
+    levels: tuple[int, ...] = LEVELS,
+) -> Iterator[Regions]:
+    """:func:`regions` from coarse to fine; where both attributes are coded there is but one fineness."""
+    attributes = record.schema.attributes
+    if attributes[across.index].kind.is_coded and attributes[up.index].kind.is_coded:
+        levels = levels[:1]
+    for cells in levels:
+        yield regions(trained, record, across, up, cells, context)

@@ -1,0 +1,57 @@
+"""A small card over a picture, beside what it speaks of."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from workbench.theme import themes
+
+
+class FloatingCard(QFrame):
+    """The card: lies over the picture, lets the mouse through, and keeps clear of what it speaks of."""
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self._picture = parent
+        self.setProperty("part", "card")
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._text = QLabel()
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 6)
+        column.addWidget(self._text)
+        self.hide()
+
+    @property
+    def html(self) -> str:
+        return self._text.text()
+
+    def show_text(self, html: str, beside: QRectF) -> None:
+        """Show rich text beside a box in the parent's pixels."""
+        self._text.setWordWrap(False)
+        self._text.setText(html)
+        ideal, widest = self._text.sizeHint().width(), themes.px(310)
+        self._text.setWordWrap(ideal > widest)
+        self._text.setFixedWidth(min(ideal, widest))
+        self.adjustSize()
+        self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
+        self.show()
+        self.raise_()
+
+
+def _place(size: QSize, beside: QRectF, within: QRect, gap: int = 12) -> QRect:
+    """Right of the box, or left, or wherever it fits, inside the picture."""
+    x = beside.right() + gap
+    if x + size.width() > within.right() - 4:
+        x = beside.left() - gap - size.width()
+    if x < 4:
+        x = max(4.0, min(beside.center().x() - size.width() / 2, within.right() - size.width() - 4))
+        y = beside.bottom() + gap
+        if y + size.height() > within.bottom() - 4:
+            y = beside.top() - gap - size.height()
+    else:
+        y = beside.center().y() - size.height() / 2
+    return QRect(round(x), round(max(4.0, min(y, within.bottom() - size.height() - 4))), size.width(), size.height())

@@ -1,0 +1,266 @@
+"""The viewer of records as points: picture, table twin, and what a record is in words."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QItemSelection, QPointF, QRectF, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
+
+from algorithms.core.data import IntArray
+from algorithms.core.errors import DataError
+from workbench.geometry.density import shown_points
+from workbench.geometry.points import Mask, Points
+from workbench.jobs import Jobs
+from workbench.selection import How
+from workbench.theme import themes
+from workbench.views.card import FloatingCard
+from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
+from workbench.views.scatter_canvas import ScatterCanvas
+from workbench.views.scatter_layer import LayerMaker
+from workbench.views.scatter_paint import NOBODY, Layer
+from workbench.views.scatter_table import ScatterTable, Sheet
+from workbench.views.tree_card import ClassLegend
+
+CARD_DELAY_MS: Final = 90
+MOST_IN_CARD: Final = 6
+MOST_EXPORTED: Final = 200_000
+
+
+class _Taken(Exported):
+    """What can be taken away of a scatter plot."""
+
+    name, title = "scatter", "Scatter plot"
+
+    def __init__(self, view: ScatterView) -> None:
+        self._view = view
+
+    def picture(self) -> QImage:
+        image = blank_picture(self._view.canvas.size())
+        painter = QPainter(image)
+        self._view.canvas.paint_picture(painter)
+        painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        canvas = self._view.canvas
+        if canvas.scene.points is None:
+            return None
+        return canvas.size(), lambda painter: canvas.paint_picture(painter, vector=True)
+
+    def table(self) -> Table | None:
+        return self._view.table_writer()
+
+
+class ScatterView(QWidget):
+    """Points to look at and to select in; what they are comes from outside.
+
+    ``selected(rows, how)`` with rows of the data, ``cleared`` where nothing is to be selected.
+    """
+
+    selected = Signal(object, object)
+    cleared = Signal()
+    view_changed = Signal()
+    """Another part of the plane is in view, or its points have been drawn."""
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._sheet: Sheet | None = None
+        self._mask: Mask | None = None
+        self._maker = LayerMaker(jobs, self)
+        self.canvas = ScatterCanvas()
+        self.card = FloatingCard(self.canvas, "visualize.scatter-card")
+        self._card_timer = QTimer(self)
+        self._card_timer.setSingleShot(True)
+        self._card_timer.setInterval(CARD_DELAY_MS)
+        self._card_timer.timeout.connect(self._show_card)
+        self._table_model = ScatterTable()
+        self.table = self._made_table()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.canvas)
+        self._stack.addWidget(self.table)
+        self._legend = ClassLegend()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self._legend)
+        self.export = Export(_Taken(self), jobs, self)
+        self._maker.made.connect(self._layer_made)
+        self.canvas.moved.connect(self._moved)
+        self.canvas.selected.connect(self._points_meant)
+        self.canvas.cleared.connect(self.cleared)
+        self.canvas.hovered.connect(self._hovered)
+        self.canvas.focused.connect(self._focused)
+        themes.changed.connect(self._dress)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def points(self) -> Points | None:
+        return self.canvas.scene.points
+
+    def set_points(self, points: Points | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
+        """Show these points; ``sheet`` says what their records are."""
+        self._maker.drop()
+        self.card.hide()
+        self._sheet = sheet
+        self._legend.set_classes(() if points is None or not points.n_classes or sheet is None else sheet.classes)
+        self.canvas.set_points(points, keep_view=keep_view)
+        self._choose()
+        self._want()
+        self._fill_table()
+
+    def set_selection(self, mask: Mask | None) -> None:
+        """Show which rows of the data (n,) are selected; None where none is."""
+        self._mask = mask
+        self._choose()
+        self._want()
+        if not self.table.hasFocus():
+            self._fill_table()
+
+    def show_table(self, wanted: bool) -> None:
+        """The table instead of the picture."""
+        shown = self.table if wanted else self.canvas
+        self._stack.setCurrentWidget(shown)
+        self._fill_table()
+        shown.setFocus()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether what is to be seen has been drawn."""
+        return not self._maker.is_busy and self.canvas.scene.layer is not None
+
+    def n_shown(self) -> int | None:
+        """How many points are drawn one by one; None where density is shown."""
+        layer = self.canvas.scene.layer
+        return None if layer is None or layer.shown is None else len(layer.shown)
+
+    def _choose(self) -> None:
+        points, mask = self.points, self._mask
+        self.canvas.scene.chosen = None if points is None or mask is None else mask[points.rows]
+
+    def _want(self) -> None:
+        if self.points is not None and self.canvas.area.width() > 1:
+            self._maker.want(self.points, self.canvas.window_seen, self.canvas.scene.chosen)
+
+    def _moved(self) -> None:
+        layer, window = self.canvas.scene.layer, self.canvas.window_seen
+        is_good = layer is not None and layer.window.covers(window)
+        if layer is not None and layer.picture is not None:
+            is_good = is_good and layer.window.has_scale_of(window)
+        self.card.hide()
+        if not is_good:
+            self._want()
+        self.view_changed.emit()
+
+    def _layer_made(self, layer: Layer) -> None:
+        self.canvas.set_layer(layer)
+        self.view_changed.emit()
+
+    def _dress(self) -> None:
+        self.card.hide()
+        self._want()
+
+    # ---- records ---------------------------------------------------------------------------------------------------
+
+    def _points_meant(self, found: IntArray, how: object) -> None:
+        if self.points is not None:
+            self.selected.emit(self.points.rows[found], how)
+
+    def record_words(self, point: int) -> str:
+        """A record in one sentence: its number, class and judgement, and where it lies."""
+        heading, values = self._told(point)
+        return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
+
+    def _told(self, point: int) -> tuple[str, list[tuple[str, str]]]:
+        points, sheet = self.points, self._sheet
+        if points is None or sheet is None or point == NOBODY:
+            return "", []
+        cells = sheet.row(int(points.rows[point]))
+        code = points.class_of(point)
+        heading = f"Record {cells[0]}" + (f" is {sheet.classes[code]}" if code >= 0 else "")
+        if sheet.judged is not None and cells[-1]:
+            heading += f", said {cells[-2]}: {cells[-1]}"
+        shown = range(1, 1 + len(sheet.columns))
+        names = sheet.names()
+        return heading, [(names[i], cells[i]) for i in shown if sheet.columns[i - 1] != sheet.data.schema.class_index]
+
+    def _hovered(self, point: int, _at: QPointF) -> None:
+        self.card.hide()
+        if point == NOBODY:
+            self._card_timer.stop()
+        else:
+            self._card_timer.start()
+
+    def _focused(self, point: int) -> None:
+        if point == NOBODY:
+            return
+        self.canvas.setAccessibleDescription(self.record_words(point))
+        QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
+        self._show_card()
+
+    def _show_card(self) -> None:
+        scene, seen, area = self.canvas.scene, self.canvas.window_seen, self.canvas.area
+        point = scene.hover if scene.hover != NOBODY else scene.focus
+        if scene.points is None or point == NOBODY:
+            return
+        heading, values = self._told(point)
+        lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[:MOST_IN_CARD])
+        px, py = seen.to_pixel(float(scene.points.x[point]), float(scene.points.y[point]))
+        at = QRectF(area.x() + px - 6, area.y() + py - 6, 12, 12)
+        self.card.show_text(f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>', at)
+
+    # ---- the table -------------------------------------------------------------------------------------------------
+
+    def _made_table(self) -> QTableView:
+        table = QTableView()
+        table.setObjectName("visualize.scatter-table")
+        table.setAccessibleName("The records of the scatter plot as a table")
+        table.setModel(self._table_model)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(themes.px(28))
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        table.horizontalHeader().setDefaultSectionSize(themes.px(150))
+        table.selectionModel().selectionChanged.connect(self._rows_chosen)
+        return table
+
+    def table_rows(self) -> IntArray:
+        """The rows of the data that the table shows: the selected ones, else those in view, ascending."""
+        points = self.points
+        if points is None:
+            return np.empty(0, dtype=np.int64)
+        if self.canvas.scene.chosen is not None:
+            return np.sort(points.rows[self.canvas.scene.chosen])
+        return np.sort(points.rows[shown_points(points, self.canvas.window_seen, most=len(points))])
+
+    def table_writer(self) -> Table | None:
+        """What writes the table's rows as text."""
+        sheet, rows = self._sheet, self.table_rows()
+        if sheet is None:
+            return None
+        if len(rows) > MOST_EXPORTED:
+            raise DataError(
+                f"{len(rows):,} records are too many for this table.", remedy="Select some of them, or zoom in first."
+            )
+        return lambda delimiter: sheet.csv(rows, delimiter)
+
+    def _fill_table(self) -> None:
+        if self._stack.currentWidget() is self.table:
+            self._table_model.show_rows(self._sheet, self.table_rows())
+
+    def _rows_chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
+        """What a person selects in the table is selected everywhere."""
+        if self.table.hasFocus():
+            ranges = self.table.selectionModel().selection().toList()
+            parts = [np.arange(part.top(), part.bottom() + 1) for part in ranges]
+            if parts:
+                self.selected.emit(self._table_model.rows_at(np.unique(np.concatenate(parts))), How.REPLACE)

@@ -1,0 +1,325 @@
+"""The plane of points on the screen: zoomed, panned, pointed at and selected in by mouse and keyboard."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.geometry.plane import Window
+from workbench.geometry.points import Points, nearest, within
+from workbench.selection import How, how_by_keys
+from workbench.theme import current_theme, themes
+from workbench.views.scatter_paint import NOBODY, Backdrop, Layer, ScatterPainter, Scene
+
+ZOOM_STEP: Final = 1.25
+PAN_STEP: Final = 60.0
+CLICK_SLACK: Final = 4.0
+REACH: Final = 12.0
+"""Pixels within which a record is meant."""
+
+_DIRECTIONS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class ScatterCanvas(QWidget):
+    """Shows a scene and says what the person does in it.
+
+    ``selected(points, how)`` comes with the numbers of points meant by a click or a rectangle, ``hovered(point, at)``
+    with the point under the mouse (-1: none), ``focused(point)`` with the one walked to by keys, ``moved`` whenever
+    another part of the plane is seen.
+    """
+
+    selected = Signal(object, object)
+    hovered = Signal(int, QPointF)
+    focused = Signal(int)
+    moved = Signal()
+    table_wanted = Signal()
+    cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.scatter")
+        self.setAccessibleName("Scatter plot")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(themes.px(160), themes.px(110))
+        self.scene = Scene()
+        self.window_seen = Window(0.0, 1.0, 0.0, 1.0)
+        self.is_fitted = True
+        self.drag_moves = False
+        self._painter = ScatterPainter()
+        self._area = QRectF(0, 0, 1, 1)
+        self._press: tuple[QPointF, Qt.MouseButton] | None = None
+        self._moved_from: Window | None = None
+        self._band: QRectF | None = None
+        themes.changed.connect(self.dress)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def area(self) -> QRectF:
+        """Where the points are, in the canvas's pixels."""
+        return self._area
+
+    def set_points(self, points: Points | None, *, keep_view: bool = False) -> None:
+        """Show other points, all of them unless the view is to be kept."""
+        self.scene = Scene(points, backdrops=self.scene.backdrops if keep_view else [])
+        self._band = None
+        self._arrange()
+        if not keep_view:
+            self.is_fitted = True
+        if self.is_fitted:
+            self.fit()
+        self.update()
+
+    def set_layer(self, layer: Layer | None) -> None:
+        self.scene.layer = layer
+        self.update()
+
+    def set_backdrops(self, backdrops: list[Backdrop]) -> None:
+        self.scene.backdrops = backdrops
+        self.update()
+
+    def dress(self) -> None:
+        """Take on the theme."""
+        self._painter = ScatterPainter()
+        self._arrange()
+        self.update()
+
+    def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
+        """What is in view, without what only the screen has."""
+        scene = self.scene
+        still = Scene(scene.points, scene.layer, scene.backdrops, scene.chosen)
+        self._painter.paint(painter, still, self.window_seen, self._area, vector=vector)
+
+    def _arrange(self) -> None:
+        self._area = self._painter.plot_area(self.scene, self.width(), self.height())
+        self.window_seen = self.window_seen.resized(self._area.width(), self._area.height())
+
+    # ---- the camera ------------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """All points."""
+        points = self.scene.points
+        across, up = ((0.0, 1.0), (0.0, 1.0)) if points is None else (points.across.span, points.up.span)
+        self._look(Window(*across, *up, self._area.width(), self._area.height()))
+        self.is_fitted = True
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Larger or smaller around a pixel of the canvas, else around the middle."""
+        point = self._area.center() if at is None else at
+        self._look(self.window_seen.zoomed(factor, point.x() - self._area.x(), point.y() - self._area.y()))
+
+    def pan(self, right: float, down: float) -> None:
+        """Look so many pixels further right and down."""
+        self._look(self.window_seen.panned(right, down))
+
+    def _look(self, window: Window) -> None:
+        self.window_seen = window
+        self.is_fitted = False
+        self.update()
+        self.moved.emit()
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        fitted = self.is_fitted
+        self._arrange()
+        if fitted:
+            self.fit()
+        else:
+            self.moved.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), current_theme().pane)
+        self._painter.paint(painter, self.scene, self.window_seen, self._area)
+        theme = current_theme()
+        if self._band is not None:
+            fill = theme.color("accent")
+            fill.setAlpha(36)
+            painter.setPen(QPen(theme.color("accent"), 1))
+            painter.setBrush(fill)
+            painter.drawRect(self._band)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.color("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the mouse; with Shift or a sideways wheel, pan."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
+            self.pan(-(turned.x() or turned.y()), 0)
+        elif turned.y():
+            self.zoom(ZOOM_STEP ** (turned.y() / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._press = (event.position(), event.button())
+        moves = event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton) or self.drag_moves
+        self._moved_from = self.window_seen if moves else None
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._press is None:
+            self._hover(at)
+        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None:
+            self._hover_nobody()
+            if self._moved_from is not None:
+                gone = at - self._press[0]
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self._look(self._moved_from.panned(-gone.x(), -gone.y()))
+            elif self._press[1] is Qt.MouseButton.LeftButton:
+                self._band = QRectF(self._press[0], at).normalized().intersected(self._area)
+                self.update()
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        press, self._press, self._moved_from = self._press, None, None
+        band, self._band = self._band, None
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.update()
+        if press is not None and press[1] is Qt.MouseButton.LeftButton:
+            how = how_by_keys(event.modifiers())
+            if band is not None:
+                self._select_within(band, how)
+            elif (event.position() - press[0]).manhattanLength() <= CLICK_SLACK:
+                self._select_at(event.position(), how)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Where no record is: show all."""
+        if self._at(event.position()) == NOBODY:
+            self.fit()
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover_nobody()
+        super().leaveEvent(event)
+
+    def _select_within(self, band: QRectF, how: How) -> None:
+        if self.scene.points is None:
+            return
+        left, high = self._unit(band.topLeft())
+        right, low = self._unit(band.bottomRight())
+        self.selected.emit(within(self.scene.points, left, low, right, high), how)
+
+    def _select_at(self, at: QPointF, how: How) -> None:
+        point = self._at(at)
+        if point != NOBODY:
+            self.selected.emit(np.array([point]), how)
+        elif how is How.REPLACE:
+            self.cleared.emit()
+
+    def _unit(self, at: QPointF) -> tuple[float, float]:
+        return self.window_seen.to_unit(at.x() - self._area.x(), at.y() - self._area.y())
+
+    def _at(self, at: QPointF) -> int:
+        points = self.scene.points
+        if points is None or not self._area.contains(at):
+            return NOBODY
+        return nearest(points, *self._unit(at), self.window_seen.per_x, self.window_seen.per_y, REACH)
+
+    def _hover(self, at: QPointF) -> None:
+        point = self._at(at)
+        if point != self.scene.hover:
+            self.scene.hover = point
+            self.update()
+            self.hovered.emit(point, at)
+
+    def _hover_nobody(self) -> None:
+        if self.scene.hover != NOBODY:
+            self.scene.hover = NOBODY
+            self.update()
+            self.hovered.emit(NOBODY, QPointF())
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk from record to record, with Ctrl they pan; Space selects; + and - zoom; F fits; T is the table.
+
+        Escape selects nothing.
+        """
+        if self.scene.points is None or not self._key(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, text = Qt.Key(event.key()), event.text()
+        if key in _DIRECTIONS:
+            right, down = _DIRECTIONS[key]
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.pan(right * PAN_STEP, down * PAN_STEP)
+            else:
+                self._walk(right, down)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            if self.scene.focus != NOBODY:
+                self.selected.emit(np.array([self.scene.focus]), how_by_keys(event.modifiers()))
+        elif key == Qt.Key.Key_Escape:
+            self.cleared.emit()
+        elif text in ("+", "="):
+            self.zoom(ZOOM_STEP)
+        elif text == "-":
+            self.zoom(1 / ZOOM_STEP)
+        elif text in ("f", "F", "0"):
+            self.fit()
+        elif text in ("t", "T"):
+            self.table_wanted.emit()
+        else:
+            return False
+        return True
+
+    def _walk(self, right: int, down: int) -> None:
+        """To the nearest record that lies more this way than aside; first to the one nearest to the middle."""
+        points, seen = self.scene.points, self.window_seen
+        if points is None or not len(points):
+            return
+        focus = self.scene.focus
+        middle = self._unit(self._area.center())
+        start = middle if focus == NOBODY else (float(points.x[focus]), float(points.y[focus]))
+        dx = (points.x - np.float32(start[0])) * np.float32(seen.per_x)
+        dy = (np.float32(start[1]) - points.y) * np.float32(seen.per_y)
+        distance = dx * dx + dy * dy
+        if focus != NOBODY:
+            along, aside = dx * right + dy * down, np.abs(dx * down + dy * right)
+            distance[(along <= 0.01) | (aside > along)] = np.inf
+        best = int(np.argmin(distance))
+        if np.isfinite(distance[best]):
+            self.set_focus_point(best)
+
+    def set_focus_point(self, point: int) -> None:
+        """Give a point the focus and bring it into view."""
+        points, seen = self.scene.points, self.window_seen
+        self.scene.focus = point
+        if points is not None and point != NOBODY:
+            px, py = seen.to_pixel(float(points.x[point]), float(points.y[point]))
+            right = px - 30 if px < 0 else px - seen.width + 30 if px > seen.width else 0.0
+            down = py - 30 if py < 0 else py - seen.height + 30 if py > seen.height else 0.0
+            if right or down:
+                self.pan(right, down)
+        self.update()
+        self.focused.emit(point)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.scene.focus = NOBODY
+        self.focused.emit(NOBODY)
+        self.update()

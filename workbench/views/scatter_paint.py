@@ -1,0 +1,286 @@
+"""Painting points, their density, regions and axes: the same for the screen, a picture and a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from shiboken6 import Shiboken
+
+from algorithms.core.data import IntArray
+from workbench.geometry.plane import Window
+from workbench.geometry.points import Mask, Points, Scale
+from workbench.geometry.ticks import ticks
+from workbench.theme import current_theme, themes
+from workbench.views.tree_look import Look, draw_symbol
+
+NOBODY: Final = -1
+FADED: Final = 0.22
+USUAL: Final = 0.85
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """The points of a window, drawn one by one (``shown``) or as the picture of their density."""
+
+    window: Window
+    shown: IntArray | None = None
+    picture: QImage | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Backdrop:
+    """Regions over a part of the plane, in units of the axes."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    picture: QImage
+
+
+@dataclass(eq=False)
+class Scene:
+    """All that is seen. ``chosen`` (m,) are the selected points, None where no record is selected."""
+
+    points: Points | None = None
+    layer: Layer | None = None
+    backdrops: list[Backdrop] = field(default_factory=list)
+    chosen: Mask | None = None
+    focus: int = NOBODY
+    hover: int = NOBODY
+
+
+def radius_for(n: int) -> float:
+    """How large symbols are where so many are seen."""
+    return 4.4 if n <= 600 else 3.6 if n <= 4000 else 2.6
+
+
+class ScatterPainter:
+    """Paints a scene in the colours of the theme there is when it is made."""
+
+    def __init__(self) -> None:
+        self.look = Look(current_theme())
+        self.font = themes.font(12)
+        self.metrics = QFontMetricsF(self.font)
+        self._stamps: dict[tuple[str, int, float], QPixmap] = {}
+
+    # ---- where things stand ----------------------------------------------------------------------------------------
+
+    def plot_area(self, scene: Scene, width: float, height: float) -> QRectF:
+        """The rectangle of the points inside a view of this size, beside the axes."""
+        line = self.metrics.height()
+        left = 2 * line + 14.0
+        points = scene.points
+        if points is not None:
+            scale = points.up
+            if scale.is_banded:
+                labels = scale.attribute.values[:200]
+            else:
+                labels = tuple(text for _, text in ticks(scale, *scale.span, 6)) or ("",)
+            widest = max((self.metrics.horizontalAdvance(label) for label in labels), default=0.0)
+            left = line + 16.0 + min(max(widest, self.metrics.horizontalAdvance("0000")), 0.2 * width)
+        bottom = 2 * line + 14.0
+        return QRectF(left, 8.0, max(20.0, width - left - 12.0), max(20.0, height - bottom - 8.0))
+
+    # ---- painting --------------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False) -> None:
+        """The scene seen through ``window`` in ``area``; as shapes, not pixels, where ``vector``."""
+        painter.save()
+        painter.setFont(self.font)
+        painter.setClipRect(area)
+        for backdrop in scene.backdrops:
+            left, top = window.to_pixel(backdrop.left, backdrop.high)
+            right, bottom = window.to_pixel(backdrop.right, backdrop.low)
+            painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), backdrop.picture)
+        if scene.points is not None:
+            self._grid(painter, scene.points, window, area)
+            if scene.layer is not None:
+                self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
+            for at, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
+                if 0 <= at < len(scene.points):
+                    px, py = window.to_pixel(float(scene.points.x[at]), float(scene.points.y[at]))
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                    painter.setPen(QPen(color, wide))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
+        painter.setClipping(False)
+        if scene.points is not None:
+            self._axes(painter, scene.points, window, area)
+        painter.restore()
+
+    def _layer(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        points: Points,
+        layer: Layer,
+        window: Window,
+        area: QRectF,
+        vector: bool,
+    ) -> None:
+        if layer.picture is not None:
+            seen = layer.window
+            left, top = window.to_pixel(seen.left, seen.high)
+            right, bottom = window.to_pixel(seen.right, seen.low)
+            if seen.has_scale_of(window):
+                left, top, right, bottom = round(left), round(top), round(right), round(bottom)
+            painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), layer.picture)
+        elif layer.shown is not None:
+            self._symbols(painter, scene, points, layer.shown, window, area, vector)
+
+    def _symbols(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        points: Points,
+        shown: IntArray,
+        window: Window,
+        area: QRectF,
+        vector: bool,
+    ) -> None:
+        x = area.x() + (points.x[shown] - window.left) * window.per_x
+        y = area.y() + (window.high - points.y[shown]) * window.per_y
+        seen = (x > area.left() - 12) & (x < area.right() + 12) & (y > area.top() - 12) & (y < area.bottom() + 12)
+        shown, x, y = shown[seen], x[seen], y[seen]
+        radius = themes.px(10) / 10 * radius_for(len(shown))
+        ends = np.searchsorted(shown, points.starts).tolist()
+        chosen = None if scene.chosen is None else scene.chosen[shown]
+        draw = self._shapes if vector else self._stamped
+        for faded in (True, False) if chosen is not None else (False,):
+            for code in range(-1, points.n_classes):
+                part = slice(ends[code + 1], ends[code + 2])
+                at = np.arange(part.start, part.stop)
+                if chosen is not None:
+                    at = at[~chosen[part]] if faded else at[chosen[part]]
+                if len(at):
+                    opacity = FADED if faded else (USUAL if chosen is None else 1.0)
+                    draw(painter, "class", code, radius, x[at], y[at], opacity)
+        wrong = points.wrong[shown]
+        if chosen is not None:
+            draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
+            draw(painter, "wrong", 0, radius + 2.0, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
+            wrong &= chosen
+        draw(painter, "wrong", 0, radius + 2.0, x[wrong], y[wrong], 1.0)
+
+    def _shapes(
+        self,
+        painter: QPainter,
+        what: str,
+        code: int,
+        radius: float,
+        x: NDArray[np.floating[Any]],
+        y: NDArray[np.floating[Any]],
+        opacity: float,
+    ) -> None:
+        painter.setOpacity(opacity)
+        for px, py in zip(x.tolist(), y.tolist(), strict=True):
+            self._symbol(painter, what, code, radius, QPointF(px, py))
+        painter.setOpacity(1.0)
+
+    def _stamped(
+        self,
+        painter: QPainter,
+        what: str,
+        code: int,
+        radius: float,
+        x: NDArray[np.floating[Any]],
+        y: NDArray[np.floating[Any]],
+        opacity: float,
+    ) -> None:
+        """The same picture at many places in one call: ``PixmapFragment`` is ten numbers of double precision."""
+        if not len(x):
+            return
+        ratio = painter.device().devicePixelRatioF()
+        stamp = self._stamp(what, code, radius, ratio)
+        fragments = np.empty((len(x), 10))
+        fragments[:, 0], fragments[:, 1] = x, y
+        fragments[:, 2:] = (0, 0, stamp.width(), stamp.height(), 1 / ratio, 1 / ratio, 0, opacity)
+        first = Shiboken.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+        painter.drawPixmapFragments(cast(QPainter.PixmapFragment, first), len(x), stamp)
+
+    def _stamp(self, what: str, code: int, radius: float, ratio: float) -> QPixmap:
+        key = (what, code, radius * 1000 + ratio)
+        if key not in self._stamps:
+            size = int(np.ceil((2 * radius * 1.3 + 4) * ratio))
+            stamp = QPixmap(size, size)
+            stamp.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(stamp)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(ratio, ratio)
+            self._symbol(painter, what, code, radius, QPointF(size / ratio / 2, size / ratio / 2))
+            painter.end()
+            self._stamps[key] = stamp
+        return self._stamps[key]
+
+    def _symbol(self, painter: QPainter, what: str, code: int, radius: float, middle: QPointF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if what == "class":
+            draw_symbol(painter, self.look, code, middle, radius)
+            return
+        color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 2.0)
+        painter.setPen(QPen(color, wide))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(middle, radius, radius)
+
+    # ---- axes ------------------------------------------------------------------------------------------------------
+
+    def _grid(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
+        """A line between the bands of nominal axes."""
+        painter.setPen(QPen(self.look.line, 1, Qt.PenStyle.DotLine))
+        if points.across.is_banded and points.across.n_bands <= area.width() / 12:
+            for edge in range(1, points.across.n_bands):
+                x = area.x() + window.to_pixel(edge / points.across.n_bands, 0)[0]
+                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        if points.up.is_banded and points.up.n_bands <= area.height() / 12:
+            for edge in range(1, points.up.n_bands):
+                y = area.y() + window.to_pixel(0, edge / points.up.n_bands)[1]
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+
+    def _axes(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
+        painter.setPen(QPen(self.look.line, 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.drawLine(area.topLeft(), area.bottomLeft())
+        line, elided = self.metrics.height(), self._elided
+        painter.setPen(self.look.dim)
+        across, up = points.across, points.up
+        for unit, text in ticks(across, window.left, window.right, self._most_across(across, window, area)):
+            x = area.x() + window.to_pixel(unit, 0)[0]
+            room = window.per_x / across.n_bands * 0.96 if across.is_banded else 200.0
+            painter.drawText(
+                QRectF(x - 200, area.bottom() + 4, 400, line),
+                Qt.AlignmentFlag.AlignHCenter,
+                elided(text, max(room, 44)),
+            )
+        for unit, text in ticks(up, window.low, window.high, max(2, int(area.height() / (line * 1.9)))):
+            y = area.y() + window.to_pixel(0, unit)[1]
+            if y < area.top() - 1 or y > area.bottom() + 1:
+                continue
+            room = area.left() - line - 14
+            painter.drawText(
+                QRectF(area.left() - 6 - room, y - line / 2, room, line),
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                elided(text, room),
+            )
+        painter.setPen(self.look.text)
+        below = QRectF(area.left(), area.bottom() + line + 6, area.width(), line + 2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided(across.attribute.name, area.width()))
+        painter.translate(4.0, area.center().y())
+        painter.rotate(-90)
+        beside = QRectF(-area.height() / 2, 0, area.height(), line + 2)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, elided(up.attribute.name, area.height()))
+
+    def _most_across(self, scale: Scale, window: Window, area: QRectF) -> int:
+        if scale.is_banded:
+            return max(2, int(area.width() / 48))
+        sample = ticks(scale, window.left, window.right, 6)
+        widest = max((self.metrics.horizontalAdvance(text) for _, text in sample), default=30.0)
+        return max(2, int(area.width() / (widest + 32)))
+
+    def _elided(self, text: str, room: float) -> str:
+        return self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)

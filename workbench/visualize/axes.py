@@ -1,0 +1,33 @@
+"""Which attributes can be axes of a scatter plot, and which two are the ones to begin with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.core.data import Kind, Schema
+from algorithms.core.structures import Structure, Tree
+
+PLACED = (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL, Kind.ORDINAL)
+
+
+def axis_names(schema: Schema) -> tuple[str, ...]:
+    """The attributes whose values have a place on an axis, in the order of the table."""
+    return tuple(attribute.name for attribute in schema.attributes if attribute.kind in PLACED)
+
+
+def first_axes(schema: Schema, structure: Structure | None) -> tuple[str, str] | None:
+    """The two attributes highest in a tree, filled up with the first to learn from; None where there is none at all."""
+    found: list[str] = []
+    if isinstance(structure, Tree):
+        tested = np.flatnonzero(structure.attribute >= 0)
+        for node in tested[np.argsort(structure.depths[tested], kind="stable")].tolist():
+            name = structure.schema.attributes[int(structure.attribute[node])].name
+            if name in schema and name not in found:
+                found.append(name)
+            if len(found) == 2:
+                break
+    numbers = [schema.attributes[i].name for i in schema.predictors if schema.attributes[i].kind.is_float]
+    others = [schema.attributes[i].name for i in schema.predictors]
+    placed = set(axis_names(schema))
+    wanted = [name for name in dict.fromkeys([*found, *numbers, *others, *axis_names(schema)]) if name in placed]
+    return None if not wanted else (wanted[0], wanted[min(1, len(wanted) - 1)])

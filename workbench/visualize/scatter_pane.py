@@ -1,0 +1,305 @@
+"""The pane with the scatter plot: which records, which axes, whose mistakes and whose decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, IntArray
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.mistakes import Judged, judged
+from algorithms.evaluation.result import EvaluationResult
+from workbench.geometry.density import MOST_POINTS
+from workbench.geometry.points import Points, points_of
+from workbench.jobs import Job
+from workbench.parts import Pane, quiet_button
+from workbench.runs import Run
+from workbench.selection import How
+from workbench.session import Session
+from workbench.theme import themes
+from workbench.views.figures import counted
+from workbench.views.scatter import ScatterView
+from workbench.views.scatter_table import Sheet
+from workbench.visualize.axes import axis_names, first_axes
+from workbench.visualize.backdrops import Backdrops, Source
+
+NO_ROW: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class _Subject:
+    """What is looked at: a table, and what a run said of it."""
+
+    data: Dataset
+    result: EvaluationResult | None
+    trained: TrainedClassifier | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    points: Points
+    judged: Judged | None
+    n_wrong: int
+
+
+class ScatterPane(Pane):
+    """Shows ``session.current_run``'s records, or those of the open table; shares ``session.selection``."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Scatter")
+        self._session = session
+        self._subject: _Subject | None = None
+        self._placed: _Placed | None = None
+        self._job: Job | None = None
+        self._chosen_axes: tuple[str, str] | None = None
+        self._row: int | None = None
+        self.view = ScatterView(session.jobs)
+        self._backdrops = Backdrops(session.jobs, self)
+        self._make_controls()
+        self.body.addWidget(self.view, 1)
+        self.view.selected.connect(self._select)
+        self.view.cleared.connect(session.selection.clear)
+        self.view.view_changed.connect(self._view_changed)
+        self.view.canvas.table_wanted.connect(self._as_table.click)
+        self._backdrops.changed.connect(lambda: self.view.canvas.set_backdrops(self._backdrops.shown))
+        session.selection.changed.connect(self._selection_changed)
+        session.document_replaced.connect(self._forget_axes)
+        themes.changed.connect(self._backdrops.again)
+
+    # ---- the controls ----------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.across = self._chooser("visualize.x", "Attribute across")
+        self.up = self._chooser("visualize.y", "Attribute upwards")
+        self.boundary = quiet_button(
+            "Regions", "visualize.boundary", "Tint the plane by what the model decides there", self._place_regions
+        )
+        self.boundary.setCheckable(True)
+        self.boundary.setChecked(True)
+        self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
+        self._options.setMenu(self._made_menu())
+        self._as_table = quiet_button("As table", "visualize.scatter-as-table", "The same as a table (T)")
+        self._as_table.setCheckable(True)
+        self._as_table.toggled.connect(self.view.show_table)
+        self._save = quiet_button("Save", "visualize.scatter-save", "Copy or save the picture or its numbers")
+        self._save.setMenu(self.view.export.menu)
+        for widget in (self.across, self.up, self.boundary, self._options, self._as_table, self._save):
+            self.add_action(widget)
+
+    def _chooser(self, name: str, says: str) -> QComboBox:
+        made = QComboBox()
+        made.setObjectName(name)
+        made.setAccessibleName(says)
+        made.setToolTip(says)
+        made.setMinimumContentsLength(8)
+        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        made.setMaximumWidth(themes.px(180))
+        made.setMaxVisibleItems(24)
+        made.activated.connect(self._axes_chosen)
+        return made
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self)
+        self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
+        self._spread = self._check(menu, "Spread equal values apart", True, self._place)
+        self._moving = self._check(menu, "Dragging moves the picture", False, self._set_moving)
+        menu.addSeparator()
+        heading = menu.addAction("Regions with all other attributes")
+        heading.setEnabled(False)
+        group = QActionGroup(menu)
+        self._typical = self._check(menu, "typical: median, most frequent", True, self._others_chosen)
+        self._as_selected = self._check(menu, "as in the one selected record", False, self._others_chosen)
+        group.addAction(self._typical)
+        group.addAction(self._as_selected)
+        menu.addSeparator()
+        menu.addAction("Show all (F)", self.view.canvas.fit)
+        menu.addAction("Select nothing (Esc)", self._session.selection.clear)
+        return menu
+
+    def _check(self, menu: QMenu, text: str, on: bool, do: object) -> QAction:
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(on)
+        action.triggered.connect(do)
+        return action
+
+    def _set_moving(self) -> None:
+        self.view.canvas.drag_moves = self._moving.isChecked()
+
+    # ---- what is looked at -----------------------------------------------------------------------------------------
+
+    def show_run(self, run: Run | None) -> None:
+        """Look at the records of a run, or of the open table where there is none."""
+        data = self._session.data if run is None else run.data
+        if data is None:
+            self._subject = None
+            self._drop()
+            self.view.set_points(None, None)
+            return
+        subject = _Subject(data, None if run is None else run.result, None if run is None else run.trained)
+        before = self._subject
+        if before is not None and (before.data, before.result, before.trained) == (
+            subject.data,
+            subject.result,
+            subject.trained,
+        ):
+            return
+        self._subject = subject
+        self._offer_axes(subject)
+        self._place()
+
+    def _offer_axes(self, subject: _Subject) -> None:
+        names = axis_names(subject.data.schema)
+        for chooser in (self.across, self.up):
+            if tuple(chooser.itemText(i) for i in range(chooser.count())) != names:
+                chooser.clear()
+                chooser.addItems(names)
+        structure = None if subject.trained is None else subject.trained.structure()
+        axes = self._chosen_axes
+        if axes is None or not set(axes) <= set(names):
+            axes = first_axes(subject.data.schema, structure)
+        if axes is not None:
+            self.across.setCurrentText(axes[0])
+            self.up.setCurrentText(axes[1])
+
+    def _axes_chosen(self) -> None:
+        self._chosen_axes = (self.across.currentText(), self.up.currentText())
+        self._place()
+
+    def _forget_axes(self) -> None:
+        self._chosen_axes, self._row = None, None
+
+    @property
+    def axes(self) -> tuple[int, int] | None:
+        """Positions of the attributes across and upwards."""
+        subject = self._subject
+        if subject is None or not self.across.currentText():
+            return None
+        schema = subject.data.schema
+        return schema.index_of(self.across.currentText()), schema.index_of(self.up.currentText())
+
+    # ---- placing the points ----------------------------------------------------------------------------------------
+
+    def _drop(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _place(self) -> None:
+        """Put the records on their places: few at once, many in a job."""
+        self._drop()
+        subject, axes = self._subject, self.axes
+        if subject is None or axes is None:
+            self.view.set_points(None, None)
+            self._backdrops.set_source(None, None)
+            self.set_facts("" if subject is None else "no attribute has values that can be placed on an axis")
+            return
+        only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
+
+        def work() -> _Placed:
+            said = None if subject.result is None else judged(subject.result, subject.data)
+            wrong = None if said is None else said.wrong
+            points = points_of(subject.data, *axes, wrong, spread=spread)
+            n_wrong = int(points.wrong.sum())
+            return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, n_wrong)
+
+        def in_job(context: RunContext) -> _Placed:
+            context.say("Placing records")
+            return work()
+
+        if len(subject.data) <= MOST_POINTS:
+            self._show(subject, axes, work())
+        else:
+            self._job = self._session.jobs.start(
+                "Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed)
+            )
+
+    def _show(self, subject: _Subject, axes: tuple[int, int], placed: _Placed) -> None:
+        self._job = None
+        before = self.view.points
+        same = before is not None and (before.across, before.up) == (placed.points.across, placed.points.up)
+        self._placed = placed
+        schema = subject.data.schema
+        has_classes = placed.points.n_classes > 0
+        columns = list(dict.fromkeys([*axes, *([schema.class_index] if schema.class_index is not None else [])]))
+        sheet = Sheet(subject.data, tuple(columns), placed.judged, schema.classes if has_classes else ())
+        self.view.set_points(placed.points, sheet, keep_view=same)
+        self._show_selection()
+        self._place_regions()
+        self._say_facts()
+
+    def _say_facts(self) -> None:
+        placed, subject = self._placed, self._subject
+        if placed is None or subject is None:
+            return
+        words = [counted(len(placed.points), "record")]
+        if placed.judged is not None:
+            words.append("none wrong" if not placed.n_wrong else f"{placed.n_wrong:,} wrong, circled")
+        if placed.points.n_left_out:
+            words.append(f"{placed.points.n_left_out:,} without a value here")
+        if self.view.n_shown() is None:
+            words.append("strong where many are")
+        if self._backdrops.shown and subject.trained is not None:
+            others = "the others typical" if self._row is None else "the others as in the selected record"
+            words.append(f"tinted as {subject.trained.learner.name} decides, {others}")
+        self.set_facts(" · ".join(words))
+
+    # ---- regions ---------------------------------------------------------------------------------------------------
+
+    def _place_regions(self) -> None:
+        self._backdrops.set_source(self._source(), self.view.points)
+        self._backdrops.look(self.view.canvas.window_seen)
+        self._say_facts()
+
+    def _source(self) -> Source | None:
+        subject, axes, points = self._subject, self.axes, self.view.points
+        can = subject is not None and subject.trained is not None and axes is not None and axes[0] != axes[1]
+        if subject is not None and axes is not None:
+            can = can and subject.data.schema.class_index not in axes
+        self.boundary.setEnabled(can)
+        if not can or subject is None or subject.trained is None or axes is None or points is None:
+            return None
+        if not self.boundary.isChecked():
+            return None
+        return Source(subject.trained, subject.data, *axes, self._row)
+
+    def _others_chosen(self) -> None:
+        self._row = self._selected_row() if self._as_selected.isChecked() else None
+        self._place_regions()
+
+    def _selected_row(self) -> int | None:
+        """The one record that is selected, the one before where there is none or several."""
+        subject = self._subject
+        if subject is None or len(self._session.selection) != 1:
+            return self._row
+        rows = self._session.selection.rows_of(subject.data)
+        return int(rows[0]) if len(rows) else self._row
+
+    def _view_changed(self) -> None:
+        self._backdrops.look(self.view.canvas.window_seen)
+        self._say_facts()
+
+    # ---- the selection ---------------------------------------------------------------------------------------------
+
+    def _select(self, rows: IntArray, how: How) -> None:
+        if self._subject is not None:
+            self._session.selection.select(self._subject.data, rows, how)
+
+    def _selection_changed(self) -> None:
+        self._show_selection()
+        if self._as_selected.isChecked():
+            row = self._selected_row()
+            if row != self._row:
+                self._row = row
+                self._place_regions()
+
+    def _show_selection(self) -> None:
+        subject = self._subject
+        if subject is not None:
+            any_selected = len(self._session.selection) > 0
+            self.view.set_selection(self._session.selection.mask_of(subject.data) if any_selected else None)
