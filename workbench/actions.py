@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
@@ -27,6 +28,7 @@ class Actions(QObject):
         self._window = window
         self._session = session
         self.open = self._made("open", "Open...", window.choose_file, "Ctrl+O")
+        self.paste = self._made("paste", "Paste a table", window.paste)
         self.save_data = self._made("save_data", "Save data as CSV...", window.choose_where_to_save_data, "Ctrl+S")
         self.save_model = self._made("save_model", "Save model...", window.choose_where_to_save_model, "Ctrl+Shift+S")
         self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
@@ -53,6 +55,9 @@ class Actions(QObject):
     def fill(self, menu: QMenu) -> None:
         """Everything in one menu."""
         menu.addAction(self.open)
+        menu.addAction(self.paste)
+        self._recent = menu.addMenu("Open recent")
+        self._recent.setObjectName("menu.recent")
         samples = menu.addMenu("Open a sample")
         samples.setObjectName("menu.samples")
         for sample in self._session.registry.samples:
@@ -78,8 +83,18 @@ class Actions(QObject):
     def refresh(self) -> None:
         """Grey out what leads nowhere now."""
         run = self._session.current_run
+        self._list_recent()
         self.save_data.setEnabled(self._session.data is not None)
         self.save_model.setEnabled(run is not None and run.trained is not None)
+
+    def _list_recent(self) -> None:
+        self._recent.clear()
+        for path in self._session.settings.recent_files:
+            action = self._recent.addAction(Path(path).name.replace("&", "&&"))
+            action.setToolTip(path)
+            action.triggered.connect(lambda _checked=False, path=path: self._window.open_file(path))
+        self._recent.setToolTipsVisible(True)
+        self._recent.setEnabled(not self._recent.isEmpty())
 
     def _theme_menu(self, parent: QMenu) -> QMenu:
         menu = QMenu("Colours", parent)

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from workbench.actions import Actions
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
+from workbench.messages import Tone
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
@@ -26,7 +27,11 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
-READABLE: Final = "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.arff);;All files (*)"
+READABLE: Final = (
+    "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.gz *.arff *.xlsx *.xlsm *.xls *.xlsb *.ods);;"
+    "Excel and OpenDocument (*.xlsx *.xlsm *.xls *.xlsb *.ods);;Text (*.csv *.tsv *.tab *.txt *.data *.dat *.gz);;"
+    "ARFF (*.arff);;All files (*)"
+)
 LEDGER_SHARE: Final = 0.255
 LEDGER_WIDTHS: Final = (310, 440)
 """The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
@@ -105,6 +110,7 @@ class MainWindow(QMainWindow):
         self.strip = JobStrip(self.session.jobs, self.session.messages)
         self.welcome = Welcome(self.session)
         self.welcome.open_asked.connect(self.choose_file)
+        self.welcome.paste_asked.connect(self.paste)
         self.welcome.file_asked.connect(self.open_file)
         self.welcome.sample_asked.connect(self.open_sample)
         self._stack = QStackedWidget()
@@ -157,6 +163,9 @@ class MainWindow(QMainWindow):
     def _document_replaced(self) -> None:
         if self._warm_up.is_running:
             return
+        for message in self.session.messages.open:
+            if message.tone is Tone.ERROR:  # it was about what is no longer there; past messages keep it
+                self.session.messages.dismiss(message)
         self._show_place()
         self.top.tabs.setCurrentIndex(0)
         self._show_tab(0)
@@ -312,6 +321,20 @@ class MainWindow(QMainWindow):
     def open_file(self, path: str) -> None:
         """Open a table, after asking where edits would be lost."""
         self._unless_edited(lambda: self._open(lambda: self.session.open_file(path)))
+
+    def paste(self) -> None:
+        """Open the table in the clipboard, after asking where edits would be lost; a copied file is opened."""
+        copied = QGuiApplication.clipboard().mimeData()
+        files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
+        if files:
+            self.open_file(files[0])
+        elif copied.hasText() and copied.text().strip():
+            text = copied.text()
+            self._unless_edited(lambda: self._open(lambda: self.session.open_text(text)))
+        else:
+            self.session.messages.warn(
+                "There is no table in the clipboard.", "Copy cells in a spreadsheet first, with their row of names."
+            )
 
     def open_sample(self, id: str) -> None:
         """Open a sample, after asking where edits would be lost."""

@@ -21,6 +21,7 @@ from algorithms.core.summary import Summary, summarize
 from workbench.commands import Document, Edit
 from workbench.jobs import Job, Jobs
 from workbench.messages import Messages
+from workbench.readings import Reading
 from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.selection import Selection
 from workbench.settings import Settings
@@ -74,6 +75,7 @@ class Session(QObject):
         self.undo_stack = QUndoStack(self)
         self.selection = Selection(self)
         self._document: Document | None = None
+        self.reading: Reading | None = None
         self._summaries: _Summaries | None = None
         self._problems: dict[Learner, list[Problem]] = {}
         self._summary_job: Job | None = None
@@ -149,8 +151,8 @@ class Session(QObject):
                 self._summarize()
             self.recipe_changed.emit()
 
-    def set_document(self, data: Dataset, recipe: Recipe = ()) -> None:
-        """Show another table: nothing to undo, an empty ledger."""
+    def set_document(self, data: Dataset, recipe: Recipe = (), reading: Reading | None = None) -> None:
+        """Show another table: nothing to undo, an empty ledger. ``reading`` says how it was read."""
         for run in self._runs:
             if run.is_running and run.job is not None:
                 run.job.stop()
@@ -161,6 +163,7 @@ class Session(QObject):
         self._costs = None
         self.undo_stack.clear()
         self._document = None
+        self.reading = reading
         self.selection.forget(len(data))
         self._show(Document(data, recipe))
         self.runs_changed.emit()
@@ -171,19 +174,27 @@ class Session(QObject):
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
         """Read a file in the background and show it."""
-        name = str(path)
-
-        def work(context: RunContext) -> Dataset:
-            from algorithms.io.reading import read
-
-            context.say(f"Reading {Path(name).name}")
-            return read(name, context, options)
+        reading = Reading(path=str(path))
 
         def done(data: Dataset) -> None:
-            self.settings.remember_file(name)
-            self.set_document(data)
+            self.settings.remember_file(str(path))
+            self.set_document(data, reading=reading)
 
-        return self.jobs.start(f"Open {Path(name).name}", work, on_done=done)
+        return self.jobs.start(
+            f"Open {Path(path).name}", lambda context: reading.read(context, options), done, on_event=reading.hear
+        )
+
+    def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
+        """Read a pasted table in the background and show it; it counts as edited, as no file has it."""
+        reading = Reading(text=text)
+
+        def done(data: Dataset) -> None:
+            self.set_document(data, reading=reading)
+            self.undo_stack.resetClean()
+
+        return self.jobs.start(
+            "Paste a table", lambda context: reading.read(context, options), done, on_event=reading.hear
+        )
 
     def open_sample(self, id: str, size: int | None = None, seed: int = 1) -> Job:
         """Make a sample data set in the background and show it."""

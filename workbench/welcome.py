@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.registry import Sample
-from workbench.parts.buttons import accent_button, link_button
+from workbench.parts.buttons import accent_button, link_button, quiet_button
 from workbench.parts.labels import label
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
@@ -58,9 +59,10 @@ class SampleCard(QPushButton):
 
 
 class DropArea(QFrame):
-    """Where a file can be dropped, and the button that opens one."""
+    """Where a file can be dropped, and the buttons that open one or paste a table."""
 
     open_asked = Signal()
+    paste_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,12 +73,14 @@ class DropArea(QFrame):
         row.setSpacing(SPACE_2)
         row.addStretch(1)
         row.addWidget(label("Drop a file here"))
-        row.addWidget(label("CSV, TSV, ARFF", "dim"))
+        row.addWidget(label("CSV, Excel, ARFF", "dim"))
         row.addSpacing(SPACE_2)
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
         self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
         row.addWidget(self.open)
+        tip = "Open what was copied from a spreadsheet (Ctrl+V)"
+        row.addWidget(quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit))
         row.addStretch(1)
 
     def show_over(self, over: bool) -> None:
@@ -88,6 +92,7 @@ class Welcome(QScrollArea):
     """The welcome page."""
 
     open_asked = Signal()
+    paste_asked = Signal()
     file_asked = Signal(str)
     sample_asked = Signal(str)
 
@@ -113,6 +118,9 @@ class Welcome(QScrollArea):
         self._fill()
         self._inside.addStretch(3)
         self.setFocusProxy(self.drop.open)
+        paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), self)
+        paste.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        paste.activated.connect(self.paste_asked)
 
     def _fill(self) -> None:
         self._inside.addWidget(label("What would you like to predict?", "title"))
@@ -121,6 +129,7 @@ class Welcome(QScrollArea):
         )
         self.drop = DropArea()
         self.drop.open_asked.connect(self.open_asked)
+        self.drop.paste_asked.connect(self.paste_asked)
         self._inside.addWidget(self.drop)
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
         if samples:

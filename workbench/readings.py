@@ -1,0 +1,41 @@
+"""Where the table in view was read from, and how it was taken to be written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+
+if TYPE_CHECKING:
+    from algorithms.io.options import ReadOptions
+
+
+@dataclass(eq=False)
+class Reading:
+    """A file or a pasted text; ``read_as`` is set while it is read."""
+
+    path: str | None = None
+    text: str | None = None
+    read_as: ReadOptions | None = None
+
+    def read(self, context: RunContext, options: ReadOptions | None) -> Dataset:
+        """In a worker: the table."""
+        if self.path is None:
+            from algorithms.io.pasted import read_text
+
+            context.say("Reading what was pasted")
+            return read_text(self.text or "", context, options)
+        from algorithms.io.reading import read
+
+        context.say(f"Reading {Path(self.path).name}")
+        return read(self.path, context, options)
+
+    def hear(self, event: object) -> None:
+        """In the window's thread: what the reader recognised."""
+        from algorithms.io.options import ReadOptions
+
+        if isinstance(event, ReadOptions):
+            self.read_as = event
