@@ -54,6 +54,10 @@ class Judge:
         kind = UnitGrowth if is_unit else WeightedGrowth
         only_judged = replace(options, max_leaves=1, max_depth=None, min_gain=0.0, split_without_gain=False)
         self._growth: Growth = kind(here, one, only_judged, context)
+        space = self._growth.space
+        self._growth.space = space._replace(
+            gains=space.gains[:1], split_infos=space.split_infos[:1], cuts=space.cuts[:1]
+        )  # the choice is made among as many attributes as there are gains
         self._is_unit = is_unit
 
     @property
