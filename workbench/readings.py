@@ -15,23 +15,36 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Reading:
-    """A file or a pasted text; ``read_as`` is set while it is read."""
+    """A file or a pasted text, and what a person said of it; ``read_as`` is set while it is read."""
 
     path: str | None = None
     text: str | None = None
+    options: ReadOptions | None = None
     read_as: ReadOptions | None = None
 
-    def read(self, context: RunContext, options: ReadOptions | None) -> Dataset:
+    def read(self, context: RunContext) -> Dataset:
         """In a worker: the table."""
         if self.path is None:
             from algorithms.io.pasted import read_text
 
             context.say("Reading what was pasted")
-            return read_text(self.text or "", context, options)
+            return read_text(self.text or "", context, self.options)
         from algorithms.io.reading import read
 
         context.say(f"Reading {Path(self.path).name}")
-        return read(self.path, context, options)
+        return read(self.path, context, self.options)
+
+    def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:
+        """In a worker: what is recognised in a text (corrections aside) or was found in a workbook, and its sheets."""
+        context.say("Looking how the table is written")
+        if self.path is None:
+            from algorithms.io.pasted import sniff_text
+
+            return sniff_text(self.text or ""), ()
+        from algorithms.io.reading import sheets, sniff
+
+        found = sheets(self.path)
+        return self.read_as if found and self.read_as is not None else sniff(self.path), found
 
     def hear(self, event: object) -> None:
         """In the window's thread: what the reader recognised."""

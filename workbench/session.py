@@ -174,27 +174,23 @@ class Session(QObject):
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
         """Read a file in the background and show it."""
-        reading = Reading(path=str(path))
+        reading = Reading(path=str(path), options=options)
 
         def done(data: Dataset) -> None:
             self.settings.remember_file(str(path))
             self.set_document(data, reading=reading)
 
-        return self.jobs.start(
-            f"Open {Path(path).name}", lambda context: reading.read(context, options), done, on_event=reading.hear
-        )
+        return self.jobs.start(f"Open {Path(path).name}", reading.read, done, on_event=reading.hear)
 
     def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
         """Read a pasted table in the background and show it; it counts as edited, as no file has it."""
-        reading = Reading(text=text)
+        reading = Reading(text=text, options=options)
 
         def done(data: Dataset) -> None:
             self.set_document(data, reading=reading)
             self.undo_stack.resetClean()
 
-        return self.jobs.start(
-            "Paste a table", lambda context: reading.read(context, options), done, on_event=reading.hear
-        )
+        return self.jobs.start("Paste a table", reading.read, done, on_event=reading.hear)
 
     def open_sample(self, id: str, size: int | None = None, seed: int = 1) -> Job:
         """Make a sample data set in the background and show it."""

@@ -1,4 +1,4 @@
-"""How the file was read, in a line, and the place to correct it."""
+"""How the table was read, in a line, and the place to correct it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, accent_button, label, link_button
+from workbench.readings import Reading
 from workbench.session import Session
 from workbench.theme import SPACE_2
 
 if TYPE_CHECKING:
     from algorithms.io.options import ReadOptions
 
-NOT_TEXT: Final = frozenset({".arff", ".xls", ".xlsx", ".xlsm", ".ods", ".parquet", ".json", ".zip"})
+SELF_TOLD: Final = ".arff"
 """Files that say themselves how they are to be read."""
 
 _DELIMITERS: Final = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks"))
@@ -51,15 +51,15 @@ class _FlowFrame(QFrame):
 
 
 class ReadingLine(QWidget):
-    """ "Read as ..." for a file of text; opened, each part can be corrected and the file read again."""
+    """ "Read as ..." for a text or a workbook; opened, each part can be corrected and the whole read again."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._session = session
-        self._path: str | None = None
+        self._reading: Reading | None = None
         self._recognised: ReadOptions | None = None
-        self._given: dict[str, ReadOptions] = {}
+        self._sheets: tuple[str, ...] = ()
         self._job: Job | None = None
         self._build()
         self.hide()
@@ -72,30 +72,35 @@ class ReadingLine(QWidget):
         path = None if data is None else data.origin.path
         self._panel.hide()
         self.hide()
-        self._path = path if path is not None and Path(path).suffix.lower() not in NOT_TEXT else None
-        if self._path is None:
+        self._reading = reading = self._session.reading or (None if path is None else Reading(path=path))
+        if reading is None or Path(reading.path or "").suffix.lower() == SELF_TOLD:
+            self._reading = None
             return
         if self._job is not None:
             self._job.stop()
-        name = self._path
-
-        def work(context: RunContext) -> ReadOptions:
-            from algorithms.io.reading import sniff
-
-            context.say("Looking how the file is written")
-            return sniff(name)
-
         self._job = self._session.jobs.start(
-            "Look at the file", work, on_done=lambda found: self._show(name, found), on_failed=lambda _: None
+            "Look at the file",
+            lambda context: reading.look(context),
+            on_done=lambda found: self._show(reading, *found),
+            on_failed=lambda _: None,
         )
 
-    def _show(self, path: str, recognised: ReadOptions) -> None:
+    def _show(self, reading: Reading, recognised: ReadOptions, sheets: tuple[str, ...]) -> None:
         from algorithms.io.options import describe
 
-        if path != self._path:
+        if reading is not self._reading:
             return
-        self._recognised = recognised
-        shown = self._shown(path, recognised)
+        self._recognised, self._sheets = recognised, sheets
+        for part in self._parts_of_text:
+            part.setVisible(not sheets)
+        self._sheet_part.setVisible(len(sheets) > 1)
+        self._sheet.clear()
+        for name in sheets:
+            self._sheet.addItem(name, name)
+        _choose(self._sheet, recognised.sheet)
+        shown = _corrected(recognised, reading.options)
+        if len(sheets) == 1:
+            shown = replace(shown, sheet=None)
         self._words.setText(f"Read as: {describe(shown)}")
         self._words.setAccessibleName(self._words.text())
         _choose(self._delimiter, shown.delimiter)
@@ -105,15 +110,6 @@ class ReadingLine(QWidget):
         self._missing.setText(", ".join(mark for mark in shown.missing or () if mark))
         self.show()
 
-    def _shown(self, path: str, recognised: ReadOptions) -> ReadOptions:
-        """What was recognised, with what a person corrected."""
-        given = self._given.get(path)
-        if given is None:
-            return recognised
-        fields = ("delimiter", "decimal", "encoding", "header", "missing")
-        corrected = {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
-        return replace(recognised, **corrected)
-
     # ---- reading again ---------------------------------------------------------------------------------------------
 
     def options(self) -> ReadOptions:
@@ -121,9 +117,11 @@ class ReadingLine(QWidget):
         from algorithms.io.options import ReadOptions
 
         found = self._recognised or ReadOptions()
+        if self._sheets:
+            return self._options_of_sheet(found)
         delimiter, decimal = self._delimiter.currentData(), self._decimal.currentData()
         encoding, header = self._encoding.currentData(), self._header.isChecked()
-        marks = tuple(mark.strip() for mark in self._missing.text().split(",") if mark.strip())
+        marks = self._marks()
         known = tuple(mark for mark in found.missing or () if mark)
         return ReadOptions(
             delimiter=None if delimiter == found.delimiter else delimiter,
@@ -133,17 +131,35 @@ class ReadingLine(QWidget):
             missing=None if marks == known else ("", *marks),
         )
 
+    def _options_of_sheet(self, found: ReadOptions) -> ReadOptions:
+        """Another sheet is recognised anew; of the same one, what is seen is kept."""
+        from algorithms.io.options import ReadOptions
+
+        sheet, marks = self._sheet.currentData(), self._marks()
+        if sheet != found.sheet:
+            return ReadOptions(sheet=sheet)
+        missing = None if marks == found.missing else ("", *marks)
+        return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing)
+
+    def _marks(self) -> tuple[str, ...]:
+        return tuple(mark.strip() for mark in self._missing.text().split(",") if mark.strip())
+
     def _read_again(self) -> None:
-        if self._path is not None:
-            options = self.options()
-            self._given[self._path] = options
-            self._session.open_file(self._path, options)
+        reading = self._reading
+        if reading is None:
+            return
+        options = self.options()
+        if reading.path is None:
+            self._session.open_text(reading.text or "", options)
+        else:
+            self._session.open_file(reading.path, options)
 
     def _toggle(self) -> None:
         self._drops.setVisible(self._session.is_edited)
         self._panel.setVisible(not self._panel.isVisible())
         if self._panel.isVisible():
-            self._delimiter.setFocus(Qt.FocusReason.OtherFocusReason)
+            first = next(w for w in (self._sheet, self._delimiter, self._missing) if w.isVisible())
+            first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -176,17 +192,27 @@ class ReadingLine(QWidget):
         self._missing.setToolTip("Marks that stand for a missing value, commas between them. An empty field always is.")
         self._missing.setFixedWidth(120)
         flow = self._panel.flow
-        for title, widget in (
-            ("Between fields", self._delimiter),
-            ("Decimal", self._decimal),
-            ("Encoding", self._encoding),
-            ("Missing", self._missing),
-        ):
-            flow.addWidget(_pair(title, widget))
+        self._sheet = _combo("preprocess.sheet", "Sheet of the workbook", (("", "a sheet's name"),))
+        self._sheet.setMaxVisibleItems(20)
+        self._sheet_part = _pair("Sheet", self._sheet)
+        self._parts_of_text = (
+            _pair("Between fields", self._delimiter),
+            _pair("Decimal", self._decimal),
+            _pair("Encoding", self._encoding),
+        )
+        for part in (self._sheet_part, *self._parts_of_text, _pair("Missing", self._missing)):
+            flow.addWidget(part)
         flow.addWidget(self._header)
         flow.addWidget(accent_button("Read again", "preprocess.read_again", "", self._read_again))
         self._drops = label("The edits made so far are dropped.", "small")
         flow.addWidget(self._drops)
+
+
+def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOptions:
+    """What was recognised, with what a person corrected."""
+    fields = ("delimiter", "decimal", "encoding", "header", "missing")
+    corrected = {name: getattr(given, name) for name in fields if getattr(given, name, None) is not None}
+    return replace(recognised, **corrected)
 
 
 def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
