@@ -117,7 +117,8 @@ def test_click_on_an_underlined_number_opens_its_working(tab: EvaluateTab, run: 
 
 
 def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
-    tab.classes.setFocus()
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
+    assert tab.classes.isVisible()
     tab.classes.setCurrentCell(0, 1)
     QTest.keyClick(tab.classes, Qt.Key.Key_Right)
     assert "Recall" in text(tab, "working.words")

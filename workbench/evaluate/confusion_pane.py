@@ -83,12 +83,12 @@ class ConfusionPane(Pane):
         self.body.addWidget(self._stack, 1)
         self.body.addWidget(self.sentence)
 
-    def show_report(self, report: Report) -> None:
-        """Show the matrix of a run."""
+    def show_report(self, report: Report, decided: str = "") -> None:
+        """Show the matrix of a run; ``decided`` says by what, where it is not the model's own decision."""
+        self.set_facts(f"{decided}, not by the model itself" if decided else records_judged(report))
         if report is self._report:
             return
         self._report = report
-        self.set_facts(records_judged(report))
         self.view.set_matrix(report.classes, report.confusion)
         self._model.set_matrix(report.classes, report.confusion)
         if self.view.cell is None:

@@ -10,11 +10,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QV
 from algorithms.core.scores import Working, shown
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
+from workbench.evaluate.cheaper import CheaperWays
 from workbench.evaluate.confusion_pane import ConfusionPane
 from workbench.evaluate.cost_pane import CostPane
+from workbench.evaluate.curve_pane import CurvePane
+from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.numbers import Figure, class_figures, class_row, lines
-from workbench.parts import Pane, accent_button, label
+from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
 from workbench.views.figures import code_among
@@ -42,6 +45,10 @@ class EvaluateTab(QWidget):
         self._workings: tuple[Working, ...] = ()
         self.confusion = ConfusionPane()
         self.costs = CostPane(session)
+        self.deciding = Deciding(session, self)
+        self.curve = CurvePane(session, self.deciding)
+        self.cheaper = CheaperWays(self.deciding)
+        self.costs.body.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
         self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
         self.classes.setSortingEnabled(True)
@@ -52,8 +59,10 @@ class EvaluateTab(QWidget):
         self._lay_out()
         for signal in (
             session.current_run_changed,
+            session.runs_changed,
             session.class_of_interest_changed,
             session.costs_changed,
+            self.deciding.changed,
         ):
             signal.connect(self.refresh)
         themes.changed.connect(self._show_working)
@@ -62,14 +71,20 @@ class EvaluateTab(QWidget):
     def refresh(self) -> None:
         """Show the run in view, or say that there is none."""
         run = self._session.current_run
-        report = None if run is None else run.report
-        self._stack.setCurrentIndex(int(report is not None))
-        if report is None:
+        self._stack.setCurrentIndex(int(run is not None and run.report is not None))
+        if run is None or run.report is None:
             self._say_why_empty()
             return
-        code = self._interest(report)
-        self.confusion.show_report(report)
+        code = self._interest(run.report)
+        self.deciding.look_at(run, run.report.classes[code])
+        report = self.deciding.report() or run.report
+        self.confusion.show_report(report, self.deciding.words())
         self.costs.show_report(report)
+        self.cheaper.refresh()
+        self.curve.refresh(run, report)
+        self._show_numbers(report, code)
+
+    def _show_numbers(self, report: Report, code: int) -> None:
         said = verdict(report, code)
         self._numbers.set_facts(f"{said.headline} {said.interval_words}")
         of_class = report.classes[code]
@@ -78,6 +93,12 @@ class EvaluateTab(QWidget):
         found = lines(report, code, self._session.costs)
         self.metrics.set_rows([(Figure(n.name), n.whole, n.of_class) for n in found], [n.tip for n in found])
         self.classes.set_rows([class_row(c, class_figures(report, i)) for i, c in enumerate(report.per_class)])
+
+    def _show_classes(self, wanted: bool) -> None:
+        """The classes one by one in place of the whole."""
+        self._numbers_stack.setCurrentIndex(int(wanted))
+        self._numbers.set_title("Class by class" if wanted else "In numbers")
+        (self.classes if wanted else self.metrics).setFocus()
 
     def _interest(self, report: Report) -> int:
         classes = self._session.classes
@@ -122,9 +143,14 @@ class EvaluateTab(QWidget):
 
     def _lay_out(self) -> None:
         self._numbers = Pane("In numbers")
-        self._numbers.body.addWidget(self.metrics, 1)
-        by_class = Pane("Class by class", "click a heading to sort")
-        by_class.body.addWidget(self.classes, 1)
+        self._numbers_stack = QStackedWidget()
+        self._numbers_stack.addWidget(self.metrics)
+        self._numbers_stack.addWidget(self.classes)
+        self._numbers.body.addWidget(self._numbers_stack, 1)
+        by_class = quiet_button("Class by class", "evaluate.by-class", "The numbers of every class")
+        by_class.setCheckable(True)
+        by_class.toggled.connect(self._show_classes)
+        self._numbers.add_action(by_class)
         working = QFrame()
         working.setProperty("part", "note")
         working.setObjectName("evaluate.working")
@@ -136,7 +162,7 @@ class EvaluateTab(QWidget):
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         inside.addWidget(self._words)
         self._show_working()
-        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 3), (by_class, 2))
+        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 6), (self.curve, 7))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
         right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])

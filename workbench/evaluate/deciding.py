@@ -1,0 +1,271 @@
+"""By what the run in view decides: its own decisions, a threshold of the class of interest, or the expected cost.
+
+Whatever takes long (putting a million records in order, weighing costs) is done once in the background; after that a
+threshold costs a look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import FloatArray
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Codes
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
+from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.thresholds import (
+    Cheapest,
+    OperatingPoints,
+    ScoredClass,
+    decided_otherwise,
+    decisions_at,
+)
+from workbench.jobs import Job
+from workbench.session import Run, Session
+from workbench.views.curve_lines import threshold_words
+
+T = TypeVar("T")
+
+AT_ONCE: Final = 60_000
+"""So many probabilities are dealt with in the window's thread: it takes some milliseconds."""
+
+
+@dataclass(frozen=True)
+class AtThreshold:
+    """Decide for the class of this label from a threshold on."""
+
+    label: str
+    threshold: float
+
+
+@dataclass(frozen=True)
+class ByCost:
+    """Decide by expected cost, whatever the costs are."""
+
+
+Choice = AtThreshold | ByCost
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The records of a run in the order of the probability of one class, and its curve (thinned for drawing)."""
+
+    label: str
+    scored: ScoredClass
+    points: OperatingPoints
+    average_precision: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``."""
+
+    costs: CostMatrix
+    label: str
+    expected: ByExpectedCost
+    theoretical: float | None
+    cheapest: Cheapest
+
+
+def made_curve(result: EvaluationResult, label: str, checkpoint: Callable[[], object]) -> Curve:
+    """Put the records in order and draw the curve."""
+    scored = ScoredClass.of(result, result.classes.index(label), checkpoint)
+    checkpoint()
+    points = scored.points()
+    checkpoint()
+    return Curve(label, scored, points.thinned(), points.average_precision())
+
+
+def made_offer(
+    result: EvaluationResult, curve: Curve, costs: CostMatrix, table: FloatArray, checkpoint: Callable[[], object]
+) -> Offer:
+    """Weigh the costs."""
+    expected = by_expected_cost(result, table, checkpoint)
+    checkpoint()
+    theory = theoretical_threshold(table, curve.scored.code)
+    return Offer(costs, curve.label, expected, theory, curve.scored.cheapest(table))
+
+
+class Deciding(QObject):
+    """Follows the run in view; ``changed`` comes when other decisions hold, or when something awaited is there."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._run: Run | None = None
+        self._label = ""
+        self._choices: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
+        self._curves: WeakKeyDictionary[Run, Curve] = WeakKeyDictionary()
+        self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
+        self._jobs: dict[tuple[str, int], Job] = {}
+        self._report: tuple[object, Report] | None = None
+
+    # ---- what is looked at -----------------------------------------------------------------------------------------
+
+    def look_at(self, run: Run, label: str) -> None:
+        """Look at a judged run and this class of interest."""
+        self._run, self._label = run, label
+
+    @property
+    def label(self) -> str:
+        return self._label
+
+    @property
+    def choice(self) -> Choice | None:
+        """What is decided by; None while it is the model's own decision."""
+        choice = None if self._run is None else self._choices.get(self._run)
+        if isinstance(choice, AtThreshold) and choice.label != self._label:
+            return None
+        return None if isinstance(choice, ByCost) and self.costs() is None else choice
+
+    def decide_at(self, threshold: float) -> None:
+        """Decide for the class of interest from this threshold on."""
+        self._choose(AtThreshold(self._label, threshold))
+
+    def decide_by_cost(self) -> None:
+        """Decide by expected cost."""
+        self._choose(ByCost())
+
+    def decide_as_model(self) -> None:
+        """Leave the decisions to the model."""
+        self._choose(None)
+
+    def _choose(self, choice: Choice | None) -> None:
+        if self._run is None or choice == self.choice:
+            return
+        if choice is None:
+            self._choices.pop(self._run, None)
+        else:
+            self._choices[self._run] = choice
+        self.changed.emit()
+
+    # ---- what follows ----------------------------------------------------------------------------------------------
+
+    def report(self) -> Report | None:
+        """The run's report under the decisions in force; the model's own while others are not computed yet."""
+        own = None if self._run is None else self._run.report
+        choice, curve, offer = self.choice, self.curve(), self.offer() if self.choice == ByCost() else None
+        if own is None or choice is None:
+            return own
+        key = (own, choice, curve, offer)
+        if self._report is not None and self._report[0] == key:
+            return self._report[1]
+        matrix = None
+        if isinstance(choice, AtThreshold):
+            matrix = None if curve is None else curve.scored.confusion(choice.threshold)
+        elif offer is not None:
+            matrix = offer.expected.confusion
+        if matrix is None:
+            return own
+        self._report = (key, decided_otherwise(own, matrix))
+        return self._report[1]
+
+    def decisions(self) -> Codes | None:
+        """The class decided for each tested record (m,) under the decisions in force."""
+        result = None if self._run is None else self._run.result
+        choice = self.choice
+        if result is None or choice is None:
+            return None if result is None else result.decision
+        if isinstance(choice, AtThreshold):
+            return decisions_at(result, result.classes.index(choice.label), choice.threshold)
+        offer = self.offer()
+        return result.decision if offer is None else offer.expected.decision
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold of the class of interest that holds; None where it is another way of deciding."""
+        choice = self.choice
+        if isinstance(choice, AtThreshold):
+            return choice.threshold
+        costs = self.costs()
+        if choice is None or costs is None or self._run is None or self._run.report is None:
+            return None
+        return theoretical_threshold(costs, self._run.report.classes.index(self._label))
+
+    def words(self) -> str:
+        """By what is decided, where it is not the model: "decided at threshold .09"."""
+        choice = self.choice
+        if choice is None:
+            return ""
+        if isinstance(choice, AtThreshold):
+            return f"decided at threshold {threshold_words(choice.threshold)}"
+        threshold = self.threshold
+        at = "" if threshold is None else f" (threshold {threshold_words(threshold)})"
+        return f"decided by expected cost{at}"
+
+    def costs(self) -> FloatArray | None:
+        """The costs in the order of the run's classes; None where every mistake counts the same."""
+        report = None if self._run is None else self._run.report
+        if report is None or self._session.costs is None:
+            return None
+        try:
+            return self._session.costs.ordered(report.classes)
+        except DataError:
+            return None
+
+    # ---- what is computed in the background ------------------------------------------------------------------------
+
+    def curve(self) -> Curve | None:
+        """The curve of the run in view; None until it is there."""
+        return None if self._run is None else self.curve_of(self._run)
+
+    def curve_of(self, run: Run) -> Curve | None:
+        """The curve of any judged run for the class of interest; None until it is there, or where there is none."""
+        result, label = run.result, self._label
+        if result is None or label not in result.classes:
+            return None
+        known = self._curves.get(run)
+        if known is not None and known.label == label:
+            return known
+        return self._compute(f"curve {label}", run, partial(made_curve, result, label), self._curves)
+
+    def offer(self) -> Offer | None:
+        """What other decisions would cost; None until it is known, or where no costs are set."""
+        run, table, costs = self._run, self.costs(), self._session.costs
+        curve = self.curve()
+        if run is None or run.result is None or table is None or costs is None or curve is None:
+            return None
+        known = self._offers.get(run)
+        if known is not None and known.costs == costs and known.label == curve.label:
+            return known
+        work = partial(made_offer, run.result, curve, costs, table)
+        return self._compute(f"costs {costs} {curve.label}", run, work, self._offers)
+
+    def _compute(
+        self, what: str, run: Run, work: Callable[[Callable[[], object]], T], into: WeakKeyDictionary[Run, T]
+    ) -> T | None:
+        """The result of ``work`` where it is quickly done; else None, and ``changed`` once it is there."""
+        assert run.result is not None
+        if run.result.probabilities.size <= AT_ONCE:
+            into[run] = work(int)
+            return into[run]
+        key = (what.partition(" ")[0], run.number)
+        job = self._jobs.get(key)
+        if job is not None and job.is_running and job.property("what") == what:
+            return None
+        if job is not None:
+            job.stop()
+
+        def beside(context: RunContext) -> T:
+            return work(context.checkpoint)
+
+        def done(made: T) -> None:
+            self._jobs.pop(key, None)
+            into[run] = made
+            self.changed.emit()
+
+        started = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done)
+        started.setProperty("what", what)
+        self._jobs[key] = started
+        return None

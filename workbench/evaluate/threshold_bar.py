@@ -1,0 +1,99 @@
+"""The slider of the threshold, with a mark where the costs would put it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QStyleOptionSlider, QWidget
+
+from workbench.parts import label, quiet_button
+from workbench.theme import SPACE_2, current_theme, themes
+from workbench.views.curve_lines import threshold_words
+
+STEPS: Final = 1000
+
+
+class MarkedSlider(QSlider):
+    """A slider from 0 to 1 in thousandths with a small triangle above one place."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setRange(0, STEPS)
+        self.setSingleStep(STEPS // 100)
+        self.setPageStep(STEPS // 10)
+        self._marked: float | None = None
+
+    def set_mark(self, place: float | None) -> None:
+        if place != self._marked:
+            self._marked = place
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._marked is None:
+            return
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        style, part = self.style(), QStyle.SubControl
+        groove: QRect = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderGroove, self)
+        handle: QRect = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderHandle, self)
+        x = groove.left() + handle.width() / 2 + self._marked * (groove.width() - handle.width())
+        top, size = 0.5, themes.px(5)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(current_theme().color("good"))
+        painter.drawPolygon(QPolygonF([QPointF(x - size, top), QPointF(x + size, top), QPointF(x, top + 1.4 * size)]))
+        painter.end()
+
+
+class ThresholdBar(QWidget):
+    """The words "Threshold", the slider, its value, and the way back to the model's own decision."""
+
+    moved = Signal(float)
+    reset_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self.slider = MarkedSlider()
+        self.slider.setObjectName("evaluate.threshold")
+        self.value = label("", "small")
+        self.value.setObjectName("evaluate.threshold.value")
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.reset = quiet_button(
+            "Model's own decision", "evaluate.threshold.reset", "Leave the decisions to the model", self._ask_reset
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        row.addWidget(label("Threshold", "dim"))
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.value)
+        row.addWidget(self.reset)
+        self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))
+        themes.changed.connect(self._measure)
+        self._measure()
+
+    def show_threshold(self, threshold: float | None, own: bool, of_class: str) -> None:
+        """Show the threshold in force; None where none is, ``own`` while the model decides."""
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
+        self.slider.blockSignals(False)
+        words = "own" if own else "–" if threshold is None else threshold_words(threshold)
+        self.value.setText(words)
+        self.reset.setEnabled(not own)
+        explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
+        self.slider.setToolTip(explains)
+        self.slider.setAccessibleName(f"Threshold for {of_class}")
+        self.slider.setAccessibleDescription(f"{'the model decides' if own else words}. {explains}")
+
+    def _ask_reset(self) -> None:
+        self.reset_asked.emit()
+
+    def _measure(self) -> None:
+        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance("above all"))
+        self.slider.setMinimumHeight(themes.px(24))
