@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QRadioButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
@@ -138,7 +138,7 @@ def test_each_method_keeps_what_was_set_while_another_is_chosen(tab: ClassifyTab
 
 def test_rare_methods_are_folded_away_until_one_is_wanted_or_brought_back(tab: ClassifyTab) -> None:
     rare, common = (tab.findChild(QRadioButton, f"classify.method.{id}") for id in ("bootstrap-632", "holdout"))
-    more = tab.findChild(QPushButton, "classify.method.more")
+    more = tab.findChild(QPushButton, "classify.methods.more")
     assert common.isVisible() and not rare.isVisible()
     tab.methods.set_value(Bootstrap632(), 1)
     assert rare.isVisible() and rare.isChecked()
@@ -237,3 +237,34 @@ def test_edited_table_is_told_under_a_verdict_on_the_old_one(
     told = "Judged on the table as it was then; it was changed since."
     wait_until(lambda: told in [label.text() for label in tab.verdict.findChildren(QLabel) if label.isVisible()])
     wait_until(lambda: session.summary is not None)
+
+
+def test_tab_leads_from_the_learners_through_their_options_to_the_method_and_start(
+    tab: ClassifyTab, wait_until: Wait
+) -> None:
+    tab.activateWindow()
+    wait_until(tab.isActiveWindow)
+    tab.methods.set_value(Holdout(), 1)
+    tab.methods.set_value(CrossValidation(), 1)
+    wait_until(lambda: tab.findChildren(QLineEdit, "classify.method.option.folds")[-1].isVisible())
+    tab.learners.view.setFocus()
+    met: list[str] = []
+    while len(met) < 60 and "classify.start" not in met:
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        met.append(QApplication.focusWidget().objectName())
+    wanted = ["classify.option.pruning", "classify.method.cross-validation", "classify.method.option.folds"]
+    wanted += ["classify.methods.more", "classify.seed", "classify.start"]
+    assert [name for name in met if name in wanted] == wanted
+
+
+def test_the_form_of_a_hidden_tab_is_made_when_it_is_shown(tab: ClassifyTab, session: Session) -> None:
+    assert session.data is not None
+    tab.hide()
+    before = tab.findChild(QWidget, "classify.option.pruning")
+    first = session.data.schema.attributes[0]
+    session.edit(
+        "Rename", session.data.with_schema(session.data.schema.with_attribute(0, replace(first, name="other")))
+    )
+    assert tab.findChild(QWidget, "classify.option.pruning") is before
+    tab.show()
+    assert tab.findChildren(QWidget, "classify.option.pruning")[-1] is not before

@@ -131,9 +131,10 @@ class MethodRow(QWidget):
 
 
 class MethodChooser(QWidget):
-    """The methods as radio buttons, and the seed."""
+    """The methods as radio buttons, and the seed; ``opened`` comes when another method's options stand there."""
 
     changed = Signal()
+    opened = Signal()
 
     def __init__(self, registry: Registry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -145,7 +146,7 @@ class MethodChooser(QWidget):
         self._group = QButtonGroup(self)
         self._rows: list[MethodRow] = []
         self._add_rows(box, [method for method in registry.methods if not method.rare], registry)
-        self._more = link_button(MORE, f"{PREFIX}.more", "Other ways of judging")
+        self._more = link_button(MORE, "classify.methods.more", "Other ways of judging")
         self._more.setCheckable(True)
         self._rest = QWidget(self)
         self._rest.setVisible(False)
@@ -229,6 +230,7 @@ class MethodChooser(QWidget):
 
     def _toggled(self, _button: object, on: bool) -> None:
         if on:
+            self.opened.emit()
             self.changed.emit()
 
     def _seed_sentence(self) -> str:

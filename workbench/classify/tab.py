@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
@@ -18,6 +18,7 @@ from workbench.classify.scrolling import UprightScrollArea
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
 from workbench.parts import Pane, accent_button, label
+from workbench.parts.focus import tab_in_order
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
@@ -54,6 +55,7 @@ class ClassifyTab(QWidget):
         self.learners.chosen.connect(self._show_learner)
         self.learners.activated.connect(self.start.click)
         self.methods.changed.connect(self._check)
+        self.methods.opened.connect(self._order_tabs)
         session.data_changed.connect(self._data_changed)
         session.summary_changed.connect(self._check)
         session.run_brought_back.connect(self.show_run)
@@ -99,10 +101,19 @@ class ClassifyTab(QWidget):
     # ---- following the session -------------------------------------------------------------------------------------
 
     def _data_changed(self) -> None:
+        if self.isVisible():
+            self._renew_form()
+        self._check()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._renew_form()
+
+    def _renew_form(self) -> None:
+        """Make the form anew where it was made for other columns or classes."""
         learner = self.learners.learner
         if learner is not None and self._form_is_for != self._subject(learner):
             self._show_learner(learner)
-        self._check()
 
     def _subject(self, learner: type[Learner]) -> tuple[object, ...]:
         data = self._session.data
@@ -125,7 +136,11 @@ class ClassifyTab(QWidget):
         self._sentence.setToolTip(learner.source)
         self._form_place.addWidget(form)
         form.setVisible(not form.is_empty)
+        self._order_tabs()
         self._check()
+
+    def _order_tabs(self) -> None:
+        tab_in_order(self.learners, self._form_pane, self.methods, self.start, self.progress, self.verdict)
 
     def _keep_values(self) -> None:
         """Remember what was set, for when this learner is chosen again, and take the form away."""

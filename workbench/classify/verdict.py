@@ -61,6 +61,9 @@ class VerdictPane(Pane):
         self._warnings = QVBoxLayout()
         self._warnings.setSpacing(SPACE_1)
         self.open_button = accent_button("Open a table…", "classify.open", on_click=self._open)
+        self.choose_button = accent_button(
+            "Choose it in Preprocess", "classify.choose-class", on_click=lambda: session.ask_for_tab("preprocess")
+        )
         content = QWidget()
         content.setProperty("part", "clear")
         inside = QVBoxLayout(content)
@@ -70,9 +73,11 @@ class VerdictPane(Pane):
         inside.addWidget(self.sentence)
         inside.addLayout(self._warnings)
         inside.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
+        inside.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
         self._classes = PriorBars()
         self._class_area = QScrollArea()
         self._class_area.setWidgetResizable(True)
+        self._class_area.setAccessibleName("How frequent the classes are")
         self._class_area.setWidget(self._classes)
         inside.addWidget(self._class_area, 1)
         inside.addSpacing(SPACE_1)
@@ -149,6 +154,7 @@ class VerdictPane(Pane):
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         self.sentence.setText("<br>".join(words.sentences))
         self.open_button.setVisible(self._session.data is None)
+        self.choose_button.setVisible(run is None and self._session.data is not None and not self._session.classes)
         self._show_classes(run)
         self._show_warnings([] if run is None else list(warnings_of(run, self._session.data, self._session.recipe)))
         self._show_model(run)
@@ -163,7 +169,11 @@ class VerdictPane(Pane):
         if data is None:
             return Words("No table is open", "", ("Open one with a column that you want to predict.",))
         if not self._session.classes:
-            return Words("What do you want to predict?", "", ("Choose the class column in Preprocess first.",))
+            return Words(
+                "What do you want to predict?",
+                "",
+                ("No column to predict is chosen yet. It must hold classes, such as yes and no.",),
+            )
         sentences = ["Choose a learner on the left, then press <b>Start</b>. It is judged on records it never saw."]
         counts = None if summary is None else summary.class_counts
         if counts is not None and counts.sum():
