@@ -300,3 +300,11 @@ def test_the_ledger_is_wider_in_a_wider_window(iris: MainWindow, wait_until: Wai
     wait_until(lambda: pane.width() >= 360)
     iris.resize(1280, 720)
     wait_until(lambda: pane.width() <= 330)
+
+
+def test_an_error_leaves_when_another_table_is_opened(iris: MainWindow, wait_until: Wait) -> None:
+    iris.open_file("/nowhere/missing.csv")
+    wait_until(lambda: part(iris, QWidget, "messages").isVisible())
+    iris.open_sample("loan")
+    wait_until(lambda: not part(iris, QWidget, "messages").isVisible())
+    assert any("missing.csv" in message.text for message in iris.session.messages.history)

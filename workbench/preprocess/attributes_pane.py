@@ -62,7 +62,8 @@ class AttributesPane(Pane):
         self.model.set_dataset(data)
         self.model.set_summary(self._session.summary)
         if data is not None and (before is None or len(before.schema) != len(data.schema)):
-            self._choose_again(data, chosen, max(0, at.row()), scrolled)
+            start = at.row() if at.isValid() else next(iter(data.schema.predictors), 0)
+            self._choose_again(data, chosen, start, scrolled)
         self.set_facts("" if data is None else _facts(data))
         self.chosen_changed.emit()
 
