@@ -76,7 +76,7 @@ def recast(data: Dataset, index: int, kind: Kind, checkpoint: Checkpoint = _neve
         return nominal_data if kind is Kind.NOMINAL else reordered(nominal_data, index, natural_order(values))
     changed = replace(attribute, kind=kind, values=())
     if kind.is_string:
-        return data.with_column(index, changed, _as_strings(attribute, column, checkpoint))
+        return data.with_column(index, changed, as_strings(attribute, column, checkpoint))
     return data.with_column(index, changed, _as_floats(attribute, column, kind, checkpoint))
 
 
@@ -185,7 +185,8 @@ def _check_categories(attribute: Attribute, n_distinct: int) -> None:
 # ---- to strings ----------------------------------------------------------------------------------------------------
 
 
-def _as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> Column:
+def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = _never) -> Column:
+    """A column's labels, dates or numbers as text, missing where they are."""
     if attribute.kind.is_coded:
         return _labels_of(attribute, column, checkpoint)
     present = np.flatnonzero(~np.isnan(column))

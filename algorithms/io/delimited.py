@@ -20,9 +20,10 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Kind, Origin, Schema
 from algorithms.core.errors import DataError
+from algorithms.core.recast import as_strings
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.flow import helpers, in_order
-from algorithms.io.inference import is_code, says_code, says_identifier
+from algorithms.io.inference import is_code, numbers_the_records, says_code, says_identifier
 from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import ReadOptions
 from algorithms.io.parsing import Parsed, Plan, marks_among_numbers, parse
@@ -302,4 +303,10 @@ class _Reading:
         last = index == len(self.columns) - 1
         column = settled(name, last, gathered, self.layout.numbers, self.options, self.context.checkpoint)
         gathered.pieces.clear()
-        return column
+        given = name in self.options.kinds or last or not self.layout.header
+        if given or column.attribute.kind is not Kind.NUMERIC:
+            return column
+        if not numbers_the_records(self.layout.names[index], column.values):
+            return column
+        strings = as_strings(column.attribute, column.values, self.context.checkpoint)
+        return Column(replace(column.attribute, kind=Kind.IDENTIFIER), strings)

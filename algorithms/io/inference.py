@@ -4,7 +4,8 @@ The rules, in this order; the first that fits decides:
 
 1.  All numbers, but codes: some with a leading zero (01067), longer than a float can tell apart, or under a name that
     says postcode or telephone: never numbers, but identifier, nominal or text by how often they recur (rule 6).
-2.  All whole numbers under a name that says identifier (id, customer_id, no, row), each once: identifier.
+2.  All whole numbers under a name that says identifier (id, customer_id, no, row), each once: identifier. So are
+    numbers that only count the records, under such a name or none.
 3.  All numbers: *nominal* where just two whole numbers occur (0 and 1, or any two in 10 records
     or more), or where it is the class by its name, or the
     last column, and has at most 20 whole values that recur; else *numeric*.
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.data import Kind
 from algorithms.io.dates import date_format
@@ -74,6 +76,12 @@ def says_identifier(name: str) -> bool:
     return bool(_ID_NAME.fullmatch(name.strip()) or _CAMEL_ID.fullmatch(name.strip()))
 
 
+def numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
+    """Whether a numeric column only counts the records: no name, or one like row or no, and each value one more."""
+    says_so = not name.strip() or _COUNTING_NAME.fullmatch(name.strip()) is not None
+    return says_so and len(values) > 1 and bool(np.isfinite(values[0])) and bool(np.all(np.diff(values) == 1))
+
+
 def says_code(name: str) -> bool:
     """Whether a column of this name holds codes that look like numbers: postcodes, telephone numbers."""
     return _CODE_NAME.fullmatch(name.strip()) is not None
@@ -111,7 +119,7 @@ def _meaning_of_numbers(facts: Facts, values: Sequence[str], numbers: Numbers, m
     if is_code(facts.name, values):
         return Meaning(_kind_of_codes(facts.name, values, n_distinct, n_present), missing)
     every_other = n_distinct >= n_present and n_present > 1
-    named = says_identifier(facts.name) or (not facts.name.strip() and not facts.last)
+    named = says_identifier(facts.name)
     counted = _COUNTING_NAME.fullmatch(facts.name.strip()) is not None and not facts.last
     if whole and ((named and (every_other or n_distinct > MANY_CLASSES)) or (counted and every_other)):
         return Meaning(Kind.IDENTIFIER, missing)

@@ -151,6 +151,22 @@ def test_a_column_empty_for_long_is_what_its_late_values_are(tmp_path: Path) -> 
     assert np.count_nonzero(data.missing(0)) == 2_000_000
 
 
+@pytest.mark.parametrize("name", ["", "row", "Unnamed: 0", "index"])
+def test_a_column_that_only_counts_the_records_is_an_identifier(tmp_path: Path, name: str) -> None:
+    rows = "".join(f"{i},{i % 7}.5,{'ab'[i % 2]}\n" for i in range(3000))
+    data = table(tmp_path, f"{name},x,class\n{rows}")
+    assert [a.kind for a in data.schema.attributes] == [Kind.IDENTIFIER, Kind.NUMERIC, Kind.NOMINAL]
+    assert data.column(0)[2999] == "2999"
+
+
+def test_numbers_in_order_are_numbers_where_nothing_says_that_they_count_the_records(tmp_path: Path) -> None:
+    rows = "".join(f"{i},{i % 7}.5,{'ab'[i % 2]}\n" for i in range(60))
+    assert table(tmp_path, "minutes,x,class\n" + rows).schema.attributes[0].kind is Kind.NUMERIC
+    assert table(tmp_path, rows, ReadOptions(header=False)).schema.attributes[0].kind is Kind.NUMERIC
+    uneven = rows.replace("59,", "77,")
+    assert table(tmp_path, ",x,class\n" + uneven).schema.attributes[0].kind is Kind.NUMERIC
+
+
 def test_a_kind_that_is_given_is_obeyed_or_refused_in_words(tmp_path: Path) -> None:
     content = "a,b,c\n1,x,2024-01-31\n2,y,2024-02-01\n3,x,\n"
     given = {"a": Kind.NOMINAL, "b": Kind.TEXT, "c": Kind.IDENTIFIER}
