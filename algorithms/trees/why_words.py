@@ -1,0 +1,219 @@
+"""What :mod:`algorithms.trees.why` found, in words and as sums with their terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.data import Schema
+from algorithms.core.scores import Term, Working
+from algorithms.core.structures import Test
+from algorithms.trees.impurity import IMPURITIES
+from algorithms.trees.why import Candidate, NodeReasons, Verdict
+from algorithms.trees.words import listed, number
+
+IMPURITY_NAMES: Final[Mapping[str, str]] = {
+    "information-gain": "entropy",
+    "gain-ratio": "entropy",
+    "gini": "Gini index",
+    "error": "classification error",
+}
+GAIN_NAMES: Final[Mapping[str, str]] = {
+    "information-gain": "Information gain",
+    "gain-ratio": "Information gain",
+    "gini": "Gain in Gini index",
+    "error": "Gain in classification error",
+}
+
+
+def figure(value: float) -> str:
+    """A gain for reading, three decimals: 0.702."""
+    return "-" if value != value else f"{value:.3f}"
+
+
+def amount(weight: float) -> str:
+    """A number of records: whole where it is, else with one decimal."""
+    return f"{weight:,.0f}" if abs(weight - round(weight)) < 0.005 else f"{weight:,.1f}"
+
+
+def records_words(weight: float) -> str:
+    """``12 records``, ``1 record``."""
+    return f"{amount(weight)} record{'' if amount(weight) == '1' else 's'}"
+
+
+def branch_names(schema: Schema, candidate: Candidate, at_most: int = 3) -> tuple[str, ...]:
+    """What leads down each branch: ``≤ 2.5``, ``red or blue``."""
+    if candidate.test == Test.NUMERIC:
+        return (f"≤ {number(candidate.threshold)}", f"> {number(candidate.threshold)}")
+    values = schema.attributes[candidate.attribute].values
+    codes = [np.flatnonzero(candidate.branch_of == branch) for branch in range(len(candidate.children))]
+    return tuple(listed([values[code] for code in of_branch], at_most) for of_branch in codes)
+
+
+def test_words(schema: Schema, candidate: Candidate) -> str:
+    """The question: ``age ≤ 2.5``, ``colour (red, green or blue)``, ``colour: red or blue, against green``."""
+    if not candidate.is_split:
+        return candidate.name
+    if candidate.test == Test.NUMERIC:
+        return f"{candidate.name} ≤ {number(candidate.threshold)}"
+    if candidate.test == Test.MULTIWAY:
+        values = schema.attributes[candidate.attribute].values
+        present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]
+        return f"{candidate.name} ({listed(present, 3)})"
+    return f"{candidate.name}: {', against '.join(branch_names(schema, candidate, 2))}"
+
+
+# ---- in words --------------------------------------------------------------------------------------------------------
+
+
+def headline(reasons: NodeReasons) -> str:
+    """In a sentence, why the node asks what it asks; empty for a leaf."""
+    chosen = reasons.chosen
+    if reasons.is_leaf or chosen is None:
+        return ""
+    if reasons.moved:
+        return (
+            f"Asking about {chosen.name} was the best for the records it was first asked of. Cutting the tree back "
+            f"moved it up here, where it {_worth(reasons, chosen)}."
+        )
+    words = f"Asking about {chosen.name} {_worth(reasons, chosen)}"
+    tied = [c.name for c in reasons.candidates if c.verdict is Verdict.TIED]
+    if chosen.value <= 1e-9:
+        return (
+            f"No question alone tells anything here. {chosen.name} is asked because the tree may ask on without gain: "
+            "two questions together may tell what none does alone."
+        )
+    if tied:
+        return f"{words}, as much as {listed(tied, 3)}; it stands first in the table."
+    rivals = sum(c.is_split for c in reasons.candidates) - 1
+    compared = ", more than any other question" if rivals else ", and it is the only question there is"
+    words += compared + ("." if not reasons.compares_ratios else _ratio_clause(reasons, chosen))
+    if reasons.options.criterion == "error" and reasons.criterion == "gini":
+        words = f"No question leaves fewer records wrong, so the Gini index decides. {words}"
+    return words
+
+
+def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
+    """What a question is worth by the criterion, in plain words."""
+    gain = candidate.gain
+    if reasons.criterion == "gini":
+        return f"leaves the classes {figure(gain)} less mixed (Gini index)"
+    if reasons.criterion == "error":
+        return f"puts {100 * gain:.1f} more records in 100 right"
+    bits = f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
+    if not reasons.compares_ratios:
+        return bits
+    return f"{bits}, {figure(candidate.gain_ratio)} for each bit that its branches cost (gain ratio)"
+
+
+def _ratio_clause(reasons: NodeReasons, chosen: Candidate) -> str:
+    larger = [c.name for c in reasons.candidates if c.is_split and c.gain_ratio > chosen.gain_ratio + 1e-9]
+    barred = [c.name for c in reasons.candidates if c.verdict is Verdict.BELOW_AVERAGE and c.name in larger]
+    if not barred:
+        return "."
+    return f" of at least average gain ({listed(barred, 2)} would have more for each bit, but tells too little)."
+
+
+def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
+    """Why an attribute was asked or not, in a sentence."""
+    chosen, verdict = reasons.chosen, candidate.verdict
+    weight = amount(reasons.options.min_leaf)
+    what = "gain ratio" if reasons.compares_ratios else "gain"
+    other = f"{figure(candidate.value)} is less than the {figure(chosen.value)} of {chosen.name}" if chosen else ""
+    words = {
+        Verdict.CHOSEN: "Asked here." if not reasons.moved else "Asked here since the tree was cut back.",
+        Verdict.BEST: "The best question for these records.",
+        Verdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
+        Verdict.LOWER: f"Its {what} of {other}." if chosen else f"Its {what} is {figure(candidate.value)}.",
+        Verdict.BELOW_AVERAGE: _below_average(reasons, candidate),
+        Verdict.NO_GAIN: "It tells nothing about the class here.",
+        Verdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {figure(reasons.options.min_gain)}.",
+        Verdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
+        f"{_of_numbers(reasons, candidate)}.",
+        Verdict.TOO_MANY_THRESHOLDS: f"Its gain of {figure(candidate.gain)} does not pay for the choice among so many "
+        "thresholds.",
+        Verdict.USED_ABOVE: "Asked already above: it is the same for all records here.",
+        Verdict.CONSTANT: "It is the same for all records here.",
+        Verdict.MISSING: "No record here has a value for it.",
+    }[verdict]
+    if reasons.moved and verdict in (Verdict.LOWER, Verdict.TIED):
+        return f"Its {what} here is {figure(candidate.value)}."
+    return words
+
+
+def _of_numbers(reasons: NodeReasons, candidate: Candidate) -> str:
+    if candidate.test != Test.NUMERIC or not reasons.options.numeric_min_split:
+        return ""
+    return " (for a number each side needs a tenth of a class's average share, up to 25)"
+
+
+def _below_average(reasons: NodeReasons, candidate: Candidate) -> str:
+    average = figure(reasons.average_gain if reasons.average_gain is not None else float("nan"))
+    return (
+        f"Its gain of {figure(candidate.gain)} is below the average of {average}: gain ratios of such are not compared."
+    )
+
+
+# ---- the sums --------------------------------------------------------------------------------------------------------
+
+
+def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
+    """How a candidate's gain came about, and its gain ratio where that is compared; none where it has no split."""
+    if not candidate.is_split:
+        return ()
+    found = [gain_sum(reasons, candidate)]
+    if reasons.criterion in ("gain-ratio", "information-gain"):
+        found.append(ratio_sum(reasons, candidate))
+    return tuple(found)
+
+
+def gain_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
+    """Impurity before, less that of the branches weighed by their records:
+    ``0.930 - (429/699 x 0.071 + 270/699 x 0.477)``."""
+    impurity, name = IMPURITIES[reasons.criterion], IMPURITY_NAMES[reasons.criterion]
+    children, known = candidate.children, float(candidate.children.sum())
+    terms = [
+        Term("I", float(impurity(children.sum(axis=0))), f"{name} before the question"),
+        Term("n", known, "records here" if _all_known(reasons, known) else "records here whose value is known"),
+    ]
+    parts = []
+    each = zip(branch_names(reasons.schema, candidate), children.sum(axis=1), impurity(children), strict=True)
+    for i, (branch, weight, value) in enumerate(each, 1):
+        parts.append(f"{{n{i}}}/{{n}} x {{I{i}}}")
+        terms += [
+            Term(f"n{i}", float(weight), f"records with {candidate.name} {branch}"),
+            Term(f"I{i}", float(value), f"{name} of these"),
+        ]
+    formula = f"{{I}} - ({' + '.join(parts)})"
+    if not _all_known(reasons, known):
+        formula = f"{{n}}/{{N}} x ({formula})"
+        terms.append(Term("N", reasons.weight, "all records here"))
+    if candidate.correction > 0:
+        thresholds = float(round(2.0 ** (candidate.correction * reasons.weight)))
+        whole = "N" if not _all_known(reasons, known) else "n"
+        formula += f" - log2({{t}})/{{{whole}}}"
+        terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
+    return Working(GAIN_NAMES[reasons.criterion], formula, tuple(terms), candidate.gain, "Eq. 3.8")
+
+
+def ratio_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
+    """The gain per bit of split information."""
+    known = float(candidate.children.sum())
+    parts, terms = [], [Term("gain", candidate.gain, "information gain"), Term("N", reasons.weight, "all records here")]
+    weights = [*candidate.children.sum(axis=1).tolist()]
+    names = [f"with {candidate.name} {branch}" for branch in branch_names(reasons.schema, candidate)]
+    if not _all_known(reasons, known):
+        weights.append(reasons.weight - known)
+        names.append(f"without a value of {candidate.name}")
+    for i, (weight, name) in enumerate(zip(weights, names, strict=True), 1):
+        if weight > 0:
+            terms.append(Term(f"n{i}", weight, f"records {name}"))
+            parts.append(f"- {{n{i}}}/{{N}} x log2({{n{i}}}/{{N}})")
+    value = candidate.gain_ratio if candidate.split_information > 1e-9 else None
+    return Working("Gain ratio", f"{{gain}} / ({' '.join(parts)})", tuple(terms), value, "Eq. 3.10")
+
+
+def _all_known(reasons: NodeReasons, known: float) -> bool:
+    return abs(reasons.weight - known) <= 1e-9 * max(1.0, reasons.weight)
