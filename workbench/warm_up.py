@@ -18,6 +18,7 @@ MODULES: Final = (
     "workbench.evaluate.tab",
     "workbench.visualize.tab",
     "workbench.views.structures",
+    "workbench.visualize.scatter_pane",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -98,18 +98,22 @@ def regions(
     for first in range(0, n, block):
         context.checkpoint()
         at = np.arange(first, min(n, first + block))
-        placed = record.take(np.zeros(len(at), dtype=np.int64)).with_columns(
-            {
-                across.index: (record.schema.attributes[across.index], xs[at % width]),
-                up.index: (record.schema.attributes[up.index], ys[at // width]),
-            }
-        )
-        prepared = trained.prepared(placed)
+        prepared = trained.prepared(_placed(record, {across.index: xs[at % width], up.index: ys[at // width]}, len(at)))
         decision[at] = trained.model.predict(prepared)
         probabilities = trained.model.predict_proba(prepared)
         probability[at] = probabilities[np.arange(len(at)), decision[at]]
     shape = (len(ys), width)
     return Regions(decision.reshape(shape), probability.reshape(shape))
+
+
+def _placed(record: Dataset, values: Mapping[int, Column], n: int) -> Dataset:
+    """The record ``n`` times, but for the columns given."""
+    first = np.zeros(1, dtype=np.int64)
+    columns = [
+        values[index] if index in values else np.repeat(record.cells(index, first), n)
+        for index in range(len(record.schema))
+    ]
+    return Dataset(record.schema, columns, origin=record.origin)
 
 
 def refined(

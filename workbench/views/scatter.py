@@ -6,15 +6,24 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QPointF, QRectF, QTimer, Signal
+from PySide6.QtCore import QItemSelection, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.core.data import IntArray
 from algorithms.core.errors import DataError
 from workbench.geometry.density import shown_points
 from workbench.geometry.points import Mask, Points
 from workbench.jobs import Jobs
+from workbench.parts import ElidedLabel
 from workbench.selection import How
 from workbench.theme import themes
 from workbench.views.card import FloatingCard
@@ -88,7 +97,13 @@ class ScatterView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self._stack, 1)
-        column.addWidget(self._legend)
+        self.remark = ElidedLabel("", "facts")
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self._legend, 2)
+        below.addWidget(self.remark, 3)
+        self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
+        column.addLayout(below)
         self.export = Export(_Taken(self), jobs, self)
         self._maker.made.connect(self._layer_made)
         self.canvas.moved.connect(self._moved)

@@ -23,7 +23,7 @@ BESIDE: Final = 0.5
 """Part of the window that is prepared beyond each of its edges, for panning."""
 CELL: Final = 2.0
 """Pixels of a density cell: a lone record can still be seen."""
-FAINTEST_REGION, STRONGEST_REGION = 0.07, 0.30
+FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
 
 
 @dataclass(frozen=True, eq=False)

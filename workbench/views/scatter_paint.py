@@ -19,8 +19,10 @@ from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 
 NOBODY: Final = -1
-FADED: Final = 0.22
+FADED: Final = 0.3
 USUAL: Final = 0.85
+MOST_RINGED: Final = 40
+"""So many selected points are ringed; of more, only the others fade."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +165,8 @@ class ScatterPainter:
                     draw(painter, "class", code, radius, x[at], y[at], opacity)
         wrong = points.wrong[shown]
         if chosen is not None:
-            draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
+            if np.count_nonzero(chosen) <= MOST_RINGED:
+                draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
             draw(painter, "wrong", 0, radius + 2.0, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
             wrong &= chosen
         draw(painter, "wrong", 0, radius + 2.0, x[wrong], y[wrong], 1.0)

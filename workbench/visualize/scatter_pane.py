@@ -65,7 +65,7 @@ class ScatterPane(Pane):
         self.view.cleared.connect(session.selection.clear)
         self.view.view_changed.connect(self._view_changed)
         self.view.canvas.table_wanted.connect(self._as_table.click)
-        self._backdrops.changed.connect(lambda: self.view.canvas.set_backdrops(self._backdrops.shown))
+        self._backdrops.changed.connect(self._tint)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)
         themes.changed.connect(self._backdrops.again)
@@ -244,16 +244,22 @@ class ScatterPane(Pane):
             words.append(f"{placed.points.n_left_out:,} without a value here")
         if self.view.n_shown() is None:
             words.append("strong where many are")
-        if self._backdrops.shown and subject.trained is not None:
-            others = "the others typical" if self._row is None else "the others as in the selected record"
-            words.append(f"tinted as {subject.trained.learner.name} decides, {others}")
         self.set_facts(" · ".join(words))
+        remark = ""
+        if self._backdrops.shown and subject.trained is not None:
+            others = "median or most frequent" if self._row is None else "as in the selected record"
+            remark = f"Tinted by what {subject.trained.learner.name} decides, all other attributes {others}"
+        self.view.remark.setText(remark)
 
     # ---- regions ---------------------------------------------------------------------------------------------------
 
     def _place_regions(self) -> None:
         self._backdrops.set_source(self._source(), self.view.points)
         self._backdrops.look(self.view.canvas.window_seen)
+        self._say_facts()
+
+    def _tint(self) -> None:
+        self.view.canvas.set_backdrops(self._backdrops.shown)
         self._say_facts()
 
     def _source(self) -> Source | None:

@@ -13,10 +13,12 @@ from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, label
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.visualize.arrangement import MODEL, RECORDS, Arrangement
 from workbench.visualize.record_path import RecordPath
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
+    from workbench.visualize.scatter_pane import ScatterPane
 
 
 class VisualizeTab(QWidget):
@@ -33,9 +35,11 @@ class VisualizeTab(QWidget):
         self._path.path_changed.connect(self._light)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
+        self._arrangement = Arrangement(session.settings, self._stack)
+        self._scatter: ScatterPane | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stack)
+        column.addWidget(self._arrangement)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
         self._changed()
@@ -56,6 +60,20 @@ class VisualizeTab(QWidget):
         elif trained is not self._shown:
             self._shown = trained
             self._show_model(run, trained)
+        self._show_records(run)
+
+    def _show_records(self, run: Run | None) -> None:
+        """The records of the run, or of the open table, as points."""
+        has_any = self._session.data is not None
+        if has_any and self._scatter is None:
+            from workbench.visualize.scatter_pane import ScatterPane
+
+            self._scatter = ScatterPane(self._session)
+            self._scatter.add_action(self._arrangement.button(RECORDS))
+            self._arrangement.add_below(self._scatter, 3)
+        self._arrangement.set_has_below(has_any)
+        if self._scatter is not None:
+            self._scatter.show_run(run)
 
     def _show_nothing(self, run: Run | None) -> None:
         title, text = _guidance(self._session, run)
@@ -87,7 +105,8 @@ class VisualizeTab(QWidget):
             if viewer is None:
                 return None
             follows = kind is Tree
-            pane = Pane(viewer.title, "", [*([self._path.switch] if follows else []), viewer.controls])
+            expand = self._arrangement.button(MODEL)
+            pane = Pane(viewer.title, "", [*([self._path.switch] if follows else []), viewer.controls, expand])
             if follows:
                 pane.body.addWidget(self._path)
             pane.body.addWidget(cast(QWidget, viewer), 1)
