@@ -1,0 +1,47 @@
+"""Which records a run decided wrongly, found by their ids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.mistakes import judged
+from algorithms.evaluation.runner import evaluate
+from algorithms.io.generators import xor
+from algorithms.trees.cart import Cart
+
+
+def test_each_tested_record_has_its_decision(context: RunContext) -> None:
+    data = xor(200, 1, context)
+    result = evaluate(Cart(), data, CrossValidation(folds=5), context)
+    found = judged(result, data)
+    truth = data.class_codes
+    assert (found.decision >= 0).all()
+    np.testing.assert_array_equal(found.wrong, found.decision != truth)
+    assert found.wrong.sum() == (~result.right).sum() > 0
+
+
+def test_records_are_found_by_id_in_any_choice_and_order_of_rows(context: RunContext) -> None:
+    data = xor(120, 2, context)
+    result = evaluate(Cart(), data, CrossValidation(folds=4), context)
+    whole, rows = judged(result, data), np.array([100, 3, 57, 4])
+    part = judged(result, data.take(rows))
+    np.testing.assert_array_equal(part.decision, whole.decision[rows])
+    np.testing.assert_array_equal(part.wrong, whole.wrong[rows])
+
+
+def test_of_several_tests_at_least_half_must_be_wrong(context: RunContext) -> None:
+    data = xor(150, 3, context)
+    result = evaluate(Cart(), data, CrossValidation(folds=5, repeats=3), context)
+    found = judged(result, data)
+    for row in range(len(data)):
+        tests = result.right[result.row_ids == data.row_ids[row]]
+        assert found.wrong[row] == ((~tests).sum() * 2 >= len(tests) and not tests.all())
+
+
+def test_untested_records_have_no_decision(context: RunContext) -> None:
+    data = xor(100, 4, context)
+    result = evaluate(Cart(), data.take(np.arange(60)), CrossValidation(folds=3), context)
+    found = judged(result, data)
+    assert (found.decision[60:] == -1).all() and not found.wrong[60:].any()
