@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.align import Difference, aligned, differences
 from algorithms.core.data import Dataset, Schema, nominal, numeric
@@ -59,11 +60,7 @@ class TrainedClassifier:
     def with_predictions(self, data: Dataset) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""
         prepared = self.prepared(data)
-        decisions, probabilities = self.model.predict(prepared), self.model.predict_proba(prepared)
-        data = data.with_new_column(nominal(_free_name(PREDICTED, data), self.classes), decisions)
-        for code, label in enumerate(self.classes):
-            data = data.with_new_column(numeric(_free_name(f"{PROBABILITY} {label}", data)), probabilities[:, code])
-        return data
+        return with_decisions(data, self.classes, self.model.predict(prepared), self.model.predict_proba(prepared))
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
         """Of data made by :meth:`with_predictions`: how many records have a known class, and how many are right."""
@@ -82,7 +79,17 @@ class TrainedClassifier:
         return self.model.structure()
 
 
-def _free_name(name: str, data: Dataset) -> str:
+def with_decisions(
+    data: Dataset, classes: tuple[str, ...], decisions: NDArray[Any], probabilities: NDArray[Any]
+) -> Dataset:
+    """The data with a column of decisions (n,) and a column of probabilities (n, k) for each class at its end."""
+    data = data.with_new_column(nominal(free_name(PREDICTED, data), classes), decisions)
+    for code, label in enumerate(classes):
+        data = data.with_new_column(numeric(free_name(f"{PROBABILITY} {label}", data)), probabilities[:, code])
+    return data
+
+
+def free_name(name: str, data: Dataset) -> str:
     """The name, with a number where the data has it already."""
     number, free = 2, name
     while free in data.schema:

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -29,13 +30,21 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
     digits as they need to be read back bit for bit, dates as ISO 8601 in UTC. Raises :class:`DataError` where the
     file cannot be written; what was there stays.
     """
-    target = Path(path)
+    with in_place_of(Path(path)) as part, part.open("x", encoding="utf-8", newline="") as file:
+        for text in csv_texts(data, context or RunContext()):
+            file.write(text)
+
+
+@contextmanager
+def in_place_of(target: Path) -> Iterator[Path]:
+    """A path beside ``target`` to write to; it takes its place when that is done, and is gone when it failed.
+
+    Raises :class:`DataError` where the file cannot be written; what was there stays.
+    """
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("x", encoding="utf-8", newline="") as file:
-            for text in csv_texts(data, context or RunContext()):
-                file.write(text)
-            file.flush()
+        yield part
+        with part.open("rb+") as file:
             os.fsync(file.fileno())
         if target.exists():
             part.chmod(target.stat().st_mode & 0o7777)

@@ -1,0 +1,53 @@
+"""The tested records with what was decided about them, as a table to save."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.core.data import Dataset, IntArray, nominal, numeric
+from algorithms.core.errors import DataError
+from algorithms.core.trained import free_name, with_decisions
+from algorithms.evaluation.result import EvaluationResult
+
+
+def predictions(result: EvaluationResult, tested: Dataset) -> Dataset:
+    """The records of ``tested`` that were judged, in the order of repeat and record.
+
+    First comes ``record``, the number that the record has in the table, then the record as it was with its class as
+    the last, then the decision, a probability for each class, whether it was right, and the fold (and repeat) in
+    which it was judged. Raises :class:`DataError` where a judged record is not among ``tested``.
+    """
+    at = _positions(result, tested)
+    order = np.lexsort((at, result.repeats))
+    data = _as_table_of_its_own(tested.take(at[order]))
+    class_index = data.schema.class_index
+    if class_index is not None:
+        others = [i for i in range(len(data.schema)) if i != class_index]
+        data = data.select_columns([*others, class_index])
+    data = data.with_new_column(numeric(free_name("record", data)), result.row_ids[order] + 1.0, at=0)
+    data = with_decisions(data, result.classes, result.decision[order], result.probabilities[order])
+    judged = nominal(free_name("judged", data), ("right", "wrong"))
+    data = data.with_new_column(judged, np.where(result.right[order], 0, 1))
+    data = data.with_new_column(numeric(free_name("fold", data)), result.folds[order] + 1.0)
+    if np.any(result.repeats != result.repeats[:1]):
+        data = data.with_new_column(numeric(free_name("repeat", data)), result.repeats[order] + 1.0)
+    if result.weights is not None:
+        data = data.with_new_column(numeric(free_name("weight", data)), result.weights[order])
+    return data
+
+
+def _as_table_of_its_own(data: Dataset) -> Dataset:
+    """The data over rows of its own: a record that was judged several times may then have several decisions."""
+    return Dataset(data.schema, [data.column(i) for i in range(len(data.schema))], origin=data.origin)
+
+
+def _positions(result: EvaluationResult, tested: Dataset) -> IntArray:
+    """Where each judged record stands in ``tested``."""
+    ids = tested.row_ids
+    order = np.argsort(ids, kind="stable")
+    at = order[np.searchsorted(ids[order], result.row_ids).clip(max=max(0, len(ids) - 1))] if len(ids) else order
+    if len(at) != len(result.row_ids) or not np.array_equal(ids[at], result.row_ids):
+        raise DataError(
+            "The records that were judged are not in this table.", remedy="Start the run again, then save.", place="run"
+        )
+    return at

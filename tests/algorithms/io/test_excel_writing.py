@@ -1,0 +1,74 @@
+"""Tables written as workbooks are read as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.io.excel_writing import write_excel, write_table
+from algorithms.io.reading import read
+from tests.algorithms.io.helpers import cells
+
+
+def sample() -> Dataset:
+    kinds = (Kind.NUMERIC, Kind.NOMINAL, Kind.DATE, Kind.TEXT, Kind.DATE)
+    names = ("size", "kind", "day", "note", "old")
+    schema = Schema(tuple(Attribute(n, k, ("a", "b") if k.is_coded else ()) for n, k in zip(names, kinds, strict=True)))
+    notes = np.array([f"=1+{i}" if i else "http://example.org" for i in range(40)], dtype=object)
+    notes[3], notes[4] = np.nan, "long " * 10_000
+    numbers = np.arange(40) * 1.5
+    numbers[5], numbers[6] = np.nan, np.inf
+    old = np.arange(40) * 86400.0 - 5e9
+    columns = [
+        numbers,
+        np.arange(40) % 3 - 1,
+        np.arange(40) * 86400.0 * 30 + 1e9 // 86400 * 86400,
+        notes.astype(STRING),
+        old,
+    ]
+    return Dataset(schema, columns)
+
+
+def test_every_cell_comes_back(tmp_path: Path) -> None:
+    path, data = tmp_path / "table.xlsx", sample()
+    write_excel(path, data)
+    again = read(path, RunContext())
+    assert again.schema.names == data.schema.names
+    for name in ("kind", "day"):
+        assert cells(again, name) == cells(data, name)
+    assert cells(again, "size")[:6] == [0.0, 1.5, 3.0, 4.5, 6.0, None]
+    assert cells(again, "note")[:4] == ["http://example.org", "=1+1", "=1+2", None]
+    assert len(str(cells(again, "note")[4])) > 32_000
+    assert again.column("old").tolist() == data.column("old").tolist()
+
+
+def test_the_name_says_whether_it_becomes_a_workbook(tmp_path: Path) -> None:
+    write_table(tmp_path / "a.xlsx", sample())
+    write_table(tmp_path / "a.csv", sample())
+    assert (tmp_path / "a.xlsx").read_bytes().startswith(b"PK")
+    assert (tmp_path / "a.csv").read_text("utf-8").startswith("size,kind,day")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "a.xlsx"]
+
+
+def test_what_does_not_fit_a_sheet_is_refused(tmp_path: Path) -> None:
+    data = Dataset(Schema((Attribute("x", Kind.NUMERIC),)), [np.zeros(1_048_576)])
+    with pytest.raises(DataError, match="1,048,575 records"):
+        write_excel(tmp_path / "a.xlsx", data)
+
+
+def test_stopped_and_impossible_writing_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_text("before")
+    context = RunContext()
+    context.cancel()
+    with pytest.raises(Cancelled):
+        write_excel(path, sample(), context)
+    assert path.read_text() == "before"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.xlsx"]
+    with pytest.raises(DataError, match="could not be written"):
+        write_excel(tmp_path / "absent" / "a.xlsx", sample())
