@@ -296,6 +296,11 @@ def _check_classes(data: Dataset) -> None:
             remedy="Choose another column to predict.",
             place=attribute.name,
         )
+    if data.weights is not None and not np.any(data.weights > 0):
+        raise DataError(
+            "All records have weight 0, so nothing can be learned from them.",
+            remedy="Give the records weights above 0 in the file.",
+        )
     if len(present) == 1:
         raise DataError(
             f"All records have the same class, {attribute.values[int(present[0])]!r}: there is nothing to tell apart.",

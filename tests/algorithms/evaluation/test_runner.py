@@ -212,6 +212,12 @@ def test_one_class_alone_is_refused_in_a_plain_sentence():
         evaluate(ZeroR(), data, Holdout(), RunContext(seed=1))
 
 
+def test_records_that_all_weigh_nothing_are_refused():
+    data = two_classes()
+    with pytest.raises(DataError, match="All records have weight 0"):
+        evaluate(ZeroR(), data.with_weights(np.zeros(len(data))), Holdout(), RunContext(seed=1))
+
+
 def test_no_record_with_a_class_is_refused():
     schema = Schema((numeric("x"), nominal("kind", ("a", "b"))), 1)
     data = Dataset(schema, [np.arange(5.0), np.full(5, -1, dtype=np.int8)])
