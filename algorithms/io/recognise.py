@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from algorithms.core.errors import DataError
@@ -248,7 +249,7 @@ def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]
     if any(numbers.matches(cell) for cell in names):
-        return False
+        return _counts_beside_a_name(names, rest, numbers)
     if any(cell in STRONG for cell in names[1:] if cell) or not any(names):
         return False
     if not rest:
@@ -261,6 +262,18 @@ def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
         if cell in below:
             return False
     return True
+
+
+def _counts_beside_a_name(names: Sequence[str], rest: Sequence[Sequence[str]], numbers: Numbers) -> bool:
+    """Whether the first record is 1990, 1991, 1992 (or 0, 1, 2) beside words that are not the values below them."""
+    counted = [numbers.parse(cell) for cell in names if numbers.matches(cell)]
+    if len(counted) < 2 or any(b - a != 1 for a, b in pairwise(counted)):
+        return False
+    words = {index: cell for index, cell in enumerate(names) if cell and not numbers.matches(cell)}
+    below = {index: [row[index].strip() for row in rest if index < len(row)] for index in words}
+    if not words or any(cell in below[index] for index, cell in words.items()):
+        return False
+    return any(2 * len(set(values)) <= len(values) for values in below.values())
 
 
 def _with_names(layout: Layout, rows: Sequence[Sequence[str]]) -> Layout:

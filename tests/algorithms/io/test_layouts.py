@@ -89,6 +89,18 @@ def test_a_file_without_names_gets_numbered_ones(tmp_path: Path) -> None:
     assert len(data) == 2
 
 
+@pytest.mark.parametrize("years", ["1990,1991,1992", "0,1,2"])
+def test_numbers_that_count_on_beside_a_word_are_names(tmp_path: Path, years: str) -> None:
+    rows = "".join(f"{i}.5,{i * 7 % 5},{i % 3}.25,{'ab'[i % 2]}\n" for i in range(20))
+    data = table(tmp_path, f"{years},class\n{rows}")
+    assert data.schema.names == (*years.split(","), "class")
+    assert len(data) == 20
+
+
+def test_numbers_beside_a_word_that_comes_again_are_a_record(tmp_path: Path) -> None:
+    assert len(table(tmp_path, "1,2,a\n4,9,b\n5,5,a\n3,8,b\n")) == 4
+
+
 def test_words_above_words_are_names_unless_they_come_again(tmp_path: Path) -> None:
     assert table(tmp_path, "colour,size\nred,small\nblue,large\n").schema.names == ("colour", "size")
     assert len(table(tmp_path, "red,small\nblue,large\nred,large\n")) == 3
