@@ -15,11 +15,12 @@ from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
+from algorithms.core.errors import Cancelled, CoppiceError, ModelFileError, ParameterError, UnknownIdError
 from algorithms.core.params import Configurable, configured
 from algorithms.core.registry import Registry
 
@@ -225,6 +226,10 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
         _made(registry.filters.get(id), values, registry) for id, values in map(_id_and_assignments, options.filter)
     )
     source = _source(options.data, registry)
+    if method.needs_test_data and not method.values()["path"]:
+        raise _WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
+    if options.save and not Path(options.save).absolute().parent.is_dir():
+        raise ModelFileError("There is no such folder to save the model in.", place=options.save)
     begin = perf_counter()
 
     def work(context: RunContext) -> dict[str, Any] | str:

@@ -109,6 +109,28 @@ def test_every_method_is_there(capsys, table, method):
     assert found["honest"] == (not method.startswith("training-set"))
 
 
+def test_test_file_without_a_file_is_a_wrong_use(capsys):
+    assert main([*IRIS, "--method", "test-file"]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "test-file needs a file: --method test-file:path=FILE\n")
+
+
+def test_a_folder_to_save_in_that_is_not_there_is_noticed_before_any_work(capsys, tmp_path):
+    nowhere = tmp_path / "absent" / "model"
+    assert main(["evaluate", str(tmp_path / "unread.csv"), "--learner", "zero-r", "--save", str(nowhere)]) == 1
+    assert capsys.readouterr().err == f"{nowhere}: There is no such folder to save the model in.\n"
+
+
+def test_test_file_with_one_class_is_judged(capsys, tmp_path):
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    train.write_text("x,class\n" + "".join(f"{i},{i % 2}\n" for i in range(30)), encoding="utf-8")
+    test.write_text("x,class\n0.5,1\n1.5,1\n", encoding="utf-8")
+    code = main(["evaluate", str(train), "--learner", "zero-r", "--method", f"test-file:path={test}", "--json"])
+    printed = capsys.readouterr()
+    assert (code, printed.err) == (0, "")
+    assert json.loads(printed.out)["confusion"] == [[0, 0], [2, 0]]
+
+
 def test_test_file_is_read_and_its_differences_are_warnings(capsys, table, tmp_path):
     other = tmp_path / "other, 2.csv"
     other.write_text("answer,group,colour,x,more\nno,1,red,0.1,4\nyes,0,mauve,12,5\n", encoding="utf-8")
