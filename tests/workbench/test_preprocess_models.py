@@ -181,7 +181,7 @@ def test_a_bin_is_told_with_its_classes() -> None:
 def test_the_table_twin_has_every_count_and_can_be_copied() -> None:
     model = CountsModel()
     model.show_histogram(shown())
-    assert model.as_text() == "Value\ta\tb\tno class\tAll\n1\t1\t1\t0\t2\n2\t0\t0\t1\t1"
+    assert model.as_text() == "Value\ta\tb\tno class\tAll\n1\t1\t1\t0\t2\n2\t0\t0\t1\t1\n"
 
 
 def test_the_best_guess_for_the_class_is_the_last_nominal_column() -> None:

@@ -308,6 +308,11 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
     assert table.isVisible() and table.model().index(0, 3).data() == "8"
     click(loaded, "preprocess.copy")
     assert QApplication.clipboard().text().startswith("Value\tlow\thigh\tAll\n20\t4\t4\t8")
+    save = find(loaded, QPushButton, "preprocess.save")
+    offered = {action.text(): action for action in save.menu().actions()}
+    assert {"Save picture (PNG)...", "Save drawing (SVG)...", "Save table (CSV)..."} <= set(offered)
+    offered["Copy table"].trigger()
+    assert QApplication.clipboard().text().startswith("Value\tlow\thigh\tAll\n20\t4\t4\t8\n")
 
 
 def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: Wait) -> None:

@@ -32,6 +32,7 @@ from workbench.preprocess.legend import ClassLegend
 from workbench.preprocess.order_editor import OrderEditor
 from workbench.session import Session
 from workbench.theme import SPACE_2, themes
+from workbench.views.export import Export
 
 if TYPE_CHECKING:
     from workbench.preprocess.histogram_plot import HistogramPlot
@@ -183,7 +184,8 @@ class AttributePane(Pane):
         self._legend.show_histogram(look.table)
         for page in (PLOT, TABLE):
             self._pages[page].setEnabled(look.plot is not None)
-        self._copy.setEnabled(look.plot is not None)
+        for button in (self._copy, self._save):
+            button.setEnabled(look.plot is not None)
         chosen = self._group.checkedId()
         self._show_page(NOTHING if look.plot is None and chosen != ORDER else chosen)
         self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
@@ -198,10 +200,12 @@ class AttributePane(Pane):
     def _plotted(self) -> HistogramPlot:
         """The plot; made when it is first needed, because its library takes a while to load."""
         if self._plot is None:
+            from workbench.preprocess.histogram_export import ExportedHistogram
             from workbench.preprocess.histogram_plot import HistogramPlot
 
             self._plot = HistogramPlot()
             self._plot_place.addWidget(self._plot)
+            self._save.setMenu(Export(ExportedHistogram(self._plot), self._session.jobs, self).menu)
         return self._plot
 
     # ---- building --------------------------------------------------------------------------------------------------
@@ -280,7 +284,9 @@ class AttributePane(Pane):
         self._group.idClicked.connect(self._show_page)
         row.addStretch(1)
         self._copy = quiet_button("Copy", "preprocess.copy", "Copy the plot as a picture, or the table", self._copied)
+        self._save = quiet_button("Save", "preprocess.save", "Save the plot, or its counts")
         row.addWidget(self._copy)
+        row.addWidget(self._save)
         return row
 
     def _build_stack(self) -> QStackedWidget:
@@ -337,7 +343,8 @@ class AttributePane(Pane):
 
     def _show_page(self, page: int) -> None:
         self._stack.setCurrentIndex(page)
-        self._copy.setVisible(page in (PLOT, TABLE))
+        for button in (self._copy, self._save):
+            button.setVisible(page in (PLOT, TABLE))
 
     def _copied(self) -> None:
         if self._stack.currentIndex() == TABLE:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -68,11 +70,14 @@ class CountsModel(QAbstractTableModel):
         counts = self._shown.counts[row]
         return f"{int(counts[column - 1] if column <= len(counts) else counts.sum())}"
 
-    def as_text(self) -> str:
-        """The whole table, tabs between its cells."""
-        rows = [self._titles]
-        rows.extend([self.text(row, column) for column in range(self.columnCount())] for row in range(self.rowCount()))
-        return "\n".join("\t".join(row) for row in rows)
+    def as_text(self, delimiter: str = "\t") -> str:
+        """The whole table, one line a bin below the titles."""
+        written = io.StringIO()
+        table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+        table.writerow(self._titles)
+        for row in range(self.rowCount()):
+            table.writerow(self.text(row, column) for column in range(self.columnCount()))
+        return written.getvalue()
 
 
 class CountsTable(QTableView):
