@@ -229,7 +229,7 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
     if method.needs_test_data and not method.values()["path"]:
         raise _WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     if options.save and not Path(options.save).absolute().parent.is_dir():
-        raise ModelFileError("There is no such folder to save the model in.", place=options.save)
+        raise ModelFileError("The file cannot be written: there is no such folder.", place=options.save)
     begin = perf_counter()
 
     def work(context: RunContext) -> dict[str, Any] | str:

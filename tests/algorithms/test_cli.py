@@ -118,7 +118,7 @@ def test_test_file_without_a_file_is_a_wrong_use(capsys):
 def test_a_folder_to_save_in_that_is_not_there_is_noticed_before_any_work(capsys, tmp_path):
     nowhere = tmp_path / "absent" / "model"
     assert main(["evaluate", str(tmp_path / "unread.csv"), "--learner", "zero-r", "--save", str(nowhere)]) == 1
-    assert capsys.readouterr().err == f"{nowhere}: There is no such folder to save the model in.\n"
+    assert capsys.readouterr().err == f"{nowhere}: The file cannot be written: there is no such folder.\n"
 
 
 def test_test_file_with_one_class_is_judged(capsys, tmp_path):
