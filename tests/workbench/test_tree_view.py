@@ -331,3 +331,21 @@ def test_trees_of_one_level_and_of_none_can_be_seen(qapp: QApplication, n_nodes:
     assert view.drawing is None and view.facts() == ""
     view.close()
     view.deleteLater()
+
+
+def test_more_levels_are_shown_when_the_view_grows_until_somebody_chose(qapp: QApplication, wait_until: Wait) -> None:
+    view = TreeView()
+    view.resize(260, 180)
+    view.show()
+    view.set_tree(by_hand())
+    wait_until(lambda: view.drawing is not None)
+    drawing = view.drawing
+    assert drawing is not None and drawing.layout.n_shown < 7
+    view.resize(1000, 700)
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.n_shown == 7)
+    view.show_levels(1)
+    view.resize(1300, 900)
+    QTest.qWait(300)
+    assert view.drawing is not None and view.drawing.layout.n_shown == 3
+    view.close()
+    view.deleteLater()

@@ -8,8 +8,8 @@ from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontMetricsF, QShowEvent
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontMetricsF, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -51,6 +51,9 @@ ALL_LEVELS: Final = 1_000_000_000
 DIRECT_NODES: Final = 300
 """Up to so many nodes a layout is computed at once; more are laid out in a job."""
 CARD_DELAY_MS: Final = 160
+AGAIN_MS: Final = 150
+REDONE: Final = 0.12
+"""A view that changed by this share of its size may have room for another depth."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,12 @@ class TreeView(QWidget):
         self._n_leaves = 0
         self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self._unlit: NDArray[np.bool_] | None = None
+        self._chosen_here: NDArray[np.bool_] | None = None
+        self._begun_in = QSize()
+        self._again_timer = QTimer(self)
+        self._again_timer.setSingleShot(True)
+        self._again_timer.setInterval(AGAIN_MS)
+        self._again_timer.timeout.connect(self._begin_again)
         self.canvas = TreeCanvas()
         self._card = NodeCard(self.canvas)
         self._card_timer = QTimer(self)
@@ -139,6 +148,7 @@ class TreeView(QWidget):
         if tree is None:
             return
         wanted = self._wanted_depth
+        self._begun_in = size
         font = themes.font(NAME_PX, bold=True)
         font.setPixelSize(NAME_PX)
         measure = QFontMetricsF(font).horizontalAdvance
@@ -161,7 +171,7 @@ class TreeView(QWidget):
         self._depth.setRange(0, max(0, begun.plan.n_levels - 1))
         self._depth.blockSignals(False)
         self._set_depth(begun.depth)
-        self._collapsed = begun.drawing.collapsed
+        self._collapsed = self._chosen_here = begun.drawing.collapsed
         self.canvas.is_fitted = True
         self._show(begun.drawing, NO_NODE, NO_NODE)
 
@@ -251,6 +261,23 @@ class TreeView(QWidget):
         self._depth.blockSignals(False)
         most = self._depth.maximum()
         self._levels.setText(f"all {most} levels" if depth >= most else f"{depth} of {most} levels")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._again_timer.start()
+
+    def _begin_again(self) -> None:
+        """Choose the depth anew for a view of quite another size, as long as nobody looks at anything in particular."""
+        untouched = self._collapsed is self._chosen_here and self._unlit is None and self._wanted_depth is None
+        if self._plan is None or self._job is not None or not untouched or not self.isVisible():
+            return
+        if not self.canvas.is_fitted or self.canvas.focus_node != NO_NODE:
+            return
+        before, now = self._begun_in, self.canvas.size()
+        if abs(now.width() - before.width()) > REDONE * before.width() or (
+            abs(now.height() - before.height()) > REDONE * before.height()
+        ):
+            self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
