@@ -31,6 +31,9 @@ class Actions(QObject):
         self.paste = self._made("paste", "Paste a table", window.paste)
         self.save_data = self._made("save_data", "Save data as CSV...", window.choose_where_to_save_data, "Ctrl+S")
         self.save_model = self._made("save_model", "Save model...", window.choose_where_to_save_model, "Ctrl+Shift+S")
+        self.save_predictions = self._made(
+            "save_predictions", "Save predictions...", window.choose_where_to_save_predictions
+        )
         self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
         self.help = self._made("help_action", "Help and keys", window.show_help, "F1", "?")
@@ -68,6 +71,7 @@ class Actions(QObject):
         menu.addSeparator()
         menu.addAction(self.save_data)
         menu.addAction(self.save_model)
+        menu.addAction(self.save_predictions)
         menu.addSeparator()
         menu.addMenu(self._theme_menu(menu))
         for action in (self.larger, self.smaller, self.usual):
@@ -86,6 +90,7 @@ class Actions(QObject):
         self._list_recent()
         self.save_data.setEnabled(self._session.data is not None)
         self.save_model.setEnabled(run is not None and run.trained is not None)
+        self.save_predictions.setEnabled(run is not None and run.result is not None)
 
     def _list_recent(self) -> None:
         self._recent.clear()

@@ -22,6 +22,7 @@ from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
 from workbench.preparing import Preparation, Step, imports, load_for_workers
 from workbench.questions import Answer, ask
+from workbench.saving import KINDS_OF_TABLE
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.warm_up import WarmUp
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         session.data_changed.connect(self._data_changed)
         session.undo_stack.cleanChanged.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
+        session.saving_asked.connect(self._choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
         self._show_place()
         self._restore_geometry()
@@ -298,6 +300,25 @@ class MainWindow(QMainWindow):
             lambda path: self.session.save_model(run, path),
         )
 
+    def _choose_where_to_save(self, what: str) -> None:
+        choose = {"model": self.choose_where_to_save_model, "predictions": self.choose_where_to_save_predictions}
+        choose[what]()
+
+    def choose_where_to_save_predictions(self) -> None:
+        """Ask for a name and save the records that the run in view judged."""
+        run = self.session.current_run
+        if run is None or run.result is None:
+            self.session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
+            return
+        name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
+        self._choose(
+            QFileDialog.AcceptMode.AcceptSave,
+            "Save predictions",
+            KINDS_OF_TABLE,
+            name,
+            lambda path: self.session.save_predictions(run, path),
+        )
+
     def _choose(
         self, mode: QFileDialog.AcceptMode, title: str, kinds: str, name: str, act: Callable[[str], object]
     ) -> None:
@@ -308,6 +329,7 @@ class MainWindow(QMainWindow):
         if mode is QFileDialog.AcceptMode.AcceptSave:
             dialog.setFileMode(QFileDialog.FileMode.AnyFile)
             dialog.setDefaultSuffix(name.rpartition(".")[2])
+            dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
             dialog.selectFile(name)
         else:
             dialog.setFileMode(QFileDialog.FileMode.ExistingFile)

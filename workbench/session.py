@@ -23,6 +23,7 @@ from workbench.jobs import Job, Jobs
 from workbench.messages import Messages
 from workbench.readings import Reading
 from workbench.runs import Judged, Run, RunState, judge_and_train
+from workbench.saving import save_predictions
 from workbench.selection import Selection
 from workbench.settings import Settings
 
@@ -56,6 +57,8 @@ class Session(QObject):
     class_of_interest_changed = Signal()
     tab_asked = Signal(str)
     """Somebody wants the tab of this name in view: "evaluate"."""
+    saving_asked = Signal(str)
+    """Somebody wants to save something of the run in view: "model" or "predictions"."""
     costs_changed = Signal()
     run_brought_back = Signal(object)
     """A run is in view again and its learner, options and method are to be set as they were."""
@@ -230,6 +233,16 @@ class Session(QObject):
 
         return self.jobs.start(
             f"Save {Path(name).name}", work, on_done=lambda _: self.messages.good(f"Saved the model {Path(name).name}.")
+        )
+
+    def save_predictions(self, run: Run, path: str | Path) -> Job:
+        """Write the records that the run judged, with what it decided, as CSV or a workbook in the background."""
+        name = Path(path).name
+        return self.jobs.start(
+            f"Save {name}",
+            lambda context: save_predictions(run, str(path), context),
+            on_done=lambda n: self.messages.good(f"Saved {n:,} predictions in {name}."),
+            worth_asking=True,
         )
 
     # ---- summary and problems --------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def read_sheet(source: Source, context: RunContext, options: ReadOptions) -> Dat
     context.publish(_recognised(options, sheet.name, opening))
     context.say(f"Reading {source.name}, sheet {sheet.name}" if n_sheets > 1 else f"Reading {source.name}")
     columns = _gathered(sheet, opening, context)
-    return _settled(source, sheet.name if n_sheets > 1 else "", opening, columns, context, options)
+    return _settled(source, opening, columns, context, options)
 
 
 # ---- the workbook ----------------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def _blocks(rows: Iterator[Row], width: int) -> Iterator[list[Row]]:
 
 
 def _settled(
-    source: Source, sheet: str, opening: _Opening, columns: list[Cells], context: RunContext, options: ReadOptions
+    source: Source, opening: _Opening, columns: list[Cells], context: RunContext, options: ReadOptions
 ) -> Dataset:
     context.say(f"Looking at the values of {source.name}")
     used = [at for at, cells in enumerate(columns) if opening.names[at] or not cells.is_empty]
@@ -286,6 +286,6 @@ def _settled(
         attributes.append(found.attribute)
         values.append(found.values)
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
-    told = chain([f"Sheet {sheet}."] if sheet else [], opening.remarks, doubled, times)
+    told = chain(opening.remarks, doubled, times)
     origin = Origin(source.path.stem, str(source.path), " ".join(told))
     return Dataset(with_guessed_class(Schema(tuple(attributes)), options.class_name), values, origin=origin)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
@@ -19,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.structures import Prior, Structure
 from algorithms.core.trained import TrainedClassifier
-from algorithms.persistence.models import SUFFIX
 from workbench.classify.scrolling import UprightScrollArea
 from workbench.classify.verdict_words import (
     Words,
@@ -64,6 +64,19 @@ class VerdictPane(Pane):
         self.choose_button = accent_button(
             "Choose it in Preprocess", "classify.choose-class", on_click=lambda: session.ask_for_tab("preprocess")
         )
+        self._lay_out()
+        for signal in (
+            session.current_run_changed,
+            session.data_changed,
+            session.recipe_changed,
+            session.summary_changed,
+            session.class_of_interest_changed,
+            themes.changed,
+        ):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def _lay_out(self) -> None:
         content = QWidget()
         content.setProperty("part", "clear")
         inside = QVBoxLayout(content)
@@ -89,16 +102,6 @@ class VerdictPane(Pane):
         inside.addWidget(self._chips)
         inside.addStretch(0)
         self.body.addWidget(UprightScrollArea(content))
-        for signal in (
-            session.current_run_changed,
-            session.data_changed,
-            session.recipe_changed,
-            session.summary_changed,
-            session.class_of_interest_changed,
-            themes.changed,
-        ):
-            signal.connect(self.refresh)
-        self.refresh()
 
     def _model_part(self) -> QWidget:
         whole = QWidget()
@@ -111,7 +114,8 @@ class VerdictPane(Pane):
         self.visualize = quiet_button(
             "Open in Visualize", "classify.visualize", "See the whole model large", self.open_visualize.emit
         )
-        self.save = quiet_button("Save…", "classify.save", "Keep the model in a file, to use it later", self._save)
+        self.save = quiet_button("Save…", "classify.save", "Keep the model or its predictions in a file")
+        self.save.setMenu(self._save_menu())
         heading = QWidget(whole)
         heading.setProperty("part", "clear")
         flow = FlowLayout(heading, SPACE_2)
@@ -253,14 +257,11 @@ class VerdictPane(Pane):
         dialog.fileSelected.connect(self._session.open_file)
         dialog.open()
 
-    def _save(self) -> None:
-        run = self._session.current_run
-        if run is None or run.trained is None:
-            return
-        dialog = QFileDialog(self, "Save model", f"{run.data_name} {run.learner.id}{SUFFIX}")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"Coppice models (*{SUFFIX})")
-        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
-        dialog.fileSelected.connect(lambda path: self._session.save_model(run, path))
-        dialog.open()
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("classify.save.menu")
+        for what, words in (("model", "Model, to use it later…"), ("predictions", "Predictions, record by record…")):
+            action = menu.addAction(words)
+            action.setObjectName(f"classify.save.{what}")
+            action.triggered.connect(lambda _checked=False, what=what: self._session.saving_asked.emit(what))
+        return menu

@@ -101,7 +101,9 @@ class ReadingLine(QWidget):
         shown = _corrected(recognised, reading.options)
         if len(sheets) == 1:
             shown = replace(shown, sheet=None)
-        self._words.setText(f"Read as: {describe(shown)}")
+        data = self._session.data
+        remarks = "" if data is None else data.origin.description
+        self._words.setText(f"Read as: {describe(shown)}" + (f". {remarks}" if remarks else ""))
         self._words.setAccessibleName(self._words.text())
         _choose(self._delimiter, shown.delimiter)
         _choose(self._decimal, shown.decimal)
