@@ -95,12 +95,13 @@ class ScatterPane(Pane):
         made.setObjectName(name)
         made.setAccessibleName(says)
         made.setToolTip(says)
-        made.setMinimumContentsLength(8)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        made.setMaximumWidth(themes.px(180))
+        made.setMinimumWidth(themes.px(96))
+        made.setMaximumWidth(themes.px(190))
         made.setMaxVisibleItems(24)
         made.activated.connect(self._axes_chosen)
+        made.currentTextChanged.connect(lambda chosen: made.setToolTip(f"{says}: {chosen}"))
         return made
 
     def _made_menu(self) -> QMenu:

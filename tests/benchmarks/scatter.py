@@ -1,0 +1,109 @@
+"""How fluid a million points are: ``python -m tests.benchmarks.scatter [records ...]``.
+
+Prints the median time to place the records and to aggregate their density for a window of 1400 x 800; then pans and
+zooms a real canvas by the event loop for some seconds: frames per second, the longest gap between two of them, and how
+often the density was aggregated meanwhile. Run it under a display, or with QT_QPA_PLATFORM=offscreen.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.context import RunContext
+from algorithms.io.generators import gaussian_in_noise
+from workbench.geometry.density import density_picture
+from workbench.geometry.points import Points, nearest, points_of, within
+from workbench.jobs import Jobs
+from workbench.theme import LIGHT_NAME, current_theme, themes
+from workbench.views.scatter import ScatterView
+from workbench.views.scatter_layer import BESIDE, CELL, class_colors
+
+SIZE = (1400, 800)
+SECONDS = 4.0
+
+
+def median_ms(work: Callable[[], object], times: int = 11) -> float:
+    """Median wall time in milliseconds after one call to warm up."""
+    work()
+    durations = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        durations.append(1000 * (time.perf_counter() - start))
+    return statistics.median(durations)
+
+
+def frames(view: ScatterView, move: Callable[[float], None]) -> tuple[float, float, int]:
+    """Frames per second while ``move(seconds)`` is called before each, the longest gap in ms, layers made meanwhile."""
+    painted: list[float] = []
+    layers = 0
+
+    def made(_layer: object) -> None:
+        nonlocal layers
+        layers += 1
+
+    view._maker.made.connect(made)
+    loop, start = QEventLoop(), time.perf_counter()
+
+    def step() -> None:
+        gone = time.perf_counter() - start
+        if gone > SECONDS:
+            loop.quit()
+            return
+        move(gone)
+        view.canvas.repaint()
+        painted.append(time.perf_counter())
+        QTimer.singleShot(0, step)
+
+    QTimer.singleShot(0, step)
+    loop.exec()
+    view._maker.made.disconnect(made)
+    gaps = [later - before for before, later in pairwise(painted)]
+    return len(painted) / SECONDS, 1000 * max(gaps), layers
+
+
+def measure(points: Points, jobs: Jobs) -> None:
+    view = ScatterView(jobs)
+    view.resize(*SIZE)
+    view.show()
+    view.set_points(points, None)
+    seen = view.canvas.window_seen
+    around = seen.around(BESIDE)
+    colors = class_colors(current_theme(), points.n_classes)
+    print(f"  aggregated in {median_ms(lambda: density_picture(points, around, colors, CELL)):.1f} ms", end=", ")
+    print(f"nearest {median_ms(lambda: nearest(points, 0.5, 0.5, seen.per_x, seen.per_y, 12.0)):.1f} ms", end=", ")
+    print(f"rectangle {median_ms(lambda: within(points, 0.2, 0.2, 0.8, 0.8)):.1f} ms")
+    view.canvas.zoom(1.5)
+    home = view.canvas.window_seen
+    moves: dict[str, Callable[[float], None]] = {
+        "panning": lambda t: view.canvas._look(home.panned(300 * math.sin(2.2 * t), 200 * math.cos(3.1 * t) - 200)),
+        "zooming": lambda t: view.canvas._look(home.zoomed(math.exp(0.9 * math.sin(1.7 * t)), 500, 300)),
+    }
+    for name, move in moves.items():
+        per_second, longest, layers = frames(view, move)
+        print(f"  {name}: {per_second:.0f} frames a second, longest gap {longest:.0f} ms, {layers} times aggregated")
+    view.close()
+
+
+def main() -> None:
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    themes.install(app, LIGHT_NAME)
+    jobs = Jobs()
+    for n in [int(given) for given in sys.argv[1:]] or [20_000, 1_000_000]:
+        data = gaussian_in_noise(n, 1, RunContext())
+        print(f"{n:,} records: placed in {median_ms(lambda data=data: points_of(data, 0, 1), 5):.0f} ms")
+        measure(points_of(data, 0, 1), jobs)
+    jobs.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,375 @@
+"""The scatter plot over a real session, by mouse and keys: axes, mistakes, regions, selection, density, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView
+
+from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from workbench.parts import IconButton
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.views.scatter import ScatterView
+from workbench.visualize.arrangement import BOTH, RECORDS
+from workbench.visualize.scatter_pane import ScatterPane
+from workbench.visualize.tab import VisualizeTab
+
+Wait = Callable[..., None]
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[VisualizeTab]:
+    made = VisualizeTab(session)
+    made.resize(1200, 800)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def iris(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterPane:
+    """The pane after C4.5 was judged on iris, at rest."""
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.start_run(C45(), CrossValidation(folds=5))
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    return pane
+
+
+def pane_of(tab: VisualizeTab) -> ScatterPane:
+    pane = tab.findChild(ScatterPane)
+    assert pane is not None
+    return pane
+
+
+def rest(session: Session, pane: ScatterPane, wait_until: Wait) -> None:
+    wait_until(lambda: pane.view.is_drawn and not session.jobs.running and not pane._backdrops.is_busy, 30)
+
+
+def place_of(view: ScatterView, row: int) -> QPoint:
+    """The pixel at which a record is seen."""
+    points = view.points
+    assert points is not None
+    at = points.point_of(row)
+    px, py = view.canvas.window_seen.to_pixel(float(points.x[at]), float(points.y[at]))
+    return QPoint(round(view.canvas.area.x() + px), round(view.canvas.area.y() + py))
+
+
+def lonely_row(view: ScatterView) -> int:
+    """A record far from all others on the screen."""
+    points, seen = view.points, view.canvas.window_seen
+    assert points is not None
+    x, y = points.x * seen.per_x, points.y * seen.per_y
+    apart = np.hypot(x[:, None] - x, y[:, None] - y) + 1e9 * np.eye(len(x))
+    return int(points.rows[int(np.argmax(apart.min(axis=1)))])
+
+
+def drag(view: ScatterView, start: QPoint, end: QPoint, button: Qt.MouseButton = LEFT, keys: object = NONE) -> None:
+    canvas = view.canvas
+    QTest.mousePress(canvas, button, keys, start)
+    QTest.mouseMove(canvas, (start + end) / 2)
+    QTest.mouseMove(canvas, end)
+    QTest.mouseRelease(canvas, button, keys, end)
+
+
+def press(tab: VisualizeTab, name: str) -> None:
+    button = tab.findChild(QPushButton, name)
+    assert button is not None
+    QTest.mouseClick(button, LEFT)
+
+
+def colour_at(view: ScatterView, x: float, y: float) -> str:
+    """The colour of the picture at a place given in shares of the axes."""
+    area, seen = view.canvas.area, view.canvas.window_seen
+    px, py = seen.to_pixel(x, y)
+    return view.canvas.grab().toImage().pixelColor(round(area.x() + px), round(area.y() + py)).name()
+
+
+def test_records_are_seen_before_anything_is_learned(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    pane = pane_of(tab)
+    assert pane.isVisible() and pane.view.n_shown() == 150
+    assert not pane.boundary.isEnabled()
+    assert any("Choose a learner in Classify" in label.text() for label in tab.findChildren(QLabel))
+
+
+def test_the_axes_are_the_attributes_highest_in_the_tree(iris: ScatterPane) -> None:
+    assert {iris.across.currentText(), iris.up.currentText()} == {"Petal Width", "Petal Length"}
+
+
+def test_other_axes_are_chosen_by_keys(session: Session, iris: ScatterPane, wait_until: Wait) -> None:
+    before = iris.view.points
+    iris.across.setFocus()
+    QTest.keyClick(iris.across, Qt.Key.Key_Home)
+    assert iris.across.currentText() == "Sepal Length"
+    rest(session, iris, wait_until)
+    assert iris.view.points is not None and iris.view.points is not before
+    assert iris.view.points.across.attribute.name == "Sepal Length"
+
+
+def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPane) -> None:
+    run, points = session.current_run, iris.view.points
+    assert run is not None and run.result is not None and points is not None
+    wrong_ids = run.result.row_ids[~run.result.right]
+    assert sorted(run.data.row_ids[points.rows[points.wrong]].tolist()) == sorted(wrong_ids.tolist())
+    assert any(f"{len(wrong_ids)} wrong" in label.text() for label in iris.findChildren(QLabel))
+
+
+def test_a_click_selects_the_nearest_record_and_elsewhere_nothing(session: Session, iris: ScatterPane) -> None:
+    view, data = iris.view, session.data
+    assert data is not None
+    row = lonely_row(view)
+    QTest.mouseClick(view.canvas, LEFT, NONE, place_of(view, row) + QPoint(3, 2))
+    assert session.selection.rows_of(data).tolist() == [row]
+    area = view.canvas.area.toRect()
+    QTest.mouseClick(view.canvas, LEFT, NONE, area.topLeft() + QPoint(3, 3))
+    assert len(session.selection) == 0
+
+
+def test_dragging_selects_a_rectangle_and_keys_say_how(session: Session, iris: ScatterPane) -> None:
+    view, data = iris.view, session.data
+    assert data is not None and view.points is not None
+    area = view.canvas.area.toRect()
+    left = QPoint(area.left() + area.width() * 3 // 10, area.bottom() - 2)
+    drag(view, area.topLeft() + QPoint(2, 2), left)
+    first = set(session.selection.rows_of(data).tolist())
+    seen, points = view.canvas.window_seen, view.points
+    edge = seen.to_unit(left.x() - view.canvas.area.x(), 0)[0]
+    assert first == set(points.rows[points.x <= edge].tolist()) and 0 < len(first) < 150
+    drag(
+        view,
+        QPoint(left.x() + 2, area.top() + 2),
+        area.bottomRight() - QPoint(2, 2),
+        keys=Qt.KeyboardModifier.ShiftModifier,
+    )
+    assert len(session.selection) == 150
+    drag(view, area.topLeft() + QPoint(2, 2), left, keys=Qt.KeyboardModifier.AltModifier)
+    assert set(session.selection.rows_of(data).tolist()) == set(range(150)) - first
+
+
+def test_what_is_selected_elsewhere_is_marked_here(session: Session, iris: ScatterPane) -> None:
+    data, points = session.data, iris.view.points
+    assert data is not None and points is not None
+    before = iris.view.canvas.grab().toImage()
+    session.selection.select(data, np.array([5, 77]))
+    chosen = iris.view.canvas.scene.chosen
+    assert chosen is not None and sorted(points.rows[chosen].tolist()) == [5, 77]
+    assert iris.view.canvas.grab().toImage() != before
+    session.selection.clear()
+    assert iris.view.canvas.grab().toImage() == before
+
+
+def test_the_record_under_the_mouse_is_told_in_words(iris: ScatterPane, wait_until: Wait) -> None:
+    view = iris.view
+    row = lonely_row(view)
+    QTest.mouseMove(view.canvas, QPoint(2, 2))
+    QTest.mouseMove(view.canvas, place_of(view, row))
+    wait_until(view.card.isVisible)
+    assert f"Record {row + 1} is " in view.card.html and "said " in view.card.html
+    assert "Petal Width: " in view.card.html
+
+
+def test_records_are_walked_through_and_selected_by_keys(session: Session, iris: ScatterPane) -> None:
+    canvas, data = iris.view.canvas, session.data
+    assert data is not None and iris.view.points is not None
+    canvas.setFocus()
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    first = canvas.scene.focus
+    assert first >= 0
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    second = canvas.scene.focus
+    assert iris.view.points.x[second] < iris.view.points.x[first]
+    assert "Record" in canvas.accessibleDescription()
+    QTest.keyClick(canvas, Qt.Key.Key_Space)
+    assert session.selection.rows_of(data).tolist() == [int(iris.view.points.rows[second])]
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert len(session.selection) == 0
+
+
+def test_wheel_keys_and_dragging_move_the_view_and_f_shows_all(iris: ScatterPane) -> None:
+    canvas = iris.view.canvas
+    whole = canvas.window_seen
+    at = canvas.area.center()
+    QApplication.sendEvent(
+        canvas,
+        QWheelEvent(
+            at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, NONE,
+            Qt.ScrollPhase.NoScrollPhase, False,
+        ),
+    )  # fmt: skip
+    zoomed = canvas.window_seen
+    assert zoomed.right - zoomed.left < whole.right - whole.left
+    drag(iris.view, at.toPoint(), at.toPoint() + QPoint(50, 0), RIGHT)
+    assert canvas.window_seen.left == pytest.approx(zoomed.left - 50 / zoomed.per_x)
+    QTest.keyClick(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert canvas.window_seen.left > zoomed.left - 50 / zoomed.per_x
+    QTest.keyClick(canvas, Qt.Key.Key_F)
+    assert canvas.window_seen == whole
+
+
+def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: VisualizeTab) -> None:
+    corner, other = colour_at(iris.view, 0.01, 0.98), colour_at(iris.view, 0.98, 0.02)
+    pane = themes.current.pane
+    assert corner != other and pane not in (corner, other)
+    press(tab, "visualize.boundary")
+    assert colour_at(iris.view, 0.01, 0.98) == pane
+
+
+def test_zooming_in_refines_the_regions_in_view(session: Session, iris: ScatterPane, wait_until: Wait) -> None:
+    assert len(iris.view.canvas.scene.backdrops) == 1
+    iris.view.canvas.zoom(4.0)
+    wait_until(lambda: len(iris.view.canvas.scene.backdrops) == 2, 20)
+    rest(session, iris, wait_until)
+    part = iris.view.canvas.scene.backdrops[1]
+    assert part.right - part.left < 0.5 and part.picture.width() == 256
+
+
+def test_the_class_as_an_axis_has_no_regions(session: Session, iris: ScatterPane, wait_until: Wait) -> None:
+    iris.up.setFocus()
+    QTest.keyClick(iris.up, Qt.Key.Key_End)
+    rest(session, iris, wait_until)
+    assert iris.up.currentText() == "Species"
+    assert not iris.boundary.isEnabled() and not iris.view.canvas.scene.backdrops
+
+
+def test_the_table_twin_shows_the_selected_records_and_selects(
+    session: Session, iris: ScatterPane, tab: VisualizeTab
+) -> None:
+    data = session.data
+    assert data is not None
+    session.selection.select(data, np.array([3, 60, 140]))
+    QTest.keyClick(iris.view.canvas, Qt.Key.Key_T)
+    table = tab.findChild(QTableView, "visualize.scatter-table")
+    assert table is not None and table.isVisible()
+    model = table.model()
+    assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["4", "61", "141"]
+    table.setFocus()
+    QTest.mouseClick(table.viewport(), LEFT, NONE, table.visualRect(model.index(1, 1)).center())
+    assert session.selection.rows_of(data).tolist() == [60]
+
+
+def test_picture_drawing_and_table_are_saved(iris: ScatterPane, tmp_path: Path, wait_until: Wait) -> None:
+    export = iris.view.export
+    for save, name in ((export.save_png, "a.png"), (export.save_svg, "a.svg"), (export.save_csv, "a.csv")):
+        save(str(tmp_path / name))
+        wait_until((tmp_path / name).exists)
+    wait_until(lambda: not QImage(str(tmp_path / "a.png")).isNull())
+    assert "<svg" in (tmp_path / "a.svg").read_text() and "Petal Width" in (tmp_path / "a.svg").read_text()
+    wait_until(lambda: len((tmp_path / "a.csv").read_text().splitlines()) == 151)
+    assert (tmp_path / "a.csv").read_text().startswith("Record,")
+
+
+def test_both_themes_are_worn(session: Session, iris: ScatterPane, qapp: QApplication, wait_until: Wait) -> None:
+    light = iris.view.canvas.grab().toImage()
+    themes.choose(DARK_NAME)
+    try:
+        rest(session, iris, wait_until)
+        assert iris.view.canvas.grab().toImage().pixelColor(2, 2).name() == themes.current.pane
+        assert iris.view.canvas.grab().toImage() != light
+    finally:
+        themes.choose(LIGHT_NAME)
+
+
+def test_a_pane_takes_all_the_room_and_that_is_remembered(
+    session: Session, iris: ScatterPane, tab: VisualizeTab
+) -> None:
+    button = iris.findChild(IconButton, "visualize.only-records")
+    assert button is not None
+    QTest.mouseClick(button, LEFT)
+    assert not tab._stack.isVisible() and iris.isVisible()
+    assert session.settings.get("visualize.shown", BOTH) == RECORDS
+    QTest.mouseClick(button, LEFT)
+    assert tab._stack.isVisible() and iris.isVisible()
+
+
+def many(n: int) -> Dataset:
+    random = np.random.default_rng(0)
+    schema = Schema(
+        (Attribute("x", Kind.NUMERIC), Attribute("y", Kind.NUMERIC), Attribute("c", Kind.NOMINAL, ("a", "b"))), 2
+    )
+    return Dataset(schema, [random.normal(size=n), random.normal(size=n), random.integers(0, 2, n)])
+
+
+def test_many_records_are_shown_by_density_and_few_in_view_one_by_one(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.set_document(many(120_000))
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    assert pane.view.n_shown() is None
+    pane.view.canvas.zoom(20.0)
+    wait_until(lambda: pane.view.n_shown() is not None)
+    shown = pane.view.n_shown()
+    assert shown is not None and 0 < shown < 120_000
+    pane.view.canvas.fit()
+    wait_until(lambda: pane.view.n_shown() is None)
+
+
+def test_a_rectangle_over_density_selects_and_the_rest_fades(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    data = many(60_000)
+    session.set_document(data)
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    area = pane.view.canvas.area.toRect()
+    before = pane.view.canvas.grab().toImage().pixelColor(area.center() + QPoint(30, 0))
+    drag(pane.view, area.topLeft() + QPoint(1, 1), QPoint(area.center().x(), area.bottom() - 1))
+    rows = session.selection.rows_of(data)
+    assert 25_000 < len(rows) < 35_000 and data.column(0)[rows].max() < np.delete(data.column(0), rows).min()
+    wait_until(lambda: pane.view.canvas.grab().toImage().pixelColor(area.center() + QPoint(30, 0)) != before)
+
+
+def test_another_table_is_shown_whole_with_its_own_axes(session: Session, iris: ScatterPane, wait_until: Wait) -> None:
+    iris.view.canvas.zoom(3.0)
+    session.open_sample("loan")
+    wait_until(lambda: session.data is not None and "Home Owner" in session.data.schema)
+    names = [iris.across.itemText(i) for i in range(iris.across.count())]
+    assert "Home Owner" in names and "Petal Width" not in names
+    assert iris.view.canvas.is_fitted and iris.view.points is not None and len(iris.view.points) == 10
+
+
+def test_a_table_without_any_placeable_column_says_so(session: Session, tab: VisualizeTab) -> None:
+    session.set_document(Dataset(Schema((Attribute("name", Kind.TEXT),)), [np.array(["u", "v"], dtype=object)]))
+    pane = pane_of(tab)
+    assert pane.view.points is None
+    assert any("no attribute" in label.text() for label in pane.findChildren(QLabel))
+
+
+def test_hovering_and_clicking_an_empty_plot_does_nothing(session: Session, tab: VisualizeTab) -> None:
+    session.set_document(many(0))
+    pane = pane_of(tab)
+    at = pane.view.canvas.area.center()
+    QTest.mouseMove(pane.view.canvas, at.toPoint())
+    QTest.mouseClick(pane.view.canvas, LEFT, NONE, at.toPoint())
+    QTest.keyClick(pane.view.canvas, Qt.Key.Key_Right)
+    assert pane.view.canvas.scene.focus == -1 and len(session.selection) == 0
+
+
+def test_choosers_name_themselves(iris: ScatterPane) -> None:
+    for name in ("visualize.x", "visualize.y"):
+        chooser = iris.findChild(QComboBox, name)
+        assert chooser is not None and chooser.accessibleName().startswith("Attribute")
