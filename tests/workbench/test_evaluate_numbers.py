@@ -95,7 +95,9 @@ def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
     assert figure.value == pytest.approx((18 * 10 + 20) / 699)
     assert figure.working is not None
     assert figure.working.filled == "200 / 699"
-    assert cost_sentence(report, costs).startswith("Total 200, 0.286 a record: less than always saying yes")
+    assert cost_sentence(report, costs).startswith("Total 200, 0.286 a record; always yes: ")
+    backwards = CostMatrix(("yes", "no"), ((1.0, 0.0), (0.0, 1.0)))
+    assert cost_sentence(report, backwards).startswith("Total 661, 0.946 a record; always yes costs no more: 241")
 
 
 def test_costs_of_other_classes_do_not_count(report: Report) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from workbench.evaluate.deciding import AtThreshold, ByCost, Deciding, Offer
-from workbench.parts import label, quiet_button
+from workbench.parts import WholeLabel, quiet_button
 from workbench.theme import SPACE_2
 from workbench.views.curve_lines import threshold_words
 from workbench.views.figures import amount
@@ -28,10 +28,10 @@ class CheaperWays(QWidget):
         self.setProperty("part", "clear")
         self._deciding = deciding
         self._cheapest: float | None = None
-        self.expected = label("", wrap=True)
+        self.expected = WholeLabel()
         self.expected.setObjectName("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
-        self.cheapest = label("", "dim", wrap=True)
+        self.cheapest = WholeLabel("", "dim")
         self.cheapest.setObjectName("evaluate.cost.cheapest")
         self.cheapest.setToolTip(FLATTERS)
         self.use = quiet_button("Use it", "evaluate.cost.use", "Decide by expected cost", deciding.decide_by_cost)
@@ -58,22 +58,19 @@ class CheaperWays(QWidget):
         choice, self._cheapest = self._deciding.choice, offer.cheapest.threshold
         used = choice == ByCost()
         self.expected.setText(self._expected_words(offer, used))
-        self.use.setText("In use" if used else "Use it")
         self.use.setEnabled(not used)
         at = threshold_words(offer.cheapest.threshold)
-        self.cheapest.setText(
-            f"Cheapest on these very records: threshold {at}, {amount(offer.cheapest.total)}. "
-            "Chosen by them, that flatters a little."
-        )
+        self.cheapest.setText(f"Cheapest on these records (flatters): {amount(offer.cheapest.total)} at {at}")
         tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
         self.try_it.setEnabled(not tried)
 
     def _expected_words(self, offer: Offer, used: bool) -> str:
         theory = "" if offer.theoretical is None else f" (threshold {threshold_words(offer.theoretical)})"
-        total = amount(offer.expected.total)
-        if used:
-            return f"Decided by expected cost{theory}: {total}."
-        return f"Deciding by expected cost{theory} would cost {total}."
+        head = "Decided by expected cost" if used else "By expected cost"
+        own = self._deciding.own_cost()
+        saved = 0.0 if own is None else own - offer.expected.total
+        beside = "as the model's own" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
+        return f"{head}{theory}: {amount(offer.expected.total)}, {beside}."
 
     def _try(self) -> None:
         if self._cheapest is not None:

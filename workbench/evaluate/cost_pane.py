@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from typing import Final
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.core.errors import ParameterError
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.numbers import cost_sentence, ordered_costs
 from workbench.forms.costs import CostTable, zero_one
-from workbench.parts import Pane, label, quiet_button
+from workbench.parts import Pane, WholeLabel, quiet_button
 from workbench.session import Session
-from workbench.theme import set_property
+from workbench.theme import set_property, themes
+
+COST_ROW: Final = 34
+COST_HEADING: Final = 40
 
 
 class CostPane(Pane):
@@ -23,12 +28,16 @@ class CostPane(Pane):
         self._report: Report | None = None
         self._classes: tuple[str, ...] = ()
         self.table = CostTable(())
-        self.sentence = label("", wrap=True)
+        self.sentence = WholeLabel()
         self.sentence.setObjectName("evaluate.cost.sentence")
         self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self._reset)
         self.add_action(self.reset)
         self.body.addWidget(self.table, 1)
         self.body.addWidget(self.sentence)
+        self.ways = QVBoxLayout()
+        self.body.addLayout(self.ways)
+        self.body.addStretch(1)
+        themes.changed.connect(self._measure)
         session.costs_changed.connect(self._say)
 
     def show_report(self, report: Report) -> None:
@@ -43,9 +52,16 @@ class CostPane(Pane):
             old.hide()
             old.deleteLater()
             self.table.edited.connect(self._edited)
+            self._measure()
             costs = ordered_costs(report, self._session.costs)
             self.table.show_costs(() if costs is None else tuple(tuple(row) for row in costs.tolist()))
         self._say()
+
+    def _measure(self) -> None:
+        """The table is as high as its rows, and shows at least three of them; what is left stays free."""
+        shown = themes.px(COST_ROW) * min(3, len(self._classes)) + themes.px(COST_HEADING)
+        self.table.setMinimumHeight(shown)
+        self.table.setMaximumHeight(themes.px(COST_ROW) * len(self._classes) + themes.px(COST_HEADING))
 
     def _edited(self) -> None:
         try:

@@ -18,19 +18,21 @@ from workbench.session import Run, Session
 from workbench.theme import SPACE_3, themes
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import TITLES, CurveKind, CurveLine
-from workbench.views.curve_plot import line_icon
+from workbench.views.curve_plot import equal_cost_pen, line_icon, line_pen
+from workbench.views.figures import index
 
-LIST_WIDTH: Final = 176
+LIST_WIDTHS: Final = (168, 280)
 
 
 class CurvePane(Pane):
     """ROC or precision-recall; runs to lay over one another are ticked in a list, the run in view always is."""
 
     def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
-        super().__init__(TITLES[CurveKind.ROC], parent=parent)
+        super().__init__("Curve", parent=parent)
         self._session, self._deciding = session, deciding
         self._ticked: WeakSet[Run] = WeakSet()
         self._listed: list[Run] = []
+        self._same_cost: QListWidgetItem | None = None
         self._report: Report | None = None
         self.view = CurveView("evaluate.roc", session.jobs)
         self.kind = QComboBox()
@@ -42,7 +44,7 @@ class CurvePane(Pane):
         self.runs.setObjectName("evaluate.curve.runs")
         self.runs.setAccessibleName("Runs whose curves are shown")
         self.runs.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.runs.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.runs.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.bar = ThresholdBar()
         self.slider = self.bar.slider
         self._wait = label("", "dim")
@@ -55,8 +57,8 @@ class CurvePane(Pane):
             self.add_action(action)
         row = QHBoxLayout()
         row.setSpacing(SPACE_3)
-        row.addWidget(self.view, 1)
-        row.addWidget(self.runs)
+        row.addWidget(self.view, 5)
+        row.addWidget(self.runs, 2)
         self.body.addLayout(row, 1)
         self.body.addWidget(self.bar)
         self.kind.currentIndexChanged.connect(self._draw)
@@ -81,7 +83,6 @@ class CurvePane(Pane):
     def _relist(self, runs: list[Run] | None = None) -> None:
         """Fill the list anew where other runs are to stand in it, or in other colours."""
         kind = self._kind()
-        texts = []
         if runs is not None and runs == self._listed and self.runs.property("of") == (self._deciding.label, kind):
             return
         self._listed = self._listed if runs is None else runs
@@ -89,14 +90,17 @@ class CurvePane(Pane):
         self.runs.blockSignals(True)
         self.runs.clear()
         for at, run in enumerate(self._listed):
-            texts.append(self._text(run))
-            item = QListWidgetItem(line_icon(self._look(run)), texts[-1])
+            item = QListWidgetItem(line_icon(line_pen(self._look(run), in_view=at == 0)), self._text(run))
             flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
             item.setFlags(flags if at == 0 else flags | Qt.ItemFlag.ItemIsUserCheckable)
             shown = at == 0 or run in self._ticked
             item.setCheckState(Qt.CheckState.Checked if shown else Qt.CheckState.Unchecked)
             item.setToolTip(self._tip(run, at == 0))
             self.runs.addItem(item)
+        self._same_cost = QListWidgetItem(line_icon(equal_cost_pen()), "same cost as here")
+        self._same_cost.setToolTip("Everywhere on this line the total cost is the same; up and left of it, less")
+        self._same_cost.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        self.runs.addItem(self._same_cost)
         self.runs.blockSignals(False)
         self._measure()
 
@@ -106,8 +110,7 @@ class CurvePane(Pane):
 
     def _text(self, run: Run) -> str:
         line = self._line(run) if run is self._listed[0] or run in self._ticked else None
-        area = "" if line is None else f" {line.titled(self._kind()).rpartition(' ')[2]}"
-        return f"{run.learner.name}{area}"
+        return run.learner.name if line is None else f"{index(line.area(self._kind()))} {run.learner.name}"
 
     def _tip(self, run: Run, in_view: bool) -> str:
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
@@ -143,12 +146,11 @@ class CurvePane(Pane):
         shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
         lines = [line for line in map(self._line, shown) if line is not None]
         self._relabel()
-        self.set_title(TITLES[kind])
         if not lines or self._deciding.curve() is None:
-            self.set_facts(f"{self._deciding.label} · putting the records in order…")
+            self.set_facts(f"class {self._deciding.label} · putting the records in order…")
             lines = []
         else:
-            self.set_facts(self._deciding.label)
+            self.set_facts(f"class {self._deciding.label}")
         self._show_lines(lines, kind)
         self._show_point(decided, kind)
 
@@ -167,6 +169,8 @@ class CurvePane(Pane):
         slope = None if costs is None or curve is None else equal_cost_slope(costs, code, curve.points)
         self.view.plot.show_point(threshold, place)
         self.view.plot.show_equal_cost(slope)
+        if self._same_cost is not None:
+            self._same_cost.setHidden(slope is None or kind is not CurveKind.ROC)
         offer = deciding.offer()
         self.slider.set_mark(None if offer is None else offer.theoretical)
         self.bar.show_threshold(threshold, own, each.label)
@@ -185,5 +189,7 @@ class CurvePane(Pane):
         self.runs.blockSignals(False)
 
     def _measure(self) -> None:
-        self.runs.setFixedWidth(themes.px(LIST_WIDTH))
+        least, most = LIST_WIDTHS
+        self.runs.setMinimumWidth(themes.px(least))
+        self.runs.setMaximumWidth(themes.px(most))
         self.runs.setIconSize(QSize(themes.px(28), themes.px(14)))

@@ -214,6 +214,13 @@ class Deciding(QObject):
         except DataError:
             return None
 
+    def own_cost(self) -> float | None:
+        """Total cost of the model's own decisions; None where no costs are set."""
+        costs = self.costs()
+        if costs is None or self._run is None or self._run.report is None:
+            return None
+        return float((self._run.report.confusion * costs).sum())
+
     # ---- what is computed in the background ------------------------------------------------------------------------
 
     def curve(self) -> Curve | None:

@@ -18,7 +18,7 @@ RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
 NARROWEST: Final = 50
-WIDEST: Final = 130
+WIDEST: Final = 96
 ROUND: Final = 20
 """Room around the words of a cell."""
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"

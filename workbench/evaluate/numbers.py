@@ -179,11 +179,9 @@ def cost_sentence(report: Report, costs: CostMatrix | None) -> str:
     total = float((report.confusion * table).sum())
     by_guess = (report.confusion.sum(axis=1) @ table).tolist()
     cheapest = int(np.argmin(by_guess))
-    verdict = "less than" if total < by_guess[cheapest] else "no less than"
-    return (
-        f"Total {amount(total)}, {amount(ratio(total, n))} a record: {verdict} always saying "
-        f"{report.classes[cheapest]}, which would cost {amount(by_guess[cheapest])}."
-    )
+    verdict = "" if total < by_guess[cheapest] else " costs no more"
+    guess = f"always {report.classes[cheapest]}{verdict}: {amount(by_guess[cheapest])}"
+    return f"Total {amount(total)}, {amount(ratio(total, n))} a record; {guess}."
 
 
 def confusion_sentence(report: Report) -> str:

@@ -32,7 +32,7 @@ CLASS_HEADERS = (
     ("False alarms", "Of the other classes' records, how many in 100 were said to be of this one (FPR)"),
 )
 
-NUMBERS_HEIGHT = 346
+NUMBERS_HEIGHT = 326
 """What all lines of the numbers need; more room than that goes to the costs."""
 
 
@@ -48,7 +48,7 @@ class EvaluateTab(QWidget):
         self.deciding = Deciding(session, self)
         self.curve = CurvePane(session, self.deciding)
         self.cheaper = CheaperWays(self.deciding)
-        self.costs.body.addWidget(self.cheaper)
+        self.costs.ways.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
         self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
         self.classes.setSortingEnabled(True)
@@ -86,7 +86,7 @@ class EvaluateTab(QWidget):
 
     def _show_numbers(self, report: Report, code: int) -> None:
         said = verdict(report, code)
-        self._numbers.set_facts(f"{said.headline} {said.interval_words}")
+        self._numbers.set_facts(said.headline)
         of_class = report.classes[code]
         whole = "The whole; averages count every class by its records"
         self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
@@ -147,7 +147,7 @@ class EvaluateTab(QWidget):
         self._numbers_stack.addWidget(self.metrics)
         self._numbers_stack.addWidget(self.classes)
         self._numbers.body.addWidget(self._numbers_stack, 1)
-        by_class = quiet_button("Class by class", "evaluate.by-class", "The numbers of every class")
+        by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class")
         by_class.setCheckable(True)
         by_class.toggled.connect(self._show_classes)
         self._numbers.add_action(by_class)

@@ -62,10 +62,9 @@ class ThresholdBar(QWidget):
         self.slider.setObjectName("evaluate.threshold")
         self.value = label("", "small")
         self.value.setObjectName("evaluate.threshold.value")
-        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.reset = quiet_button(
-            "Model's own decision", "evaluate.threshold.reset", "Leave the decisions to the model", self._ask_reset
+            "Model's own", "evaluate.threshold.reset", "Leave the decisions to the model", self._ask_reset
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -83,7 +82,7 @@ class ThresholdBar(QWidget):
         self.slider.blockSignals(True)
         self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
         self.slider.blockSignals(False)
-        words = "own" if own else "–" if threshold is None else threshold_words(threshold)
+        words = "" if own else "–" if threshold is None else threshold_words(threshold)
         self.value.setText(words)
         self.reset.setEnabled(not own)
         explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
@@ -95,5 +94,5 @@ class ThresholdBar(QWidget):
         self.reset_asked.emit()
 
     def _measure(self) -> None:
-        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance("above all"))
+        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance(".00833"))
         self.slider.setMinimumHeight(themes.px(24))

@@ -13,7 +13,7 @@ from workbench.parts.buttons import (
 )
 from workbench.parts.chips import Chip, ClassSwatch, FlowLayout
 from workbench.parts.fields import SearchField
-from workbench.parts.labels import ElidedLabel, label, rule, strong
+from workbench.parts.labels import ElidedLabel, WholeLabel, label, rule, strong
 from workbench.parts.pane import Pane
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "IconButton",
     "Pane",
     "SearchField",
+    "WholeLabel",
     "accent_button",
     "icon",
     "label",

@@ -30,6 +30,27 @@ def rule() -> QFrame:
     return line
 
 
+class WholeLabel(QLabel):
+    """Wrapped plain text that is never cut: it insists on the height that its width asks for."""
+
+    def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("part", part)
+        self.setWordWrap(True)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._insist()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._insist()
+
+    def _insist(self) -> None:
+        self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
+
+
 class ElidedLabel(QLabel):
     """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip."""
 

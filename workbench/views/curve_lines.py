@@ -15,8 +15,8 @@ from algorithms.core.data import FloatArray
 from algorithms.evaluation.thresholds import OperatingPoints
 from workbench.views.figures import in_100, index
 
-PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((), (6.0, 3.0), (1.5, 2.5), (7.0, 2.5, 1.5, 2.5), (3.0, 1.5))
-"""Dashes and gaps in line widths; none for a continuous line. With the colours they tell lines apart twice."""
+PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
+"""Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
 
 
 class CurveKind(StrEnum):
@@ -80,9 +80,9 @@ def nearest_point(
 
 
 def threshold_words(threshold: float) -> str:
-    """A threshold in short: ".50", ".091", ".0083", "0", "1"; "above all" where nothing reaches it."""
+    """A threshold in short: ".50", ".091", ".0083", "0", "1"; "over 1" where nothing reaches it."""
     if threshold > 1:
-        return "above all"
+        return "over 1"
     if threshold in (0.0, 1.0):
         return f"{threshold:.0f}"
     text = f"{threshold:.3f}" if threshold >= 0.0995 else f"{threshold:.2g}"

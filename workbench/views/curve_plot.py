@@ -34,26 +34,34 @@ ZOOM_STEP: Final = 1.25
 MARGIN: Final = 0.03
 
 
-def line_pen(look: int, *, wide: bool = False) -> QPen:
-    """The pen of a line by the number of its look."""
+def line_pen(look: int, *, in_view: bool = False) -> QPen:
+    """The pen of a line by the number of its look; that of the run in view is continuous and wider."""
     pen = QPen(class_color(LOOKS[look % len(LOOKS)]))
     pen.setCosmetic(True)
-    pen.setWidthF(2.4 if wide else 1.8)
+    pen.setWidthF(2.4 if in_view else 1.8)
     pattern = PATTERNS[look % len(PATTERNS)]
-    if pattern:
+    if not in_view:
         pen.setDashPattern(pattern)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     return pen
 
 
-def line_icon(look: int) -> QIcon:
-    """A piece of the line, for a legend."""
+def equal_cost_pen() -> QPen:
+    """The pen of the line on which everything costs the same."""
+    pen = QPen(class_color(1))
+    pen.setCosmetic(True)
+    pen.setWidthF(1.4)
+    pen.setStyle(Qt.PenStyle.DashDotLine)
+    return pen
+
+
+def line_icon(pen: QPen) -> QIcon:
+    """A piece of a line, for a legend."""
     drawn = QPixmap(64, 32)
     drawn.setDevicePixelRatio(2)
     drawn.fill(Qt.GlobalColor.transparent)
     painter = QPainter(drawn)
-    pen = line_pen(look, wide=True)
-    pen.setWidthF(3)
+    pen.setWidthF(max(2.5, pen.widthF()))
     painter.setPen(pen)
     painter.drawLine(QPointF(1, 8), QPointF(31, 8))
     painter.end()
@@ -87,6 +95,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             self.addItem(item)
         self.setMenuEnabled(False)
         self.hideButtons()
+        self.getPlotItem().layout.setContentsMargins(0, 6, 14, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.getViewBox().setLimits(xMin=-0.5, xMax=1.5, yMin=-0.5, yMax=1.5, minXRange=0.002, minYRange=0.002)
@@ -142,7 +151,8 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             axis.setPen(theme.line)
             axis.setTextPen(theme.dim)
             axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=themes.font(11), tickLength=-4)
+            axis.setScale(100)
+            axis.setStyle(tickFont=themes.font(11), tickLength=-4, hideOverlappingLabels=False)
         self.getAxis("left").setWidth(themes.px(46))
         self.getAxis("bottom").setHeight(themes.px(38))
         self._draw_lines()
@@ -154,7 +164,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         self._items = []
         for at, line in reversed(list(enumerate(self._lines))):
             x, y = outline(line.points, self._kind)
-            item = pyqtgraph.PlotDataItem(x, y, pen=line_pen(line.look, wide=at == 0))
+            item = pyqtgraph.PlotDataItem(x, y, pen=line_pen(line.look, in_view=at == 0))
             item.setZValue(8 if at == 0 else 5)
             self.addItem(item)
             self._items.append(item)
@@ -191,8 +201,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         self._mark.setData([x], [y], size=themes.px(17 if symbol == "d" else 14), pen=ring, brush=fill, symbol=symbol)
         if self._slope is not None and self._kind is CurveKind.ROC:
             xs = np.array([-0.5, 1.5])
-            pen = pyqtgraph.mkPen(class_color(1), width=1.4, style=Qt.PenStyle.DashDotLine)
-            self._equal.setData(xs, y + self._slope * (xs - x), pen=pen)
+            self._equal.setData(xs, y + self._slope * (xs - x), pen=equal_cost_pen())
         self._describe()
 
     def _describe(self) -> None:

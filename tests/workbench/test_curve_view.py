@@ -1,0 +1,216 @@
+"""The curve view by mouse and keys, its table twin, and what can be taken away of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.errors import DataError
+from algorithms.evaluation.thresholds import OperatingPoints, ScoredClass
+from tests.algorithms.evaluation.results import random_result, result_of
+from workbench.views.curve import CurveView
+from workbench.views.curve_lines import (
+    PATTERNS,
+    CurveKind,
+    CurveLine,
+    as_csv,
+    nearest_point,
+    outline,
+    point_sentence,
+    threshold_words,
+)
+from workbench.views.curve_plot import LOOKS, line_pen
+from workbench.views.curve_table import CurveModel
+from workbench.views.export import write_svg
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def points_of(seed: int = 0, n: int = 400) -> OperatingPoints:
+    return ScoredClass.of(random_result(n, seed=seed), 1).points()
+
+
+@pytest.fixture
+def line() -> CurveLine:
+    return CurveLine("C4.5 (run 1)", points_of(), 0, 0.9, 0.8)
+
+
+@pytest.fixture
+def view(qapp: QApplication, line: CurveLine) -> Iterator[CurveView]:
+    view = CurveView("evaluate.roc")
+    view.resize(420, 360)
+    view.show()
+    QTest.qWaitForWindowExposed(view)
+    view.show_lines([line, CurveLine("CART (run 2)", points_of(3), 1, 0.7, 0.6)], CurveKind.ROC)
+    view.plot.show_point(0.5, view.plot.place_of(0.5))
+    yield view
+    view.close()
+    view.deleteLater()
+
+
+def at(view: CurveView, place: tuple[float, float]) -> QPoint:
+    return view.plot.to_view(*place).toPoint()
+
+
+@pytest.mark.parametrize(
+    ("threshold", "words"),
+    [
+        (0.0, "0"),
+        (0.0083, ".0083"),
+        (1 / 11, ".091"),
+        (0.09, ".09"),
+        (0.5, ".50"),
+        (0.345, ".345"),
+        (1.0, "1"),
+        (1.001, "over 1"),
+        (float("inf"), "over 1"),
+    ],
+)
+def test_threshold_is_written_in_short(threshold, words):
+    assert threshold_words(threshold) == words
+
+
+def test_precision_recall_is_drawn_in_steps():
+    """Ranks +, -, +: precision 1 up to a recall of one half, two thirds beyond it."""
+    points = ScoredClass.of(result_of([1, 0, 1], [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]]), 1).points()
+    x, y = outline(points, CurveKind.PRECISION_RECALL)
+    assert x.tolist() == [0, 0.5, 0.5, 0.5, 0.5, 1]
+    assert y.tolist() == pytest.approx([1, 1, 0.5, 0.5, 2 / 3, 2 / 3])
+    area = float(np.sum(np.diff(x) * y[1:]))
+    assert area == pytest.approx(points.average_precision())
+
+
+def test_lines_are_told_apart_by_colour_and_pattern_together():
+    looks = {(LOOKS[i % len(LOOKS)], PATTERNS[i % len(PATTERNS)]) for i in range(40)}
+    assert len(looks) == 40
+    assert line_pen(0, in_view=True).style() is Qt.PenStyle.SolidLine
+    assert line_pen(0).style() is not Qt.PenStyle.SolidLine
+
+
+def test_nearest_point_counts_in_pixels(line):
+    tpr, fpr = line.points.tpr, line.points.fpr
+    found, away = nearest_point(line.points, CurveKind.ROC, float(fpr[7]), float(tpr[7]) + 0.001, 300, 300)
+    assert (fpr[found], tpr[found]) == (fpr[7], tpr[7])
+    assert away == pytest.approx(0.3)
+
+
+def test_operating_point_is_dragged_along_its_curve(view, line):
+    chosen: list[float] = []
+    view.threshold_chosen.connect(chosen.append)
+    view.threshold_chosen.connect(lambda t: view.plot.show_point(t, view.plot.place_of(t)))
+    goal = view.plot.place_of(0.8)
+    assert view.plot.point is not None
+    QTest.mousePress(view.plot.viewport(), LEFT, pos=at(view, view.plot.point))
+    QTest.mouseMove(view.plot.viewport(), at(view, goal) + QPoint(2, 2))
+    QTest.mouseRelease(view.plot.viewport(), LEFT, pos=at(view, goal))
+    assert chosen
+    assert view.plot.point == pytest.approx(goal, abs=0.03)
+    assert chosen[-1] in line.points.thresholds
+    before = list(chosen)
+    QTest.mouseMove(view.plot.viewport(), at(view, (0.9, 0.2)))
+    assert chosen == before
+
+
+def test_click_on_the_curve_takes_the_point_there(view):
+    chosen: list[float] = []
+    view.threshold_chosen.connect(chosen.append)
+    QTest.mouseClick(view.plot.viewport(), LEFT, pos=at(view, view.plot.place_of(0.3)))
+    assert chosen[-1] == pytest.approx(0.3, abs=0.06)
+
+
+def test_arrows_step_from_threshold_to_threshold(view, line):
+    view.threshold_chosen.connect(lambda t: view.plot.show_point(t, view.plot.place_of(t)))
+    chosen: list[float] = []
+    view.threshold_chosen.connect(chosen.append)
+    start = line.points.nearest(0.5)
+    view.plot.setFocus()
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
+        QTest.keyClick(view.plot, key)
+    thresholds = line.points.thresholds
+    assert chosen == [thresholds[start + 1], thresholds[start + 2], thresholds[start + 1]]
+
+
+def test_keys_and_double_click_zoom_and_show_all(view):
+    whole = view.plot.getViewBox().viewRect()
+    view.plot.setFocus()
+    QTest.keyClicks(view.plot, "+")
+    assert view.plot.getViewBox().viewRect().width() < whole.width()
+    QTest.mouseDClick(view.plot.viewport(), LEFT, pos=at(view, (0.6, 0.4)))
+    assert view.plot.getViewBox().viewRect().width() == pytest.approx(whole.width())
+
+
+def test_equal_cost_line_goes_through_the_point(view):
+    view.plot.show_equal_cost(2.0)
+    x, y = view.plot._equal.getData()
+    point = view.plot.point
+    assert point is not None
+    assert np.interp(point[0], x, y) == pytest.approx(point[1])
+    view.plot.show_equal_cost(None)
+    assert view.plot._equal.getData()[0] is None or not len(view.plot._equal.getData()[0])
+
+
+def test_curve_is_described_for_those_who_do_not_see_it(view):
+    assert view.plot.accessibleName() == "ROC curve"
+    assert "C4.5 (run 1) .900" in view.plot.accessibleDescription()
+    assert "Operating point" in view.plot.accessibleDescription()
+
+
+def test_table_twin_says_the_same_and_enter_decides_by_a_row(view, line):
+    view.show_table(True)
+    model = view.table.model()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    assert model.rowCount() == len(line.points)
+    assert model.index(0, 1).data() == "100"
+    assert model.index(model.rowCount() - 1, 3).data() == "–"
+    assert model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole) == point_sentence(line, 3)
+    chosen: list[float] = []
+    view.threshold_chosen.connect(chosen.append)
+    view.table.setCurrentIndex(model.index(5, 0))
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert chosen == [line.points.thresholds[5]]
+    QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[0].split("\t")[1] == "Threshold"
+
+
+def test_model_without_a_line_is_empty(qapp):
+    model = CurveModel()
+    assert model.rowCount() == 0
+
+
+def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
+    view.export.save_png(str(tmp_path / "roc.png"))
+    image = QImage(str(tmp_path / "roc.png"))
+    assert image.width() == 2 * view.plot.viewport().width()
+    colors = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    assert len(colors) > 5
+    view.export.save_svg(str(tmp_path / "roc.svg"))
+    assert (tmp_path / "roc.svg").read_text("utf-8").count("<path") + (tmp_path / "roc.svg").read_text().count(
+        "<polyline"
+    ) > 5
+    view.export.save_csv(str(tmp_path / "roc.csv"))
+    rows = (tmp_path / "roc.csv").read_text("utf-8").splitlines()
+    assert rows[0] == "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision)"
+    assert len(rows) == 1 + sum(len(shown.points) for shown in view.plot.lines)
+    assert rows[1].startswith("C4.5 (run 1),")
+    with pytest.raises(DataError, match="cannot be written"):
+        write_svg(view.export._exported, str(tmp_path / "none" / "roc.svg"))
+
+
+def test_copied_table_has_what_the_file_has(view):
+    view.plot.setFocus()
+    QTest.keyClick(view.plot, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == as_csv(view.plot.lines, "\t")
+
+
+def test_place_under_the_mouse_is_that_of_the_plot(view):
+    x, y, width, height = view.plot._place(QPointF(at(view, (0.25, 0.75))))
+    assert (x, y) == pytest.approx((0.25, 0.75), abs=0.02)
+    assert width > 100
+    assert height > 100

@@ -1,0 +1,248 @@
+"""Deciding otherwise in the Evaluate tab: threshold, expected cost, several curves; by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListWidget, QPushButton, QSlider, QWidget
+
+from algorithms.catalogue import builtin
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.thresholds import decisions_at
+from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.evaluate import deciding
+from workbench.evaluate.tab import EvaluateTab
+from workbench.runs import Run
+from workbench.session import Session
+
+Wait = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    session = Session(builtin())
+    session.set_document(small_data(240, seed=5))
+    wait_until(lambda: session.summary is not None)
+    yield session
+    assert session.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[EvaluateTab]:
+    tab = EvaluateTab(session)
+    tab.resize(1100, 760)
+    tab.show()
+    QTest.qWaitForWindowExposed(tab)
+    yield tab
+    tab.close()
+    tab.deleteLater()
+
+
+@pytest.fixture
+def run(tab: EvaluateTab, session: Session, wait_until: Wait) -> Run:
+    return judged(session, C45(), wait_until)
+
+
+def judged(session: Session, learner: C45 | ZeroR, wait_until: Wait) -> Run:
+    session.start_run(learner, CrossValidation(folds=5), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    return run
+
+
+def press(tab: EvaluateTab, name: str) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, name), LEFT)
+
+
+def text(tab: EvaluateTab, name: str) -> str:
+    return tab.findChild(QLabel, name).text()
+
+
+def matrix(tab: EvaluateTab) -> np.ndarray:
+    return tab.confusion.view._counts
+
+
+def shown_metric(tab: EvaluateTab, name: str) -> str:
+    rows = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
+    return tab.metrics.item(rows.index(name), 1).text()
+
+
+def counted(run: Run, decision: np.ndarray) -> np.ndarray:
+    assert run.result is not None
+    found = np.zeros((2, 2))
+    np.add.at(found, (run.result.truth, decision), 1)
+    return found
+
+
+def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run: Run, session: Session) -> None:
+    slider = tab.findChild(QSlider, "evaluate.threshold")
+    before = matrix(tab).copy()
+    slider.setFocus()
+    for _ in range(4):
+        QTest.keyClick(slider, Qt.Key.Key_PageDown)
+    assert run.result is not None
+    assert tab.deciding.threshold == pytest.approx(0.1)
+    code = session.class_of_interest
+    assert matrix(tab).tolist() == counted(run, decisions_at(run.result, code, 0.1)).tolist()
+    assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / 240:.1f}"
+    assert tab.confusion._facts.text() == "decided at threshold .10 instead of the model's own decision"
+    assert text(tab, "evaluate.threshold.value") == ".10"
+    QTest.keyClick(slider, Qt.Key.Key_Home)
+    assert matrix(tab)[:, code].sum() == 240
+    assert matrix(tab).tolist() != before.tolist()
+
+
+def test_own_decision_comes_back(tab: EvaluateTab, run: Run) -> None:
+    own = matrix(tab).copy()
+    reset = tab.findChild(QPushButton, "evaluate.threshold.reset")
+    assert not reset.isEnabled()
+    tab.curve.slider.setValue(0)
+    assert matrix(tab)[:, 1].sum() == 240
+    press(tab, "evaluate.threshold.reset")
+    assert matrix(tab).tolist() == own.tolist()
+    assert tab.confusion._facts.text() == "240 records judged"
+    assert not reset.isEnabled()
+
+
+def test_operating_point_is_dragged_with_the_mouse(tab: EvaluateTab, run: Run) -> None:
+    plot = tab.findChild(QWidget, "evaluate.roc")
+    before = matrix(tab).copy()
+    start = plot.to_view(*plot.point).toPoint()
+    QTest.mousePress(plot.viewport(), LEFT, pos=start)
+    QTest.mouseMove(plot.viewport(), plot.to_view(1.0, 1.0).toPoint() + QPoint(-1, 1))
+    QTest.mouseRelease(plot.viewport(), LEFT, pos=plot.to_view(1.0, 1.0).toPoint())
+    assert plot.point == (1.0, 1.0)
+    assert matrix(tab).tolist() != before.tolist()
+    assert tab.curve.slider.value() == round(1000 * (tab.deciding.threshold or 0))
+
+
+def test_point_lies_where_the_matrix_says(tab: EvaluateTab, run: Run, session: Session) -> None:
+    code = session.class_of_interest
+    for value in (0, 300, 700, 1000):
+        tab.curve.slider.setValue(value)
+        counts = matrix(tab)
+        found, alarms = counts[code, code] / counts[code].sum(), counts[1 - code, code] / counts[1 - code].sum()
+        assert tab.curve.view.plot.point == pytest.approx((alarms, found))
+
+
+def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: Run, session: Session) -> None:
+    assert not tab.cheaper.isVisible()
+    costs = CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
+    session.set_costs(costs)
+    assert tab.cheaper.isVisible()
+    assert run.result is not None
+    expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
+    assert f"(threshold .091): {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
+    assert "flatters" in text(tab, "evaluate.cost.cheapest")
+    assert "very records" in tab.cheaper.cheapest.toolTip()
+    press(tab, "evaluate.cost.use")
+    assert matrix(tab).tolist() == expected.confusion.tolist()
+    assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
+    assert tab.confusion._facts.text().startswith("decided by expected cost (threshold .091)")
+    assert tab.curve.slider.value() == 91
+    assert not tab.cheaper.use.isEnabled()
+
+
+def test_decisions_by_cost_follow_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    press(tab, "evaluate.cost.use")
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1e6, 0.0))))
+    assert run.result is not None
+    assert matrix(tab)[1, 0] == 0 or tab.deciding.threshold == pytest.approx(1e-6, rel=1e-3)
+    own = counted(run, run.result.decision)
+    session.set_costs(None)
+    assert matrix(tab).tolist() == own.tolist()
+
+
+def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Session) -> None:
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    offer = tab.deciding.offer()
+    assert offer is not None
+    press(tab, "evaluate.cost.try")
+    assert float((matrix(tab) * np.array([[0, 1], [10, 0]])).sum()) == pytest.approx(offer.cheapest.total)
+    assert offer.cheapest.total <= offer.expected.total
+    assert not tab.cheaper.try_it.isEnabled()
+
+
+def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
+    assert tab.curve.view.plot._slope is None
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    assert tab.curve.view.plot._slope == pytest.approx(0.1)
+
+
+def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
+    second = judged(session, ZeroR(), wait_until)
+    plot, runs = tab.curve.view.plot, tab.findChild(QListWidget, "evaluate.curve.runs")
+    assert session.current_run is second
+    assert [line.label for line in plot.lines] == ["Most frequent class (run 2)"]
+    runs.setFocus()
+    runs.setCurrentRow(1)
+    QTest.keyClick(runs, Qt.Key.Key_Space)
+    assert [line.label for line in plot.lines] == ["Most frequent class (run 2)", "C4.5 decision tree (run 1)"]
+    looks = {line.label: line.look for line in plot.lines}
+    session.set_current_run(run)
+    assert plot.lines[0].label == "C4.5 decision tree (run 1)"
+    assert looks[plot.lines[0].label] == plot.lines[0].look
+    assert len(plot.lines) == 1
+
+
+def test_each_run_keeps_its_own_threshold(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
+    tab.curve.slider.setValue(200)
+    judged(session, ZeroR(), wait_until)
+    assert tab.deciding.choice is None
+    session.set_current_run(run)
+    assert tab.deciding.threshold == pytest.approx(0.2)
+
+
+def test_threshold_belongs_to_its_class(tab: EvaluateTab, run: Run, session: Session) -> None:
+    tab.curve.slider.setValue(200)
+    other = 1 - session.class_of_interest
+    session.set_class_of_interest(other)
+    assert tab.deciding.choice is None
+    assert tab.curve.view.plot.lines[0].points.positives == 120
+    assert tab.curve._facts.text() == f"class {session.classes[other]}"
+
+
+def test_precision_recall_is_chosen_by_keys(tab: EvaluateTab, run: Run, session: Session) -> None:
+    kind = tab.findChild(QComboBox, "evaluate.curve.kind")
+    kind.setFocus()
+    QTest.keyClick(kind, Qt.Key.Key_Down)
+    plot, code = tab.curve.view.plot, session.class_of_interest
+    assert plot.accessibleName() == "Precision-recall curve"
+    counts = matrix(tab)
+    recall, precision = counts[code, code] / counts[code].sum(), counts[code, code] / counts[:, code].sum()
+    assert plot.point == pytest.approx((recall, precision))
+
+
+def test_many_records_are_put_in_order_beside_the_window(
+    tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deciding, "AT_ONCE", 0)
+    run = judged(session, C45(), wait_until)
+    wait_until(lambda: tab.deciding.curve() is not None)
+    assert tab.curve.bar.isEnabled()
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    wait_until(lambda: tab.cheaper.use.isVisible())
+    press(tab, "evaluate.cost.use")
+    decided = tab.deciding.decisions()
+    assert decided is not None
+    assert matrix(tab).tolist() == counted(run, decided).tolist()
+
+
+def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
+    judged(session, ZeroR(), wait_until)
+    runs = tab.findChild(QListWidget, "evaluate.curve.runs")
+    names = [runs.item(row).text() for row in range(runs.count())]
+    assert "C4.5 decision tree" in names
+    session.remove_run(run)
+    assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
