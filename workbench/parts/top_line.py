@@ -52,17 +52,7 @@ class TopLine(QFrame):
         row.addWidget(self._name)
         row.addWidget(self._facts)
         row.addSpacing(SPACE_3)
-        self.tabs = QTabBar()
-        self.tabs.setObjectName("tabs")
-        self.tabs.setAccessibleName("Tabs")
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
-        for at, name in enumerate(TAB_NAMES):
-            self.tabs.addTab(name)
-            self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})")
+        self.tabs = _made_tabs()
         row.addWidget(self.tabs)
         row.addWidget(spacer(), 1)
         row.addWidget(self._make_interest())
@@ -219,6 +209,21 @@ class TopLine(QFrame):
 def shown_name(data: Dataset) -> str:
     """The name of the file, or of what is in no file."""
     return data.origin.name if data.origin.path is None else Path(data.origin.path).name
+
+
+def _made_tabs() -> QTabBar:
+    tabs = QTabBar()
+    tabs.setObjectName("tabs")
+    tabs.setAccessibleName("Tabs")
+    tabs.setExpanding(False)
+    tabs.setDrawBase(False)
+    tabs.setUsesScrollButtons(False)
+    tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    tabs.setElideMode(Qt.TextElideMode.ElideNone)
+    for at, name in enumerate(TAB_NAMES):
+        tabs.addTab(name)
+        tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})")
+    return tabs
 
 
 def _swatch(color: QColor) -> QIcon:

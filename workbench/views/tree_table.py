@@ -16,6 +16,7 @@ from workbench.views.tree_words import amount, condition, path_conditions, perce
 FIXED: Final = ("Where", "What", "Records", "Decision")
 MOST_CLASS_COLUMNS: Final = 30
 NodeIndex = QModelIndex | QPersistentModelIndex
+ROOT: Final = QModelIndex()
 
 
 class TreeTable(QAbstractTableModel):
@@ -39,10 +40,10 @@ class TreeTable(QAbstractTableModel):
     def row_of(self, node: int) -> int:
         return 0 if self._plan is None else int(np.flatnonzero(self._plan.order == node)[0])
 
-    def rowCount(self, parent: NodeIndex = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
+    def rowCount(self, parent: NodeIndex = ROOT) -> int:
         return 0 if parent.isValid() or self._plan is None else len(self._plan.order)
 
-    def columnCount(self, parent: NodeIndex = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
+    def columnCount(self, parent: NodeIndex = ROOT) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
