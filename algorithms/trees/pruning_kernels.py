@@ -264,12 +264,12 @@ def _send(node: int, child: int, rows: Any, parts: Any, first: int, last: int, b
 
 @compiled
 def _heaviest(node: int, routing: Any, counts: Any) -> Any:
-    """The child with the largest weight, the first of equals."""
+    """The child with the largest weight, the first of equals: sums of fractions differ by the order of the records."""
     first = routing.first_child[node]
-    heaviest, most = first, -1.0
+    heaviest, most = first, 0.0
     for child in range(first, first + routing.n_children[node]):
         weight = counts[child].sum()
-        if weight > most:
+        if weight > most + 1e-9 * most:
             heaviest, most = child, weight
     return heaviest
 

@@ -14,9 +14,11 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
 from algorithms.core.scores import normal_quantile
 from algorithms.core.structures import Test, Tree
+from algorithms.trees.c45 import C45
 from algorithms.trees.error_estimates import binomial_upper_bound, estimated_errors
 from algorithms.trees.model import TreeModel
 from algorithms.trees.pruning import collapsed, error_based_pruned, pessimistically_pruned, with_leaves
+from tests.algorithms.trees.data import random_data
 from tests.algorithms.trees.hand_made import Node, by_value, flowers, leaf, threshold, tree_of
 
 FloatArray = NDArray[np.float64]
@@ -346,3 +348,13 @@ class Plain:
         if self.attribute == 0:
             return Node(counts, 0, self.at, children=children, test=Test.NUMERIC, decision=self.decision)
         return Node(counts, 1, branches=(0, 1, 2), children=children, test=Test.MULTIWAY, decision=self.decision)
+
+
+@pytest.mark.parametrize(("seed", "n", "levels"), [(542, 38, 3), (3101, 20, 3), (4811, 38, 3), (7265, 39, 3)])
+def test_the_order_of_the_records_does_not_matter_where_branches_weigh_the_same(seed: int, n: int, levels: int) -> None:
+    data = random_data(seed, n=n, k=2, missing=0.2, levels=levels)
+    learner = C45(split_without_gain=True)
+    facts = learner.fit(data, RunContext()).facts()
+    for other in range(20):
+        shuffled = data.take(np.random.default_rng(other).permutation(n))
+        assert learner.fit(shuffled, RunContext()).facts() == facts
