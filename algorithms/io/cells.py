@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.data import Attribute, FloatArray, Kind
 from algorithms.io.inference import is_code, says_code, says_identifier
-from algorithms.io.marks import STRONG, WEAK, Numbers
+from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.pieces import MANY_SPELLINGS, CodePiece, Gathered, NumberPiece, StringPiece, string_piece
 from algorithms.io.settle import Column, settled
@@ -115,7 +115,7 @@ class Cells:
             if types == {"times"} and given in (None, Kind.NUMERIC):
                 return Column(Attribute(name, Kind.NUMERIC), values)
             if types == {"numbers"} and _are_numbers(name, values, given):
-                return Column(Attribute(name, Kind.NUMERIC), values)
+                return Column(Attribute(name, Kind.NUMERIC), values, not self.texts.isdisjoint(INFINITE))
         return settled(name, last, self._spelled(checkpoint), Numbers(), options, checkpoint)
 
     def _spelled(self, checkpoint: Callable[[], None]) -> Gathered:

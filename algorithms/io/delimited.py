@@ -37,7 +37,7 @@ from algorithms.io.recognise import (
     refuse_what_is_no_text,
     split_rows,
 )
-from algorithms.io.settle import Column, settled
+from algorithms.io.settle import Column, infinite_numbers, settled
 from algorithms.io.source import LARGEST_BLOCK, SMALLEST_BLOCK, Block, Source, block_size, blocks, in_fitting_encoding
 
 STRINGS_AT_A_TIME: Final = 40_000
@@ -293,7 +293,7 @@ class _Reading:
         self.context.say(f"Looking at the values of {self.source.name}")
         found = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         attributes = tuple(column.attribute for column in found)
-        description = " ".join(self.opening.remarks)
+        description = " ".join(filter(None, (*self.opening.remarks, infinite_numbers(found))))
         origin = Origin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in found], origin=origin)

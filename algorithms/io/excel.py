@@ -22,6 +22,7 @@ from algorithms.io.classes import with_guessed_class
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.recognise import SAMPLE_SIZE, distinct_names, has_header
+from algorithms.io.settle import Column, infinite_numbers
 from algorithms.io.source import Source
 
 if TYPE_CHECKING:
@@ -277,15 +278,14 @@ def _settled(
         raise _no_records(source)
     given = [opening.names[at] or f"Column {at + 1}" for at in used]
     names, doubled = distinct_names(given)
-    attributes, values, hours = [], [], []
+    settled, hours = list[Column](), []
     for at, name in zip(used, names, strict=True):
         if columns[at].types == {"times"}:
             hours.append(name)
-        found = columns[at].column(name, at == used[-1], options, context.checkpoint)
+        settled.append(columns[at].column(name, at == used[-1], options, context.checkpoint))
         columns[at].parts.clear()
-        attributes.append(found.attribute)
-        values.append(found.values)
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
-    told = chain(opening.remarks, doubled, times)
+    told = chain(opening.remarks, doubled, times, filter(None, [infinite_numbers(settled)]))
     origin = Origin(source.path.stem, str(source.path), " ".join(told))
-    return Dataset(with_guessed_class(Schema(tuple(attributes)), options.class_name), values, origin=origin)
+    schema = with_guessed_class(Schema(tuple(column.attribute for column in settled)), options.class_name)
+    return Dataset(schema, [column.values for column in settled], origin=origin)

@@ -36,6 +36,19 @@ STRONG: Final = (
 )
 """Missing in every column."""
 
+INFINITE: Final = (
+    "inf",
+    "-inf",
+    "+inf",
+    "Inf",
+    "-Inf",
+    "infinity",
+    "-infinity",
+    "Infinity",
+    "-Infinity",
+)
+"""Infinite numbers: they take the place of a measured value in no sensible statistic, so they count as missing."""
+
 WEAK: Final = (
     "-",
     "--",
@@ -52,15 +65,7 @@ WEAK: Final = (
     "missing",
     "unknown",
     "NaT",
-    "inf",
-    "-inf",
-    "+inf",
-    "Inf",
-    "-Inf",
-    "infinity",
-    "-infinity",
-    "Infinity",
-    "-Infinity",
+    *INFINITE,
 )
 """Missing only where everything else in the column is a number or a date; otherwise a value like any other."""
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.data import IntArray
 from algorithms.core.errors import DataError
-from algorithms.io.marks import STRONG, WEAK
+from algorithms.io.marks import INFINITE, STRONG, WEAK
 from algorithms.io.options import PAD
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
 from algorithms.io.recognise import Layout
@@ -55,8 +55,8 @@ class Parsed:
 
 
 def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
-    """What is missing in a column of numbers: the given marks, or all known ones."""
-    return ("", *missing) if missing is not None else (*STRONG, *WEAK)
+    """What is missing in a column of numbers: the given marks, or all known ones but the infinite, which are told."""
+    return ("", *missing) if missing is not None else (*STRONG, *(mark for mark in WEAK if mark not in INFINITE))
 
 
 def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
@@ -153,7 +153,7 @@ def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
     if storage is Storage.NUMBERS:
         values = column.to_numpy(dtype=np.float64)[1:]
         infinite = np.isinf(values)
-        return NumberPiece(np.where(infinite, np.nan, values) if infinite.any() else values)
+        return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
     if storage is Storage.CODES and column.dtype == object:
         found, distinct = pd.factorize(column.to_numpy(dtype=object)[1:])
         return CodePiece(found, distinct.tolist())

@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.data import STRING, FloatArray, IntArray, smallest_code_dtype
+from algorithms.io.marks import INFINITE
 
 Codes = NDArray[Any]
 
@@ -37,9 +38,10 @@ class Storage(Enum):
 
 @dataclass(frozen=True, eq=False)
 class NumberPiece:
-    """float64, NaN where a missing mark stood."""
+    """float64, NaN where a missing mark stood; ``infinite`` where that was a number without bounds."""
 
     values: FloatArray
+    infinite: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -120,6 +122,12 @@ class Gathered:
         table = np.array([*(parse(spelling) for spelling in self.code_of), np.nan])
         parts = [p.values if isinstance(p, NumberPiece) else table[p.codes] for p in self._without_strings()]
         return _joined(parts, np.float64)
+
+    @property
+    def is_infinite_somewhere(self) -> bool:
+        """Whether an infinite number was read as a missing one."""
+        words = any(mark in self.code_of for mark in INFINITE)
+        return words or any(isinstance(piece, NumberPiece) and piece.infinite for piece in self.pieces)
 
     def codes(self) -> Codes:
         """The whole column as codes (only code pieces)."""

@@ -16,7 +16,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.recast import natural_order
 from algorithms.io.dates import date_format, parse_dates
 from algorithms.io.inference import Facts, Meaning, meaning
-from algorithms.io.marks import STRONG, WEAK, Numbers
+from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
 from algorithms.io.values import sorted_naturally
@@ -30,6 +30,8 @@ class Column:
 
     attribute: Attribute
     values: NDArray[Any]
+    infinite: bool = False
+    """Whether infinite numbers were read as missing ones."""
 
 
 def settled(
@@ -90,7 +92,14 @@ def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptio
                 place=name,
             )
     values = gathered.numbers(lambda text: math.nan if text in marks else numbers.parse(text))
-    return Column(Attribute(name, Kind.NUMERIC), values)
+    return Column(Attribute(name, Kind.NUMERIC), values, gathered.is_infinite_somewhere)
+
+
+def infinite_numbers(columns: Sequence[Column]) -> str:
+    """A sentence about the columns in which infinite numbers are missing now; empty where there are none."""
+    names = [column.attribute.name for column in columns if column.infinite]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return f"Infinite numbers in {shown} count as missing." if names else ""
 
 
 def _shortened(text: str) -> str:
@@ -148,7 +157,8 @@ def _from_strings(
     if found.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), found, numbers, checkpoint)
         if table is not None:
-            return Column(Attribute(name, found.kind), table[inverse])
+            infinite = found.kind is Kind.NUMERIC and any(mark in spellings for mark in INFINITE)
+            return Column(Attribute(name, found.kind), table[inverse], infinite)
         found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
     return _strings(name, found, strings)
 

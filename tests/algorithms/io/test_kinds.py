@@ -179,3 +179,20 @@ def test_a_kind_that_is_given_is_obeyed_or_refused_in_words(tmp_path: Path) -> N
         with pytest.raises(DataError) as caught:
             table(tmp_path, content, ReadOptions(kinds={name: kind}))
         assert caught.value.place == "b"
+
+
+def test_infinite_numbers_count_as_missing_and_that_is_said(tmp_path: Path) -> None:
+    words = ("inf", "-inf", "Inf", "-Infinity", "1e999", "+inf")
+    rows = [f"{i * 1.25},{words[i % 6] if i in (7, 31, 33) else i * 0.5},{'ab'[i % 2]}" for i in range(60)]
+    data = table(tmp_path, "x,y,c\n" + "\n".join(rows))
+    assert np.flatnonzero(data.missing(1)).tolist() == [7, 31, 33]
+    assert data.origin.description == "Infinite numbers in y count as missing."
+    few = table(tmp_path, "x,c\n" + "".join(f"{(1, 2.5, 'inf')[i % 3]},{'ab'[i % 2]}\n" for i in range(60)))
+    assert few.schema.attributes[0].kind is Kind.NUMERIC
+    assert few.origin.description == "Infinite numbers in x count as missing."
+
+
+def test_infinite_numbers_among_words_are_words(tmp_path: Path) -> None:
+    data = table(tmp_path, "x,c\n" + "".join(f"{('low', 'high', 'inf')[i % 3]},{'ab'[i % 2]}\n" for i in range(60)))
+    assert data.schema.attributes[0].values == ("high", "inf", "low")
+    assert data.origin.description == ""
