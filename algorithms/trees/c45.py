@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Learner, Problem
 from algorithms.core.params import boolean
 from algorithms.core.structures import Tree
-from algorithms.core.summary import Summary
 from algorithms.trees import parameters
 from algorithms.trees.engine import GrowthOptions
-from algorithms.trees.induction import KERNELS, induced, too_many_values
-from algorithms.trees.model import TreeModel
+from algorithms.trees.induction import TreeLearner
 
 
 @dataclass(frozen=True, kw_only=True)
-class C45(Learner):
+class C45(TreeLearner):
     """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
     the branches, and pruned by a pessimistic estimate of errors."""
 
@@ -28,9 +25,7 @@ class C45(Learner):
         "Asks one question after another, the most telling first, and cuts back what would not hold on new records: a "
         "tree that can be read, and that copes with missing values."
     )
-    family: ClassVar[str] = "Trees"
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
-    kernels: ClassVar[tuple[str, ...]] = KERNELS
 
     pruning: str = parameters.pruning(
         "error-based", parameters.ERROR_BASED, parameters.PESSIMISTIC, parameters.UNPRUNED
@@ -67,29 +62,14 @@ class C45(Learner):
     )
     split_without_gain: bool = parameters.split_without_gain(False)
 
-    def check(self, summary: Summary) -> list[Problem]:
-        problems = super().check(summary)
-        return problems or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
-
     def growth(self) -> GrowthOptions:
-        """What to grow under these parameters."""
-        return GrowthOptions(
-            criterion=cast(Any, self.criterion),
-            nominal_splits=cast(Any, self.nominal_splits),
-            thresholds=cast(Any, self.thresholds),
-            min_leaf=self.min_leaf,
-            max_depth=self.max_depth,
-            max_leaves=self.max_leaves,
-            min_gain=self.min_gain,
+        return replace(
+            super().growth(),
             numeric_correction=self.numeric_correction,
             average_gain_rule=self.average_gain_rule,
             numeric_min_split=self.numeric_min_split,
             missing="fractional",
-            split_without_gain=self.split_without_gain,
         )
-
-    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
-        return induced(data, self.growth(), self._pruned, context)
 
     def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
         from algorithms.trees.pruning import error_based_pruned, pessimistically_pruned

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Final
+from typing import Any, ClassVar, Final, cast
 
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Problem
+from algorithms.core.learner import Learner, Problem
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees.engine import KERNELS as GROWTH_KERNELS
@@ -23,6 +24,46 @@ Pruner = Callable[[Tree, Dataset, RunContext], tuple[Tree, bool]]
 """Cuts a tree back that was grown on this data; the second value tells whether it was completed."""
 
 _GROWTH_SHARE: Final = 0.85
+
+
+class TreeLearner(Learner):
+    """What learners of a single tree share; each declares its parameters, these among them, with its own defaults."""
+
+    family: ClassVar[str] = "Trees"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+
+    criterion: str
+    nominal_splits: str
+    thresholds: str
+    min_leaf: int
+    max_depth: int | None
+    max_leaves: int | None
+    min_gain: float
+    split_without_gain: bool
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary)
+        return problems or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
+
+    def growth(self) -> GrowthOptions:
+        """What to grow under these parameters."""
+        return GrowthOptions(
+            criterion=cast(Any, self.criterion),
+            nominal_splits=cast(Any, self.nominal_splits),
+            thresholds=cast(Any, self.thresholds),
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            max_leaves=self.max_leaves,
+            min_gain=self.min_gain,
+            split_without_gain=self.split_without_gain,
+        )
+
+    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
+        return induced(data, self.growth(), self._pruned, context)
+
+    @abstractmethod
+    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
+        """The tree cut back (see :data:`Pruner`)."""
 
 
 def induced(data: Dataset, options: GrowthOptions, prune: Pruner, context: RunContext) -> TreeModel:
