@@ -22,8 +22,11 @@ BAND_SPREAD: Final = 0.64
 GAP_SPREAD: Final = 0.6
 """Part of the smallest gap between few numbers over which equal ones are spread."""
 FEW_VALUES: Final = 30
-MARGIN: Final = 0.03
-"""Room beside the smallest and the largest number."""
+MARGIN: Final = 0.12
+"""Most room beside the smallest and the largest number, in units of the axis."""
+LEAST_MARGIN: Final = 0.02
+SYMBOL_ROOM: Final = 12.0
+"""Pixels that a symbol with its ring needs beside its middle."""
 _BLOCK: Final = 131_072
 
 
@@ -52,10 +55,15 @@ class Scale:
 
     @property
     def span(self) -> tuple[float, float]:
-        """What of the axis is shown at first."""
+        """All of the axis, with some room beside the smallest and the largest number."""
+        return self.fitting(0.0)
+
+    def fitting(self, pixels: float) -> tuple[float, float]:
+        """What is shown at first, on so many pixels: no symbol is cut, and no more than needed."""
         if self.is_banded:
             return 0.0, 1.0
-        margin = max(MARGIN, self.gap * 0.6)
+        margin = min(MARGIN, max(LEAST_MARGIN, SYMBOL_ROOM / pixels)) if pixels else MARGIN
+        margin = max(margin, self.gap * 0.6)
         return -margin, 1.0 + margin
 
     def value(self, unit: float) -> float:

@@ -110,8 +110,11 @@ class ScatterCanvas(QWidget):
     def fit(self) -> None:
         """All points."""
         points = self.scene.points
-        across, up = ((0.0, 1.0), (0.0, 1.0)) if points is None else (points.across.span, points.up.span)
-        self._look(Window(*across, *up, self._area.width(), self._area.height()))
+        width, height = self._area.width(), self._area.height()
+        across, up = (0.0, 1.0), (0.0, 1.0)
+        if points is not None:
+            across, up = points.across.fitting(width), points.up.fitting(height)
+        self._look(Window(*across, *up, width, height))
         self.is_fitted = True
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:

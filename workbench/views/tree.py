@@ -73,6 +73,8 @@ class TreeView(QWidget):
     title = "Tree"
     facts_changed = Signal()
     node_focused = Signal(int)
+    node_chosen = Signal(int, object)
+    """A node's records are to be selected, in this way (:class:`How`)."""
     drawn = Signal()
     """A new drawing is on the screen."""
 
@@ -356,6 +358,7 @@ class TreeView(QWidget):
         themes.changed.connect(self._card.hide)
         self.canvas.toggled.connect(self.toggle)
         self.canvas.focused.connect(self._focused)
+        self.canvas.chosen.connect(self.node_chosen)
         self.canvas.hovered.connect(self._hovered)
         self.canvas.scale_changed.connect(lambda scale: self._percent.setText(f"{max(1, round(100 * scale))}%"))
         self.canvas.table_wanted.connect(self._as_table.click)

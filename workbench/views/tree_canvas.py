@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from algorithms.core.structures import NO_NODE
 from workbench.geometry.camera import FIT_LIMIT, Camera
+from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.tree_boxes import NAMES_FROM, View
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
@@ -72,11 +73,13 @@ class TreeItem(QGraphicsObject):
 class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     """A tree that can be zoomed, panned, walked through and folded.
 
-    ``toggled(node)`` asks to open or close a node's branches, ``focused(node)`` and ``hovered(node, point)`` say where
+    ``toggled(node)`` asks to open or close a node's branches, ``chosen(node, how)`` to select its records (a click, or
+    S), ``focused(node)`` and ``hovered(node, point)`` say where
     the person is (-1: nowhere; the point in the canvas's pixels), ``scale_changed(scale)`` how large it is seen.
     """
 
     toggled = Signal(int)
+    chosen = Signal(int, object)
     focused = Signal(int)
     hovered = Signal(int, QPointF)
     scale_changed = Signal(float)
@@ -243,6 +246,8 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
                 self.set_focus_node(node)
                 if on_handle:
                     self.toggled.emit(node)
+                elif event.button() is Qt.MouseButton.LeftButton:
+                    self.chosen.emit(node, how_by_keys(event.modifiers()))
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -289,7 +294,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, with Shift or Ctrl they pan; Enter folds; + and - zoom; F fits, 1 is 100%, Home the root."""
+        """Arrows walk, with Shift or Ctrl they pan; Enter folds; S selects; + and - zoom; F fits, 1 is 100%."""
         if self.drawing is None or not self._key(event):
             event.ignore()
         else:
@@ -317,6 +322,8 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             self.zoom_to(1.0)
         elif text in ("t", "T"):
             self.table_wanted.emit()
+        elif key == Qt.Key.Key_S:
+            self.chosen.emit(max(0, self.focus_node), how_by_keys(event.modifiers()))
         else:
             return False
         return True

@@ -96,4 +96,5 @@ class Arrangement(QWidget):
             if len(known[1]) == self._side.count():
                 self._side.setSizes(known[1])
         else:
-            self._whole.setSizes([520, 480])
+            self._whole.setSizes([500, 500])
+            self._side.setSizes([620, 380][: self._side.count()])
