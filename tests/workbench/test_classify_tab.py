@@ -16,6 +16,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.params import columns
 from algorithms.evaluation.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
@@ -53,6 +54,15 @@ class Broken(Plain):
         raise DataError("It is broken.", remedy="Choose another.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Choosy(Plain):
+    """Has an option that names columns."""
+
+    id = "choosy"
+    name = "Choosy toy"
+    which: tuple[str, ...] = columns((), label="Columns", help="Which columns.")
+
+
 @pytest.fixture
 def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
     while GATE.acquire(blocking=False):
@@ -61,6 +71,7 @@ def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
     registry.add_learner(Plain, ToyModel)
     registry.add_learner(Gated)
     registry.add_learner(Broken)
+    registry.add_learner(Choosy)
     session = Session(registry)
     session.set_document(small_data())
     wait_until(lambda: session.summary is not None)
@@ -257,14 +268,23 @@ def test_tab_leads_from_the_learners_through_their_options_to_the_method_and_sta
     assert [name for name in met if name in wanted] == wanted
 
 
-def test_the_form_of_a_hidden_tab_is_made_when_it_is_shown(tab: ClassifyTab, session: Session) -> None:
+def test_a_form_without_columns_or_classes_stays_when_the_table_changes(tab: ClassifyTab, session: Session) -> None:
     assert session.data is not None
-    tab.hide()
     before = tab.findChild(QWidget, "classify.option.pruning")
-    first = session.data.schema.attributes[0]
-    session.edit(
-        "Rename", session.data.with_schema(session.data.schema.with_attribute(0, replace(first, name="other")))
-    )
-    assert tab.findChild(QWidget, "classify.option.pruning") is before
+    schema = session.data.schema
+    other = schema.with_attribute(0, replace(schema.attributes[0], name="other"))
+    session.edit("Rename", session.data.with_schema(other))
+    assert tab.findChildren(QWidget, "classify.option.pruning") == [before]
+
+
+def test_a_form_of_columns_is_made_anew_when_the_tab_is_seen_again(tab: ClassifyTab, session: Session) -> None:
+    assert session.data is not None
+    tab.learners.choose(Choosy)
+    before = tab.findChild(QWidget, "classify.option.which")
+    tab.hide()
+    schema = session.data.schema
+    other = schema.with_attribute(0, replace(schema.attributes[0], name="other"))
+    session.edit("Rename", session.data.with_schema(other))
+    assert tab.findChildren(QWidget, "classify.option.which") == [before]
     tab.show()
-    assert tab.findChildren(QWidget, "classify.option.pruning")[-1] is not before
+    assert tab.findChildren(QWidget, "classify.option.which")[-1] is not before

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
+from algorithms.core.params import ParameterKind
 from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
@@ -23,6 +24,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
 
+KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view below Start."""
 
@@ -116,6 +118,9 @@ class ClassifyTab(QWidget):
             self._show_learner(learner)
 
     def _subject(self, learner: type[Learner]) -> tuple[object, ...]:
+        """What the learner's form depends on: most learners have no option that names columns or classes."""
+        if not any(parameter.kind in KINDS_OF_DATA for parameter in learner.parameters()):
+            return (learner,)
         data = self._session.data
         return (learner, () if data is None else data.schema.names, self._session.classes)
 
