@@ -48,6 +48,8 @@ def _beside_guessing(report: Report) -> str:
     low, high = report.interval
     if high < report.baseline_accuracy:
         return f"{guessing} This is worse."
+    if abs(report.accuracy - report.baseline_accuracy) < 1e-12:
+        return f"{guessing} This is no better."
     if low <= report.baseline_accuracy:
         return f"{guessing} The difference may be chance."
     return guessing

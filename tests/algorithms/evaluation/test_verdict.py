@@ -51,7 +51,9 @@ def test_verdict_where_the_class_is_never_said_or_never_there():
 
 
 def test_verdict_no_better_than_guessing_says_so():
-    assert "may be chance" in verdict(of_matrix([[6, 2], [2, 2]], ("a", "b")), 0).sentence
+    assert "may be chance" in verdict(of_matrix([[7, 1], [2, 2]], ("a", "b")), 0).sentence
+    assert "This is no better." in verdict(of_matrix([[6, 2], [2, 2]], ("a", "b")), 0).sentence
+    assert "This is no better." in verdict(of_matrix([[8, 0], [4, 0]], ("a", "b")), 0).sentence
     assert "This is worse." in verdict(of_matrix([[10, 70], [5, 15]], ("a", "b")), 0).sentence
 
 
