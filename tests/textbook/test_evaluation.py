@@ -11,8 +11,11 @@ from algorithms.core.scores import binary_auc
 from algorithms.evaluation.compare import error_difference
 from algorithms.evaluation.costs import CostMatrix, cost_threshold
 from algorithms.evaluation.curves import roc_curve
+from algorithms.evaluation.expected_cost import cheapest_decisions, theoretical_threshold
 from algorithms.evaluation.metrics import accuracy_interval, bootstrap_632
+from algorithms.evaluation.thresholds import ScoredClass
 from algorithms.evaluation.workings import Counts, interval_bounds
+from tests.algorithms.evaluation.results import result_of
 
 OUTPUTS = [0.25, 0.43, 0.53, 0.76, 0.85, 0.85, 0.85, 0.87, 0.93, 0.95]
 POSITIVE = [mark == "+" for mark in "+-+---+-++"]
@@ -102,6 +105,17 @@ def test_area_under_figure_542_with_its_ties_together():
     assert binary_auc(POSITIVE, OUTPUTS) == pytest.approx(0.56)
 
 
+def test_figure_542_by_the_slider():
+    """The book's points again, one threshold after the other, as the threshold slider meets them."""
+    result = result_of(POSITIVE, [[1 - output, output] for output in OUTPUTS])
+    scored = ScoredClass.of(result, 1)
+    points = scored.points()
+    assert points.tpr.tolist() == pytest.approx([1, 0.8, 0.8, 0.6, 0.6, 0.4, 0.4, 0.2, 0])
+    assert points.fpr.tolist() == pytest.approx([1, 1, 0.8, 0.8, 0.6, 0.2, 0, 0, 0])
+    assert points.roc().area() == pytest.approx(0.56)
+    assert scored.confusion(0.85).tolist() == [[2, 3], [2, 3]]
+
+
 @pytest.mark.parametrize(("tp", "fn", "fp", "tn", "cost"), [(150, 40, 60, 250, 3910), (250, 45, 5, 200, 4255)])
 def test_total_cost(tp, fn, fp, tn, cost):
     costs = CostMatrix(("+", "-"), ((-1.0, 100.0), (1.0, 0.0)))
@@ -111,3 +125,16 @@ def test_total_cost(tp, fn, fp, tn, cost):
 def test_cost_sensitive_threshold_eq_583():
     assert cost_threshold(miss=100, false_alarm=1) == pytest.approx(1 / 101)
     assert cost_threshold(miss=1, false_alarm=1) == 0.5
+
+
+def test_least_expected_cost_decides_at_the_threshold_eq_579_to_583():
+    """C(+,-) = 100, C(-,+) = 1: positive from 1/101 on; with C(+,+) = -1 already from 1/102 on."""
+    costs = np.array([[0.0, 100.0], [1.0, 0.0]])
+    p = np.array([0.001, 0.0098, 0.01, 0.5])
+    probabilities, own = np.column_stack([p, 1 - p]), np.ones(4, dtype=np.int32)
+    assert cheapest_decisions(probabilities, own, costs).tolist() == [1, 1, 0, 0]
+    assert theoretical_threshold(costs, 0) == pytest.approx(1 / 101)
+    printed = np.array([[-1.0, 100.0], [1.0, 0.0]])
+    assert theoretical_threshold(printed, 0) == pytest.approx(1 / 102)
+    assert cheapest_decisions(probabilities, own, printed).tolist() == [1, 1, 0, 0]
+    assert cheapest_decisions(np.array([[0.0098 + 5e-5, 1 - 0.00985]]), own[:1], printed).tolist() == [0]

@@ -57,20 +57,19 @@ class CheaperWays(QWidget):
             return
         choice, self._cheapest = self._deciding.choice, offer.cheapest.threshold
         used = choice == ByCost()
-        self.expected.setText(self._expected_words(offer, used))
+        self.expected.setText(self._expected_words(offer))
         self.use.setEnabled(not used)
         at = threshold_words(offer.cheapest.threshold)
         self.cheapest.setText(f"Cheapest on these records (flatters): {amount(offer.cheapest.total)} at {at}")
         tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
         self.try_it.setEnabled(not tried)
 
-    def _expected_words(self, offer: Offer, used: bool) -> str:
+    def _expected_words(self, offer: Offer) -> str:
         theory = "" if offer.theoretical is None else f" (threshold {threshold_words(offer.theoretical)})"
-        head = "Decided by expected cost" if used else "By expected cost"
         own = self._deciding.own_cost()
         saved = 0.0 if own is None else own - offer.expected.total
         beside = "as the model's own" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
-        return f"{head}{theory}: {amount(offer.expected.total)}, {beside}."
+        return f"By expected cost{theory}: {amount(offer.expected.total)}, {beside}."
 
     def _try(self) -> None:
         if self._cheapest is not None:

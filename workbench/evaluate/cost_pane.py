@@ -58,8 +58,8 @@ class CostPane(Pane):
         self._say()
 
     def _measure(self) -> None:
-        """The table is as high as its rows, and shows at least three of them; what is left stays free."""
-        shown = themes.px(COST_ROW) * min(3, len(self._classes)) + themes.px(COST_HEADING)
+        """The table is as high as its rows, and shows at least two of them; what is left stays free."""
+        shown = themes.px(COST_ROW) * min(2, len(self._classes)) + themes.px(COST_HEADING)
         self.table.setMinimumHeight(shown)
         self.table.setMaximumHeight(themes.px(COST_ROW) * len(self._classes) + themes.px(COST_HEADING))
 

@@ -21,7 +21,7 @@ from workbench.views.curve_lines import TITLES, CurveKind, CurveLine
 from workbench.views.curve_plot import equal_cost_pen, line_icon, line_pen
 from workbench.views.figures import index
 
-LIST_WIDTHS: Final = (168, 280)
+LIST_WIDTHS: Final = (168, 260)
 
 
 class CurvePane(Pane):
@@ -58,7 +58,7 @@ class CurvePane(Pane):
         row = QHBoxLayout()
         row.setSpacing(SPACE_3)
         row.addWidget(self.view, 5)
-        row.addWidget(self.runs, 2)
+        row.addWidget(self.runs, 3)
         self.body.addLayout(row, 1)
         self.body.addWidget(self.bar)
         self.kind.currentIndexChanged.connect(self._draw)
@@ -192,4 +192,4 @@ class CurvePane(Pane):
         least, most = LIST_WIDTHS
         self.runs.setMinimumWidth(themes.px(least))
         self.runs.setMaximumWidth(themes.px(most))
-        self.runs.setIconSize(QSize(themes.px(28), themes.px(14)))
+        self.runs.setIconSize(QSize(themes.px(24), themes.px(14)))

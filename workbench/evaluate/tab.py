@@ -18,7 +18,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.numbers import Figure, class_figures, class_row, lines
 from workbench.parts import Pane, accent_button, label, quiet_button
-from workbench.session import Session
+from workbench.session import Run, Session
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
 from workbench.views.figures import code_among
 
@@ -43,6 +43,7 @@ class EvaluateTab(QWidget):
         super().__init__(parent)
         self._session = session
         self._workings: tuple[Working, ...] = ()
+        self._judged: list[Run] = []
         self.confusion = ConfusionPane()
         self.costs = CostPane(session)
         self.deciding = Deciding(session, self)
@@ -59,12 +60,12 @@ class EvaluateTab(QWidget):
         self._lay_out()
         for signal in (
             session.current_run_changed,
-            session.runs_changed,
             session.class_of_interest_changed,
             session.costs_changed,
             self.deciding.changed,
         ):
             signal.connect(self.refresh)
+        session.runs_changed.connect(self._runs_changed)
         themes.changed.connect(self._show_working)
         self.refresh()
 
@@ -83,6 +84,13 @@ class EvaluateTab(QWidget):
         self.cheaper.refresh()
         self.curve.refresh(run, report)
         self._show_numbers(report, code)
+
+    def _runs_changed(self) -> None:
+        """Another run has been judged, or one has left; what running ones have so far is no matter here."""
+        judged = [run for run in self._session.runs if run.is_judged]
+        if judged != self._judged:
+            self._judged = judged
+            self.refresh()
 
     def _show_numbers(self, report: Report, code: int) -> None:
         said = verdict(report, code)
@@ -162,7 +170,7 @@ class EvaluateTab(QWidget):
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         inside.addWidget(self._words)
         self._show_working()
-        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 6), (self.curve, 7))
+        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 1), (self.curve, 1))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
         right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
