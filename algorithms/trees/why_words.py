@@ -79,6 +79,8 @@ def headline(reasons: NodeReasons) -> str:
             f"moved it up here, where it {_worth(reasons, chosen)}."
         )
     words = f"Asking about {chosen.name} {_worth(reasons, chosen)}"
+    if reasons.compares_ratios and any(c.verdict is Verdict.TIED for c in reasons.candidates):
+        words += f" (gain ratio {figure(chosen.gain_ratio)})"
     tied = [c.name for c in reasons.candidates if c.verdict is Verdict.TIED]
     if chosen.value <= 1e-9:
         return (
@@ -88,8 +90,10 @@ def headline(reasons: NodeReasons) -> str:
     if tied:
         return f"{words}, as much as {listed(tied, 3)}; it stands first in the table."
     rivals = sum(c.is_split for c in reasons.candidates) - 1
-    compared = ", more than any other question" if rivals else ", and it is the only question there is"
-    words += compared + ("." if not reasons.compares_ratios else _ratio_clause(reasons, chosen))
+    if reasons.compares_ratios:
+        words += _ratio_clause(reasons, chosen, rivals)
+    else:
+        words += ", more than any other question." if rivals else ", and it is the only question there is."
     if reasons.options.criterion == "error" and reasons.criterion == "gini":
         words = f"No question leaves fewer records wrong, so the Gini index decides. {words}"
     return words
@@ -102,18 +106,25 @@ def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
         return f"leaves the classes {figure(gain)} less mixed (Gini index)"
     if reasons.criterion == "error":
         return f"puts {100 * gain:.1f} more records in 100 right"
-    bits = f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
-    if not reasons.compares_ratios:
-        return bits
-    return f"{bits}, {figure(candidate.gain_ratio)} for each bit that its branches cost (gain ratio)"
+    return f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
 
 
-def _ratio_clause(reasons: NodeReasons, chosen: Candidate) -> str:
-    larger = [c.name for c in reasons.candidates if c.is_split and c.gain_ratio > chosen.gain_ratio + 1e-9]
-    barred = [c.name for c in reasons.candidates if c.verdict is Verdict.BELOW_AVERAGE and c.name in larger]
-    if not barred:
-        return "."
-    return f" of at least average gain ({listed(barred, 2)} would have more for each bit, but tells too little)."
+def _ratio_clause(reasons: NodeReasons, chosen: Candidate, rivals: int) -> str:
+    ratio = f" (gain ratio {figure(chosen.gain_ratio)})"
+    if not rivals:
+        return f"{ratio}, and it is the only question there is."
+    barred = [
+        c.name
+        for c in reasons.candidates
+        if c.verdict is Verdict.BELOW_AVERAGE and c.gain_ratio > chosen.gain_ratio + 1e-9
+    ]
+    words = f": for the branches it takes, more than any other question{ratio}."
+    if barred:
+        words = (
+            f": for the branches it takes, more than any other question of at least average gain{ratio}. "
+            f"{listed(barred, 2)} would have a larger ratio, but tells too little."
+        )
+    return words
 
 
 def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:

@@ -12,13 +12,16 @@ from algorithms.core.structures import Structure, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, label
 from workbench.runs import Run
+from workbench.selection import How
 from workbench.session import Session
 from workbench.visualize.arrangement import MODEL, RECORDS, Arrangement
+from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.visualize.scatter_pane import ScatterPane
+    from workbench.visualize.why_pane import WhyPane
 
 
 class VisualizeTab(QWidget):
@@ -37,6 +40,8 @@ class VisualizeTab(QWidget):
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
         self._scatter: ScatterPane | None = None
+        self._why: WhyPane | None = None
+        self._nodes = NodeSelection(session, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
@@ -61,6 +66,7 @@ class VisualizeTab(QWidget):
             self._shown = trained
             self._show_model(run, trained)
         self._show_records(run)
+        self._explain(run)
 
     def _show_records(self, run: Run | None) -> None:
         """The records of the run, or of the open table, as points."""
@@ -74,6 +80,28 @@ class VisualizeTab(QWidget):
         self._arrangement.set_has_below(has_any)
         if self._scatter is not None:
             self._scatter.show_run(run)
+
+    def _explain(self, run: Run | None) -> None:
+        """Beside the records, why the tree asks what it asks; nothing for another kind of model."""
+        is_tree = self._shown is not None and isinstance(self._shown.structure(), Tree)
+        if is_tree and self._why is None:
+            from workbench.visualize.why_pane import WhyPane
+
+            self._why = WhyPane(self._session)
+            self._arrangement.add_below(self._why, 1)
+        if self._why is not None:
+            self._why.setVisible(is_tree)
+            self._why.show_run(run if is_tree else None)
+
+    def _choose_node(self, node: int, how: How) -> None:
+        """Select the records that the tree in view sends by a node."""
+        run = self._session.current_run
+        if run is not None:
+            self._nodes.select(run, node, how)
+
+    def _focus_node(self, node: int) -> None:
+        if self._why is not None:
+            self._why.show_node(node)
 
     def _show_nothing(self, run: Run | None) -> None:
         title, text = _guidance(self._session, run)
@@ -111,6 +139,11 @@ class VisualizeTab(QWidget):
                 pane.body.addWidget(self._path)
             pane.body.addWidget(cast(QWidget, viewer), 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
+            if follows:
+                from workbench.views.tree import TreeView
+
+                cast(TreeView, viewer).node_focused.connect(self._focus_node)
+                cast(TreeView, viewer).node_chosen.connect(self._choose_node)
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]

@@ -1,0 +1,225 @@
+"""Why this split: the pane beside the tree, by mouse and keys, over a real session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+
+from algorithms.core.learner import Learner
+from algorithms.core.structures import Tree
+from algorithms.evaluation.methods import TrainingSet
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.zero_r import ZeroR
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.theme import current_theme, themes
+from workbench.visualize.tab import VisualizeTab
+from workbench.visualize.why_pane import WhyPane
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def pane(session: Session) -> Iterator[WhyPane]:
+    made = WhyPane(session)
+    made.resize(340, 760)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def text(pane: WhyPane, name: str) -> str:
+    found = pane.findChild(QLabel, f"visualize.why.{name}")
+    assert found is not None
+    return found.text()
+
+
+def all_texts(pane: WhyPane) -> str:
+    return " | ".join(label.text() for label in pane.findChildren(QLabel) if label.isVisible())
+
+
+def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris") -> Tree | None:
+    session.open_sample(sample)
+    wait_until(lambda: session.data is not None)
+    session.start_run(learner, TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    assert session.current_run is not None and session.current_run.trained is not None
+    structure = session.current_run.trained.structure()
+    return structure if isinstance(structure, Tree) else None
+
+
+def explained(pane: WhyPane, node: int, wait_until: Wait) -> None:
+    wait_until(lambda: pane.reasons is not None and pane.reasons.node == node and pane.table.rowCount() >= 0)
+
+
+def test_without_a_run_it_says_what_to_do(pane: WhyPane) -> None:
+    assert "Choose a learner in Classify" in all_texts(pane)
+    pane.show_run(None)
+    assert "Choose a learner in Classify" in all_texts(pane)
+
+
+def test_a_model_without_questions_is_said(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, ZeroR(), wait_until)
+    pane.show_run(session.current_run)
+    assert "does not ask one after another" in all_texts(pane)
+
+
+def test_the_root_is_explained_first(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    tree = ran(session, Cart(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    assert tree is not None
+    name = tree.schema.attributes[int(tree.attribute[0])].name
+    assert text(pane, "sentence").startswith(f"Asking about {name}")
+    item = pane.table.item(0, 1)
+    assert item is not None and item.text() == f"{tree.gain[0]:.3f}"
+    assert "Asked here." in text(pane, "verdict")
+    assert f"<b>{tree.gain[0]:.3f}</b>" in text(pane, "sum")
+    assert pane.plot.curve is not None and pane.plot.curve.name == name
+    assert "root · 150 records" in all_texts(pane)
+
+
+def test_the_arrow_keys_go_through_the_candidates(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    reasons = pane.reasons
+    assert reasons is not None
+    pane.table.setFocus()
+    for _ in range(3):
+        QTest.keyClick(pane.table, Qt.Key.Key_Down)
+    last = reasons.candidates[3]
+    assert pane.table.attribute == last.attribute
+    assert last.name in text(pane, "verdict")
+    wait_until(lambda: pane.plot.curve is not None and pane.plot.curve.name == last.name)
+    QTest.keyClick(pane.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("rank\tattribute") and len(copied.splitlines()) == 1 + len(reasons.candidates)
+
+
+def test_a_click_on_a_heading_sorts_by_number(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    header = pane.table.horizontalHeader()
+    at = QPoint(header.sectionViewportPosition(1) + 20, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    gains = [item.text() for row in range(pane.table.rowCount()) if (item := pane.table.item(row, 1)) is not None]
+    assert len(gains) == 4 and sorted(map(float, gains)) in (list(map(float, gains)), list(map(float, gains[::-1])))
+
+
+def test_the_curve_is_read_by_keys_and_mouse(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    plot = pane.plot
+    assert plot.curve is not None
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    best = plot.words_at(plot.curve.chosen)
+    assert pane._reading.text() == best and "gain 0.333" in best
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert pane._reading.text() == plot.words_at(plot.curve.chosen + 1)
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    assert pane._reading.text() == plot.words_at(len(plot.curve.thresholds) - 1)
+    QTest.mouseMove(plot.viewport(), plot.viewport().rect().center())
+    wait_until(lambda: pane._reading.text() != plot.words_at(len(plot.curve.thresholds) - 1))
+    assert pane._reading.text().startswith("≤ ")
+
+
+def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    link = pane.findChild(QPushButton, "visualize.why.terms")
+    assert link is not None
+    link.setFocus()
+    QTest.keyClick(link, Qt.Key.Key_Space)
+    assert "entropy before the question" in text(pane, "all-terms")
+    QTest.keyClick(link, Qt.Key.Key_Space)
+    assert text(pane, "all-terms") == ""
+
+
+def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    tree = ran(session, Cart(), wait_until)
+    assert tree is not None
+    pane.show_run(session.current_run)
+    leaf = next(node for node in range(tree.n_nodes) if tree.is_leaf(node))
+    pane.show_node(leaf)
+    explained(pane, leaf, wait_until)
+    assert "nothing left to ask" in text(pane, "sentence")
+    assert not pane.table.isVisible() and not pane.plot.isVisible()
+
+
+def test_numbers_are_saved(session: Session, pane: WhyPane, wait_until: Wait, tmp_path: Path) -> None:
+    ran(session, Cart(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    for name, save in (
+        ("curve.csv", pane.export.save_csv),
+        ("curve.png", pane.export.save_png),
+        ("curve.svg", pane.export.save_svg),
+        ("candidates.csv", pane.save_candidates),
+    ):
+        path = tmp_path / name
+        save(str(path))
+        wait_until(lambda path=path: path.exists() and path.stat().st_size > 0)
+    lines = (tmp_path / "curve.csv").read_text("utf-8").splitlines()
+    assert pane.plot.curve is not None and len(lines) == 1 + len(pane.plot.curve.thresholds)
+
+
+def test_it_is_dressed_anew_in_the_dark(qapp: QApplication, session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    pane.show_run(session.current_run)
+    explained(pane, 0, wait_until)
+    before = themes.choice
+    themes.install(qapp, "light")
+    try:
+        themes.choose("dark")
+        assert current_theme().dim in text(pane, "sum")
+        assert pane.plot.backgroundBrush().color().name() == current_theme().pane
+    finally:
+        themes.choose(before)
+
+
+def test_in_the_tab_it_follows_the_node_in_focus(session: Session, wait_until: Wait) -> None:
+    from workbench.views.tree import TreeView
+
+    tab = VisualizeTab(session)
+    tab.resize(1200, 760)
+    tab.show()
+    try:
+        ran(session, Cart(), wait_until)
+        wait_until(lambda: tab.findChild(WhyPane) is not None)
+        pane = tab.findChild(WhyPane)
+        view = tab.findChild(TreeView)
+        assert pane is not None and view is not None
+        explained(pane, 0, wait_until)
+        wait_until(lambda: view.drawing is not None)
+        view.canvas.setFocus()
+        view.canvas.set_focus_node(0)
+        QTest.keyClick(view.canvas, Qt.Key.Key_Down)
+        node = view.canvas.focus_node
+        assert node > 0
+        explained(pane, node, wait_until)
+        session.start_run(ZeroR(), TrainingSet())
+        wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+        assert not pane.isVisible()
+    finally:
+        tab.close()
+        tab.deleteLater()
