@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from algorithms.core.data import Dataset
 from workbench.parts import Pane
 from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel
+from workbench.selection import Mask
 from workbench.theme import class_color, current_theme, themes
 
 Index = QModelIndex | QPersistentModelIndex
@@ -22,6 +23,8 @@ WIDEST: Final = 190
 MEASURED_COLUMNS: Final = 60
 MEASURED_ROWS: Final = 30
 MOST_COPIED: Final = 200_000
+LIT_ALPHA: Final = 26
+"""How strongly the selected records are tinted, of 255."""
 
 
 class RecordDelegate(QStyledItemDelegate):
@@ -30,8 +33,13 @@ class RecordDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, rect = current_theme(), option.rect
         painter.save()
+        view = self.parent()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, theme.color("accent_soft"))
+        elif isinstance(view, RecordsView) and view.is_lit(index.row()):
+            tint = theme.color("accent")
+            tint.setAlpha(LIT_ALPHA)
+            painter.fillRect(rect, tint)
         painter.setPen(theme.color("line"))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         area = rect.adjusted(PADDING, 0, -PADDING, 0)
@@ -59,6 +67,7 @@ class RecordsView(QTableView):
     def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._records = model
+        self._lit: Mask | None = None
         self.setObjectName("preprocess.records")
         self.setAccessibleName("Records")
         self.setItemDelegate(RecordDelegate(self))
@@ -93,6 +102,14 @@ class RecordsView(QTableView):
         if self._scale != themes.scale:
             self._scale = themes.scale
             self.fit_columns({})
+
+    def set_lit(self, mask: Mask | None) -> None:
+        """Tint these rows (n,), the selected records; None tints none."""
+        self._lit = mask
+        self.viewport().update()
+
+    def is_lit(self, row: int) -> bool:
+        return self._lit is not None and row < len(self._lit) and bool(self._lit[row])
 
     def widths(self) -> dict[str, int]:
         """The width of each of the first columns by name."""
@@ -144,6 +161,9 @@ class RecordsView(QTableView):
 class RecordsPane(Pane):
     """The table with its facts, and how the file was read."""
 
+    shown = Signal()
+    """Another data set is shown."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
         self.model = RecordsModel(self)
@@ -159,3 +179,4 @@ class RecordsPane(Pane):
         if data is not None and (before is None or before.schema.names != data.schema.names):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
             self.view.fit_columns(widths if same_table else {})
+        self.shown.emit()

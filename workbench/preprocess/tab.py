@@ -13,6 +13,7 @@ from workbench.preprocess.class_bar import ClassBar
 from workbench.preprocess.reading import ReadingLine
 from workbench.preprocess.recipe_pane import RecipePane
 from workbench.preprocess.records_pane import RecordsPane
+from workbench.preprocess.records_selection import RecordsSelection
 from workbench.session import Session
 from workbench.theme import SPACE_3
 
@@ -31,6 +32,7 @@ class PreprocessTab(QWidget):
         self.attribute = AttributePane(session)
         self.records = RecordsPane()
         self.records.body.insertWidget(0, ReadingLine(session))
+        self._selection = RecordsSelection(session, self.records, self)
         self._lay_out()
         self._connect()
         self._show_data()

@@ -1,0 +1,88 @@
+"""The records table and the window's one selection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from tests.workbench.window_helpers import small_data
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+from workbench.settings import Settings
+
+LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def tab(qapp: QApplication, tmp_path: Path) -> Iterator[PreprocessTab]:
+    session = Session(settings=Settings(tmp_path / "settings.json"))
+    made = PreprocessTab(session)
+    made.resize(1100, 800)
+    made.show()
+    session.set_document(small_data())
+    yield made
+    made.close()
+    made.deleteLater()
+    assert session.close()
+
+
+def click_row(tab: PreprocessTab, row: int, keys: Qt.KeyboardModifier = NONE) -> None:
+    header = tab.records.view.verticalHeader()
+    QTest.mouseClick(header.viewport(), LEFT, keys, QPoint(10, header.sectionViewportPosition(row) + 8))
+
+
+def selected(tab: PreprocessTab) -> list[int]:
+    data = tab._session.data
+    assert data is not None
+    return tab._session.selection.rows_of(data).tolist()
+
+
+def colour(tab: PreprocessTab, row: int) -> str:
+    view = tab.records.view
+    rect = view.visualRect(view.model().index(row, 1))
+    return view.viewport().grab().toImage().pixelColor(rect.left() + 2, rect.center().y()).name()
+
+
+def test_whole_rows_chosen_by_their_numbers_are_selected(tab: PreprocessTab) -> None:
+    click_row(tab, 1)
+    assert selected(tab) == [1]
+    click_row(tab, 3, SHIFT)
+    assert selected(tab) == [1, 2, 3]
+
+
+def test_cells_chosen_for_copying_select_no_record(tab: PreprocessTab) -> None:
+    view = tab.records.view
+    QTest.mouseClick(view.viewport(), LEFT, NONE, view.visualRect(view.model().index(2, 1)).center())
+    assert selected(tab) == [] and len(view.selectionModel().selectedIndexes()) == 1
+
+
+def test_records_selected_elsewhere_are_tinted(tab: PreprocessTab) -> None:
+    plain = colour(tab, 2)
+    data = tab._session.data
+    assert data is not None
+    tab._session.selection.select(data, np.array([2, 4]))
+    assert colour(tab, 2) != plain == colour(tab, 1)
+    tab._session.selection.clear()
+    assert colour(tab, 2) == plain
+
+
+def test_rows_chosen_here_go_when_others_are_selected_elsewhere(tab: PreprocessTab) -> None:
+    click_row(tab, 0)
+    data = tab._session.data
+    assert data is not None
+    tab._session.selection.select(data, np.array([5]))
+    assert selected(tab) == [5] and not tab.records.view.selectionModel().hasSelection()
+
+
+def test_another_choice_of_rows_keeps_the_records_tinted(tab: PreprocessTab) -> None:
+    data = tab._session.data
+    assert data is not None
+    tab._session.selection.select(data, np.array([3]))
+    tab._session.edit("Keep some", data.take(np.array([3, 1, 0])))
+    assert tab.records.view.is_lit(0) and not tab.records.view.is_lit(1)
