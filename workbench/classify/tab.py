@@ -15,11 +15,11 @@ from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
 from workbench.classify.progress import ProgressPane
-from workbench.classify.scrolling import UprightScrollArea
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
 from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
+from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes

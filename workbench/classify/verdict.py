@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.structures import Prior, Structure
 from algorithms.core.trained import TrainedClassifier
-from workbench.classify.scrolling import UprightScrollArea
 from workbench.classify.verdict_words import (
     Words,
     chips_of,
@@ -29,6 +28,7 @@ from workbench.classify.verdict_words import (
     words_of,
 )
 from workbench.parts import Chip, ElidedLabel, FlowLayout, Pane, accent_button, label, quiet_button, strong
+from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, current_theme, themes

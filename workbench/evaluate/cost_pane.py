@@ -32,7 +32,7 @@ class CostPane(Pane):
         self.sentence.setObjectName("evaluate.cost.sentence")
         self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self._reset)
         self.add_action(self.reset)
-        self.body.addWidget(self.table, 1)
+        self.body.addWidget(self.table, 1000)
         self.body.addWidget(self.sentence)
         self.ways = QVBoxLayout()
         self.body.addLayout(self.ways)

@@ -21,6 +21,7 @@ from workbench.views.curve_lines import TITLES, CurveKind, CurveLine
 from workbench.views.curve_plot import equal_cost_pen, line_icon, line_pen
 from workbench.views.figures import index
 
+LEAST_HEIGHT: Final = 120
 LIST_WIDTHS: Final = (168, 260)
 
 
@@ -192,4 +193,5 @@ class CurvePane(Pane):
         least, most = LIST_WIDTHS
         self.runs.setMinimumWidth(themes.px(least))
         self.runs.setMaximumWidth(themes.px(most))
+        self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self.runs.setIconSize(QSize(themes.px(24), themes.px(14)))

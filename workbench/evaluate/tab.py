@@ -18,6 +18,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.numbers import Figure, class_figures, class_row, lines
 from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts.scrolling import UprightScrollArea
 from workbench.session import Run, Session
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
 from workbench.views.figures import code_among
@@ -34,6 +35,10 @@ CLASS_HEADERS = (
 
 NUMBERS_HEIGHT = 326
 """What all lines of the numbers need; more room than that goes to the costs."""
+
+
+LEAST_HEIGHT = 490
+"""What the panes need at usual text size."""
 
 
 class EvaluateTab(QWidget):
@@ -179,14 +184,21 @@ class EvaluateTab(QWidget):
         column = QVBoxLayout(filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        column.addWidget(both, 1)
+        self._panes = both
+        column.addWidget(UprightScrollArea(both), 1)
         column.addWidget(working)
+        themes.changed.connect(self._measure)
+        self._measure()
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty_page())
         self._stack.addWidget(filled)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
+
+    def _measure(self) -> None:
+        """Enlarged text needs more height than a small window has: then the panes scroll."""
+        self._panes.setMinimumHeight(themes.px(LEAST_HEIGHT))
 
     def _empty_page(self) -> QWidget:
         pane = Pane()
