@@ -20,6 +20,7 @@ from workbench.session import Session
 from workbench.settings import Settings
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter import ScatterView
+from workbench.views.tree import TreeView
 from workbench.visualize.arrangement import BOTH, RECORDS
 from workbench.visualize.scatter_pane import ScatterPane
 from workbench.visualize.tab import VisualizeTab
@@ -373,3 +374,20 @@ def test_choosers_name_themselves(iris: ScatterPane) -> None:
     for name in ("visualize.x", "visualize.y"):
         chooser = iris.findChild(QComboBox, name)
         assert chooser is not None and chooser.accessibleName().startswith("Attribute")
+
+
+def test_a_click_on_a_node_selects_its_records(
+    session: Session, iris: ScatterPane, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    tree, data = tab.findChild(TreeView), session.data
+    assert tree is not None and data is not None
+    wait_until(lambda: tree.drawing is not None)
+    assert tree.drawing is not None and tree.tree is not None
+    x, y = tree.canvas.camera.to_view(float(tree.drawing.layout.x[1]), float(tree.drawing.top[1]) + 12)
+    QTest.mouseClick(tree.canvas.viewport(), LEFT, NONE, QPoint(round(x), round(y)))
+    wait_until(lambda: len(session.selection) > 0)
+    assert len(session.selection) == tree.tree.counts[1].sum()
+    assert iris.view.canvas.scene.chosen is not None
+    tree.canvas.set_focus_node(2)
+    QTest.keyClick(tree.canvas, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+    wait_until(lambda: len(session.selection) == 150)
