@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListWidget, QPus
 from algorithms.catalogue import builtin
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods import Bootstrap632, CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
@@ -194,6 +194,29 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     assert plot.lines[0].label == "C4.5 decision tree (run 1)"
     assert looks[plot.lines[0].label] == plot.lines[0].look
     assert len(plot.lines) == 1
+
+
+def test_tab_key_leads_through_the_curve_pane(tab: EvaluateTab, run: Run) -> None:
+    tab.curve.slider.setValue(100)
+    names = []
+    tab.curve.view.plot.setFocus()
+    for _ in range(4):
+        names.append(QApplication.focusWidget().objectName())
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert names == ["evaluate.roc", "evaluate.curve.runs", "evaluate.threshold", "evaluate.threshold.reset"]
+
+
+def test_bootstrap_is_not_corrected_at_a_threshold_and_says_so(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    session.start_run(C45(), Bootstrap632(samples=5), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    assert tab.deciding.caution() == ""
+    tab.curve.slider.setValue(300)
+    assert "without the correction" in tab._numbers.toolTip()
+    assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / matrix(tab).sum():.1f}"
 
 
 def test_each_run_keeps_its_own_threshold(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:

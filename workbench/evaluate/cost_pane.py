@@ -49,6 +49,7 @@ class CostPane(Pane):
             self.table.setObjectName("evaluate.cost")
             self.table.setAccessibleName("What a mistake costs, true class by said class")
             self.body.replaceWidget(old, self.table)
+            QWidget.setTabOrder(self.reset, self.table)
             old.hide()
             old.deleteLater()
             self.table.edited.connect(self._edited)

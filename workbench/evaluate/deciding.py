@@ -195,14 +195,20 @@ class Deciding(QObject):
 
     def words(self) -> str:
         """By what is decided, where it is not the model: "decided at threshold .09"."""
-        choice = self.choice
+        choice, threshold = self.choice, self.threshold
         if choice is None:
             return ""
+        shown = "" if threshold is None else f"threshold {threshold_words(threshold)}"
         if isinstance(choice, AtThreshold):
-            return f"decided at threshold {threshold_words(choice.threshold)}"
-        threshold = self.threshold
-        at = "" if threshold is None else f" (threshold {threshold_words(threshold)})"
-        return f"decided by expected cost{at}"
+            return f"decided at {shown}"
+        return f"decided by expected cost ({shown})" if shown else "decided by expected cost"
+
+    def caution(self) -> str:
+        """What to know of the numbers of other decisions; empty where there is nothing to add."""
+        result = None if self._run is None else self._run.result
+        if self.choice is None or result is None or result.resubstitution_accuracy is None:
+            return ""
+        return "These numbers are of the tested records alone, without the correction of the bootstrap."
 
     def costs(self) -> FloatArray | None:
         """The costs in the order of the run's classes; None where every mistake counts the same."""

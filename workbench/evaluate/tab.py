@@ -18,6 +18,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.numbers import Figure, class_figures, class_row, lines
 from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.session import Run, Session
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
@@ -100,6 +101,7 @@ class EvaluateTab(QWidget):
     def _show_numbers(self, report: Report, code: int) -> None:
         said = verdict(report, code)
         self._numbers.set_facts(said.headline)
+        self._numbers.setToolTip(self.deciding.caution())
         of_class = report.classes[code]
         whole = "The whole; averages count every class by its records"
         self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
@@ -184,6 +186,7 @@ class EvaluateTab(QWidget):
         column = QVBoxLayout(filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
+        tab_in_order(self.confusion, self.curve, self._numbers, self.costs)
         self._panes = both
         column.addWidget(UprightScrollArea(both), 1)
         column.addWidget(working)

@@ -13,6 +13,7 @@ from workbench.theme import SPACE_2, current_theme, themes
 from workbench.views.curve_lines import threshold_words
 
 STEPS: Final = 1000
+FLATTERS: Final = "One chosen for what it does to these records looks a little better than it will be on new ones."
 
 
 class MarkedSlider(QSlider):
@@ -86,7 +87,7 @@ class ThresholdBar(QWidget):
         self.value.setText(words)
         self.reset.setEnabled(not own)
         explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
-        self.slider.setToolTip(explains)
+        self.slider.setToolTip(f"{explains}. {FLATTERS}")
         self.slider.setAccessibleName(f"Threshold for {of_class}")
         self.slider.setAccessibleDescription(f"{'the model decides' if own else words}. {explains}")
 
