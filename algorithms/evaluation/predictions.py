@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from algorithms.core.data import Dataset, IntArray, nominal, numeric
 from algorithms.core.errors import DataError
 from algorithms.core.trained import free_name, with_decisions
 from algorithms.evaluation.result import EvaluationResult
+
+SINGLE_PRECISION: Final = 7
+"""So many decimals of a probability are known."""
 
 
 def predictions(result: EvaluationResult, tested: Dataset) -> Dataset:
@@ -25,7 +30,8 @@ def predictions(result: EvaluationResult, tested: Dataset) -> Dataset:
         others = [i for i in range(len(data.schema)) if i != class_index]
         data = data.select_columns([*others, class_index])
     data = data.with_new_column(numeric(free_name("record", data)), result.row_ids[order] + 1.0, at=0)
-    data = with_decisions(data, result.classes, result.decision[order], result.probabilities[order])
+    probabilities = np.round(result.probabilities[order].astype(np.float64), SINGLE_PRECISION)
+    data = with_decisions(data, result.classes, result.decision[order], probabilities)
     judged = nominal(free_name("judged", data), ("right", "wrong"))
     data = data.with_new_column(judged, np.where(result.right[order], 0, 1))
     data = data.with_new_column(numeric(free_name("fold", data)), result.folds[order] + 1.0)

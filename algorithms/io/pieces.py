@@ -135,22 +135,27 @@ class Gathered:
         return _joined(parts, smallest_code_dtype(len(self.code_of)))
 
     def strings(self) -> StringPiece:
-        """The whole column as strings (no number pieces)."""
+        """The whole column as strings (no number pieces); the pieces are given back on the way."""
         spelled = np.empty(len(self.code_of) + 1, dtype=object)
         spelled[:-1], spelled[-1] = self.spellings, np.nan
         dictionary = string_piece(spelled)
-        values = [
-            p.values if isinstance(p, StringPiece) else taken(dictionary.values, p.codes, _never)
-            for p in self._spelled()
-        ]
-        hashes = [p.hashes if isinstance(p, StringPiece) else dictionary.hashes[p.codes] for p in self._spelled()]
-        return StringPiece(_joined(values, STRING), _joined(hashes, np.uint64))
+        n_records = sum(map(len, self.pieces))
+        values, hashes = np.empty(n_records, dtype=STRING), np.empty(n_records, dtype=np.uint64)
+        start = 0
+        self.pieces.reverse()
+        while self.pieces:
+            piece = self.pieces.pop()
+            end = start + len(piece)
+            if isinstance(piece, StringPiece):
+                values[start:end], hashes[start:end] = piece.values, piece.hashes
+            elif isinstance(piece, CodePiece):
+                values[start:end] = taken(dictionary.values, piece.codes, _never)
+                hashes[start:end] = dictionary.hashes[piece.codes]
+            start = end
+        return StringPiece(values, hashes)
 
     def _without_strings(self) -> list[NumberPiece | CodePiece]:
         return [p for p in self.pieces if not isinstance(p, StringPiece)]
-
-    def _spelled(self) -> list[CodePiece | StringPiece]:
-        return [p for p in self.pieces if not isinstance(p, NumberPiece)]
 
 
 def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
