@@ -136,7 +136,7 @@ def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPan
     assert run is not None and run.result is not None and points is not None
     wrong_ids = run.result.row_ids[~run.result.right]
     assert sorted(run.data.row_ids[points.rows[points.wrong]].tolist()) == sorted(wrong_ids.tolist())
-    assert any(f"{len(wrong_ids)} wrong" in label.text() for label in iris.findChildren(QLabel))
+    assert any(f"· {len(wrong_ids)} wrong" in label.text() for label in iris.findChildren(QLabel))
 
 
 def test_a_click_selects_the_nearest_record_and_elsewhere_nothing(session: Session, iris: ScatterPane) -> None:

@@ -244,7 +244,7 @@ class ScatterView(QWidget):
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(themes.px(28))
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        table.horizontalHeader().setDefaultSectionSize(themes.px(150))
+        table.horizontalHeader().setResizeContentsPrecision(40)
         table.selectionModel().selectionChanged.connect(self._rows_chosen)
         return table
 
@@ -271,6 +271,9 @@ class ScatterView(QWidget):
     def _fill_table(self) -> None:
         if self._stack.currentWidget() is self.table:
             self._table_model.show_rows(self._sheet, self.table_rows())
+            self.table.resizeColumnsToContents()
+            for column in range(self._table_model.columnCount()):
+                self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 16, themes.px(260)))
 
     def _rows_chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
         """What a person selects in the table is selected everywhere."""

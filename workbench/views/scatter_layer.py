@@ -23,6 +23,10 @@ BESIDE: Final = 0.5
 """Part of the window that is prepared beyond each of its edges, for panning."""
 CELL: Final = 2.0
 """Pixels of a density cell: a lone record can still be seen."""
+ROOM: Final = 12.0
+"""Pixels of the view for each point that is drawn by itself: of more points the density is shown."""
+FEWEST: Final = 1500
+"""So many points are always drawn one by one."""
 FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
 
 
@@ -44,14 +48,15 @@ def class_colors(theme: Theme, k: int) -> NDArray[np.float32]:
 
 def layer_of(wanted: Wanted, checkpoint: Checkpoint) -> Layer:
     """The points of a window and what lies around it, one by one or as their density."""
-    points, around = wanted.points, wanted.window.around(BESIDE)
-    if len(points) <= MOST_POINTS:
+    points, window, around = wanted.points, wanted.window, wanted.window.around(BESIDE)
+    most = round(min(MOST_POINTS, max(FEWEST, window.width * window.height / ROOM)))
+    if len(points) <= most:
         return Layer(Window(-9.0, 9.0, -9.0, 9.0), np.arange(len(points)))
-    if len(shown_points(points, wanted.window, checkpoint=checkpoint)) <= MOST_POINTS:
-        shown = shown_points(points, around, most=4 * MOST_POINTS, checkpoint=checkpoint)
-        if len(shown) <= 4 * MOST_POINTS:
+    if len(shown_points(points, window, most, checkpoint)) <= most:
+        shown = shown_points(points, around, 4 * most, checkpoint)
+        if len(shown) <= 4 * most:
             return Layer(around, shown)
-        return Layer(wanted.window, shown_points(points, wanted.window, checkpoint=checkpoint))
+        return Layer(window, shown_points(points, window, most, checkpoint))
     colors = class_colors(wanted.theme, points.n_classes)
     opacity = 1.0 if wanted.chosen is None else FADED
     picture = as_image(density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint))

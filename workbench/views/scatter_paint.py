@@ -23,6 +23,8 @@ FADED: Final = 0.3
 USUAL: Final = 0.85
 MOST_RINGED: Final = 40
 """So many selected points are ringed; of more, only the others fade."""
+MOST_STRONG: Final = 150
+"""So many circles around wrong records are drawn in full strength."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +171,8 @@ class ScatterPainter:
                 draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
             draw(painter, "wrong", 0, radius + 2.0, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
             wrong &= chosen
-        draw(painter, "wrong", 0, radius + 2.0, x[wrong], y[wrong], 1.0)
+        opacity = 1.0 if np.count_nonzero(wrong) <= MOST_STRONG else 0.5
+        draw(painter, "wrong", 0, radius + 2.0, x[wrong], y[wrong], opacity)
 
     def _shapes(
         self,

@@ -97,10 +97,22 @@ class ScatterTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return self._names[section]
-        return None
+        return self._alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _alignment(self, column: int) -> int:
+        """Numbers at the right, all else at the left."""
+        is_number = column == 0
+        if self._sheet is not None and 1 <= column <= len(self._sheet.columns):
+            is_number = self._sheet.data.schema.attributes[self._sheet.columns[column - 1]].kind.is_float
+        side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._sheet is None or not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
+        if self._sheet is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(index.column())
+        if role != Qt.ItemDataRole.DisplayRole:
             return None
         row = int(self._rows[index.row()])
         if self._last[0] != row:

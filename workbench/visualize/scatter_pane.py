@@ -64,7 +64,7 @@ class ScatterPane(Pane):
         self.view.selected.connect(self._select)
         self.view.cleared.connect(session.selection.clear)
         self.view.view_changed.connect(self._view_changed)
-        self.view.canvas.table_wanted.connect(self._as_table.click)
+        self.view.canvas.table_wanted.connect(self._as_table.trigger)
         self._backdrops.changed.connect(self._tint)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)
@@ -82,12 +82,9 @@ class ScatterPane(Pane):
         self.boundary.setChecked(True)
         self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
         self._options.setMenu(self._made_menu())
-        self._as_table = quiet_button("As table", "visualize.scatter-as-table", "The same as a table (T)")
-        self._as_table.setCheckable(True)
-        self._as_table.toggled.connect(self.view.show_table)
         self._save = quiet_button("Save", "visualize.scatter-save", "Copy or save the picture or its numbers")
         self._save.setMenu(self.view.export.menu)
-        for widget in (self.across, self.up, self.boundary, self._options, self._as_table, self._save):
+        for widget in (self.across, self.up, self.boundary, self._options, self._save):
             self.add_action(widget)
 
     def _chooser(self, name: str, says: str) -> QComboBox:
@@ -97,8 +94,8 @@ class ScatterPane(Pane):
         made.setToolTip(says)
         made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        made.setMinimumWidth(themes.px(96))
-        made.setMaximumWidth(themes.px(190))
+        made.setMinimumWidth(themes.px(84))
+        made.setMaximumWidth(themes.px(150))
         made.setMaxVisibleItems(24)
         made.activated.connect(self._axes_chosen)
         made.currentTextChanged.connect(lambda chosen: made.setToolTip(f"{says}: {chosen}"))
@@ -118,6 +115,7 @@ class ScatterPane(Pane):
         group.addAction(self._typical)
         group.addAction(self._as_selected)
         menu.addSeparator()
+        self._as_table = self._check(menu, "As a table (T)", False, self._show_table)
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self._session.selection.clear)
         return menu
@@ -128,6 +126,9 @@ class ScatterPane(Pane):
         action.setChecked(on)
         action.triggered.connect(do)
         return action
+
+    def _show_table(self) -> None:
+        self.view.show_table(self._as_table.isChecked())
 
     def _set_moving(self) -> None:
         self.view.canvas.drag_moves = self._moving.isChecked()
@@ -240,16 +241,19 @@ class ScatterPane(Pane):
             return
         words = [counted(len(placed.points), "record")]
         if placed.judged is not None:
-            words.append("none wrong" if not placed.n_wrong else f"{placed.n_wrong:,} wrong, circled")
+            words.append(f"{placed.n_wrong:,} wrong" if placed.n_wrong else "none wrong")
         if placed.points.n_left_out:
             words.append(f"{placed.points.n_left_out:,} without a value here")
-        if self.view.n_shown() is None:
-            words.append("strong where many are")
         self.set_facts(" · ".join(words))
-        remark = ""
+        told = []
+        if self.view.n_shown() is None:
+            told.append("the stronger the more records")
+        elif placed.n_wrong:
+            told.append("circled: wrong")
         if self._backdrops.shown and subject.trained is not None:
-            others = "median or most frequent" if self._row is None else "as in the selected record"
-            remark = f"Tinted by what {subject.trained.learner.name} decides, all other attributes {others}"
+            others = "typical" if self._row is None else "as in the selected record"
+            told.append(f"tinted: said by {subject.trained.learner.name}, all else {others}")
+        remark = " · ".join(told)
         self.view.remark.setText(remark)
 
     # ---- regions ---------------------------------------------------------------------------------------------------
