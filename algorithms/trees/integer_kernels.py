@@ -81,7 +81,9 @@ def _judge_by(
             n = tabulate(here, layout, space.table, space.values)
             space.cuts[a] = n
             weight = float(stop - start)
-            gain, info = judge_nominal(rules, attributes.kind[a], n, totals, 0.0, weight, space)
+            gain, info = judge_nominal(rules, attributes.kind[a], n, totals, 0.0, weight, space, control)
+            if stop_word(control) != 0:
+                return INTERRUPTED
         space.gains[a] = gain
         space.split_infos[a] = info
         if gain >= ceiling and not rules.gain_ratio:
@@ -126,8 +128,12 @@ def expand(
     branch_of: Any,
     state: Any,
     space: Any,
-) -> None:
-    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on."""
+    control: Any,
+) -> Any:
+    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on.
+
+    Returns whether it did: after a stop the node may be as it was.
+    """
     a, start, size = nodes.attribute[node], nodes.start[node], nodes.size[node]
     best, kind, cut = words[a, start : start + size], attributes.kind[a], nodes.cut[node]
     if kind == ORDERED:
@@ -137,7 +143,9 @@ def expand(
         present = tabulate(best, layout, space.table, space.values)
         if kind == SUBSET:
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
-            judge_nominal(chosen, kind, present, counts[node], 0.0, float(size), space)
+            judge_nominal(chosen, kind, present, counts[node], 0.0, float(size), space, control)
+            if stop_word(control) != 0:
+                return False
         describe_nominal(node, kind, attributes.n_values[a], present, nodes, branch_of, state, space)
     first, n, offset = add_children(node, counts, nodes, state), nodes.n_children[node], nodes.offset[node]
     for i in range(size):
@@ -153,6 +161,7 @@ def expand(
         else:
             space.branch[record] = b
     _place(node, first, n, words, counts, rules, layout, nodes, state, space)
+    return True
 
 
 @compiled
@@ -245,7 +254,9 @@ def grow(
         if state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
             push_back(nodes, state, node, rules.max_leaves > 0)
             return BRANCHES_FULL
-        expand(node, words, counts, attributes, rules, second, layout, nodes, branch_of, state, space)
+        if not expand(node, words, counts, attributes, rules, second, layout, nodes, branch_of, state, space, control):
+            push_back(nodes, state, node, rules.max_leaves > 0)
+            return STOPPED
         control[1] = state[N_SETTLED]
     return FINISHED
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.jit import compiled
+from algorithms.core.jit import compiled, stop_word
 from algorithms.trees.growing import ENTROPY, ERROR, GINI, MULTIWAY, NO_SPLIT
 
 TOLERANCE: Final = 1e-9
@@ -117,12 +117,15 @@ def _sort_by_share(table: Any, n: Any, c: Any, order: Any) -> None:
 
 
 @compiled
-def judge_subset(rules: Any, table: Any, n: Any, group: Any, order: Any, before: Any, missing: Any, total: Any) -> Any:
+def judge_subset(
+    rules: Any, table: Any, n: Any, group: Any, order: Any, before: Any, missing: Any, total: Any, control: Any
+) -> Any:
     """The best split of the n values present into two groups: gain, split information; the groups go to ``group``.
 
     Two classes: the best cut of the values ordered by the share of one class, which is the best of all splits
     (Breiman et al. 1984, theorem 4.5). More classes: all splits of up to :data:`EXHAUSTIVE` values; of more values the
     best cut over the orders by the share of each class, a heuristic. The lowest value present is in group 0.
+    After a stop what is returned and left in ``group`` means nothing: the caller looks at the stop word.
     """
     best, best_info = INVALID, 0.0
     n_classes = table.shape[1]
@@ -139,6 +142,8 @@ def judge_subset(rules: Any, table: Any, n: Any, group: Any, order: Any, before:
                     group[v] = tried[v]
         return best, best_info
     for c in range(1 if n_classes == 2 else n_classes):
+        if stop_word(control) != 0:
+            return INVALID, 0.0
         if n_classes > 2 and not table[:, c].any():
             continue
         _sort_by_share(table, n, c, order)
@@ -207,15 +212,16 @@ def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
 
 
 @compiled
-def judge_nominal(rules: Any, kind: Any, n: Any, known: Any, missing: Any, total: Any, space: Any) -> Any:
+def judge_nominal(rules: Any, kind: Any, n: Any, known: Any, missing: Any, total: Any, space: Any, control: Any) -> Any:
     """Gain and split information of the best split by the n values tabulated in the workspace.
 
     ``known`` (k,) are the class weights of the records whose value is known; groups are left in the workspace.
+    After a stop all this means nothing: the caller looks at the stop word.
     """
     before = disorder(rules.criterion, known)
     if kind == MULTIWAY:
         return judge_multiway(rules, space.table, n, before, missing, total)
-    return judge_subset(rules, space.table[:n], n, space.group, space.order, before, missing, total)
+    return judge_subset(rules, space.table[:n], n, space.group, space.order, before, missing, total, control)
 
 
 @compiled

@@ -89,7 +89,9 @@ def _judge_by(
             n = tabulate(here, space.weights, layout, space.table, space.values)
             space.cuts[a] = n
             missing = max(0.0, total - total_of(known)) if n_known < stop - start else 0.0
-            gain, info = judge_nominal(rules, attributes.kind[a], n, known, missing, total, space)
+            gain, info = judge_nominal(rules, attributes.kind[a], n, known, missing, total, space, control)
+            if stop_word(control) != 0:
+                return INTERRUPTED
         space.gains[a] = gain
         space.split_infos[a] = info
     return note_choice(node, total, attributes, rules, nodes, space)
@@ -263,8 +265,12 @@ def expand(
     branch_of: Any,
     state: Any,
     space: Any,
-) -> None:
-    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on."""
+    control: Any,
+) -> Any:
+    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on.
+
+    Returns whether it did: after a stop the node may be as it was.
+    """
     a, start, size = nodes.attribute[node], nodes.start[node], nodes.size[node]
     best = words[a, start : start + size]
     n_known = count_known(best, layout)
@@ -277,13 +283,15 @@ def expand(
             known = np.empty(counts.shape[1])
             _known_weights(best, n_known, space.weights, counts[node], layout, known)
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
-            judge_nominal(chosen, kind, present, known, 0.0, total_of(counts[node]), space)
+            judge_nominal(chosen, kind, present, known, 0.0, total_of(counts[node]), space, control)
+            if stop_word(control) != 0:
+                return False
         describe_nominal(node, kind, n_values, present, nodes, branch_of, state, space)
     first = add_children(node, counts, nodes, state)
     shares = send(node, best, n_known, first, counts, attributes, rules, layout, nodes, branch_of, space)
     places, base, total = place(node, first, counts, rules, nodes, state, space)
     if total == 0:
-        return
+        return True
     mask = layout.record_mask
     is_plain = len(places) == 2 and base == start and (n_known == size or not rules.fractional)
     listed = words[len(words) - 1, start : start + size]
@@ -296,6 +304,7 @@ def expand(
             divide(here, space.side, space.scratch, mask)
         else:
             keep(here, space.side, places[0] >= 0, mask)
+    return True
 
 
 @compiled
@@ -371,7 +380,11 @@ def grow(
         if full != FINISHED:
             push_back(nodes, state, node, rules.max_leaves > 0)
             return full
-        expand(node, words, weights, counts, attributes, rules, second, layout, nodes, branch_of, state, space)
+        if not expand(
+            node, words, weights, counts, attributes, rules, second, layout, nodes, branch_of, state, space, control
+        ):
+            push_back(nodes, state, node, rules.max_leaves > 0)
+            return STOPPED
         control[1] = np.int64(space.settled[0])
     return FINISHED
 

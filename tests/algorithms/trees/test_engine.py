@@ -358,6 +358,34 @@ def test_a_stop_is_seen_while_the_tree_grows(weighted: bool, word: int) -> None:
     assert np.all(np.isnan(partial.tree.gain[leaves]))
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_stop_is_seen_while_thousands_of_values_are_grouped_for_hundreds_of_classes(weighted: bool) -> None:
+    rng = np.random.default_rng(0)
+
+    def many_values(n: int, n_values: int, n_classes: int) -> Dataset:
+        schema = Schema(
+            (
+                nominal("value", tuple(f"v{i}" for i in range(n_values))),
+                nominal("class", tuple(f"c{i}" for i in range(n_classes))),
+            ),
+            1,
+        )
+        weights = rng.random(n) + 0.5 if weighted else None
+        return Dataset(schema, [rng.integers(n_values, size=n), rng.integers(n_classes, size=n)], weights=weights)
+
+    options = GrowthOptions(criterion="information-gain", nominal_splits="binary")
+    grow(many_values(60, 10, 3), options, RunContext())
+    data, context, ended = many_values(60_000, 9000, 300), RunContext(), []
+    thread = threading.Thread(target=lambda: ended.append(grow(data, options, context)))
+    thread.start()
+    thread.join(1.0)
+    assert not ended
+    context.finish()
+    thread.join(1.0)
+    assert not thread.is_alive()
+    assert ended[0].partial
+
+
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_progress_counts_the_records_in_finished_leaves(missing: float) -> None:
     context = RunContext()
