@@ -237,8 +237,7 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
         costs = None if options.costs is None else read_costs(options.costs, data.schema.classes)
         test_data = _source(method.values()["path"], registry)(context) if method.needs_test_data else None
         loaded = perf_counter()
-        judging = context.child(SHARE_OF_JUDGING, key=0)
-        judging.seeds = context.seeds
+        judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
         judging.complete()

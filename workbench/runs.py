@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from algorithms.core.context import FINISH, RUN, STOP, RunContext
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
@@ -79,8 +79,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     from algorithms.evaluation.runner import evaluate, train
 
     ensure_compiled(run.learner.kernels, context)
-    judging = context.child(SHARE_OF_JUDGING, key=0)
-    judging.seeds = context.seeds
+    judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = None
     if run.method.needs_test_data:
         from algorithms.io.reading import read
@@ -91,10 +90,6 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
     context.publish(Judged(result, report(result)))
     judging.complete()
-    training = context.child(1 - SHARE_OF_JUDGING, key=1)
-    if training.control[STOP] == FINISH:
-        training.control[STOP] = RUN
-    if context.cancelled:
-        training.cancel()
+    training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     context.say("Training on all records")
     return train(run.learner, run.data, run.recipe, training)

@@ -135,19 +135,30 @@ class RunContext:
 
     # ---- parts -----------------------------------------------------------------------------------------------------
 
-    def child(self, weight: float, key: int, *, finish_cancels: bool = False) -> RunContext:
+    def child(
+        self,
+        weight: float,
+        key: int,
+        *,
+        finish_cancels: bool = False,
+        finish_forgotten: bool = False,
+        same_seed: bool = False,
+    ) -> RunContext:
         """The context of a part that is ``weight`` (0 to 1) of this run's work.
 
-        ``key`` numbers the part among its siblings and fixes its seed, whichever thread runs it and when.
-        With ``finish_cancels`` the part is dropped, not shortened, when the run is finished early.
+        ``key`` numbers the part among its siblings and fixes its seed, whichever thread runs it and when; with
+        ``same_seed`` it is that of the whole. With ``finish_cancels`` the part is dropped, not shortened, when the run
+        is finished early; with ``finish_forgotten`` it is begun whole where the run was finished before, and only
+        a finish that comes later shortens it.
         """
-        seeds = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
+        own = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
+        seeds = self.seeds if same_seed else own
         part = RunContext(seed=seeds, executor=self.executor, listener=self._listener)
         part._finish_cancels = finish_cancels
         with self._lock:
             self._children.append((weight, part))
             word = int(self.control[STOP])
-        if word != RUN:
+        if word == CANCEL or (word == FINISH and not finish_forgotten):
             part._stop(word)
         return part
 

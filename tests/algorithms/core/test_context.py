@@ -25,6 +25,23 @@ def test_cancel_raises_at_the_next_checkpoint_of_every_part():
             context.checkpoint()
 
 
+def test_a_part_may_begin_whole_after_a_finish_and_is_still_cut_by_a_later_one():
+    run = RunContext()
+    run.finish()
+    part = run.child(0.5, 0, finish_forgotten=True)
+    assert not part.finishing
+    run.finish()
+    assert part.control[STOP] == FINISH
+    run.cancel()
+    assert run.child(0.5, 1, finish_forgotten=True).cancelled
+
+
+def test_a_part_may_have_the_seed_of_the_whole():
+    run = RunContext(seed=7)
+    assert run.child(1.0, 0, same_seed=True).random().random() == run.random().random()
+    assert run.child(1.0, 0).random().random() != run.random().random()
+
+
 def test_cancelled_is_no_exception_that_a_careless_handler_eats():
     assert not issubclass(Cancelled, Exception)
 
