@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.thresholds import OperatingPoints, ScoredClass
@@ -143,6 +143,7 @@ def test_keys_and_double_click_zoom_and_show_all(view):
     QTest.keyClicks(view.plot, "+")
     assert view.plot.getViewBox().viewRect().width() < whole.width()
     QTest.mouseDClick(view.plot.viewport(), LEFT, pos=at(view, (0.6, 0.4)))
+    QTest.mouseRelease(view.plot.viewport(), LEFT)  # it leaves the button pressed for the tests to come
     assert view.plot.getViewBox().viewRect().width() == pytest.approx(whole.width())
 
 
@@ -154,6 +155,20 @@ def test_equal_cost_line_goes_through_the_point(view):
     assert np.interp(point[0], x, y) == pytest.approx(point[1])
     view.plot.show_equal_cost(None)
     assert view.plot._equal.getData()[0] is None or not len(view.plot._equal.getData()[0])
+
+
+def test_pointing_at_a_curve_reads_it_out(view, wait_until):
+    viewport, place = view.plot.viewport(), at(view, view.plot.place_of(0.6))
+    sentences = {point_sentence(each, i) for each in view.plot.lines for i in range(len(each.points))}
+
+    def read_out() -> bool:
+        QTest.mouseMove(viewport, place + QPoint(1, 1))
+        QTest.mouseMove(viewport, place)
+        return QToolTip.text() in sentences
+
+    wait_until(read_out)
+    QTest.mouseMove(viewport, at(view, (0.95, 0.1)))
+    wait_until(lambda: not QToolTip.isVisible())
 
 
 def test_curve_is_described_for_those_who_do_not_see_it(view):

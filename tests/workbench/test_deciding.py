@@ -56,7 +56,7 @@ def judged(session: Session, learner: C45 | ZeroR, wait_until: Wait) -> Run:
     session.start_run(learner, CrossValidation(folds=5), 1)
     run = session.current_run
     assert run is not None
-    wait_until(lambda: not run.is_running)
+    wait_until(lambda: not run.is_running, 90)
     return run
 
 
@@ -212,7 +212,7 @@ def test_bootstrap_is_not_corrected_at_a_threshold_and_says_so(
     session.start_run(C45(), Bootstrap632(samples=5), 1)
     run = session.current_run
     assert run is not None
-    wait_until(lambda: not run.is_running)
+    wait_until(lambda: not run.is_running, 90)
     assert tab.deciding.caution() == ""
     tab.curve.slider.setValue(300)
     assert "without the correction" in tab._numbers.toolTip()
