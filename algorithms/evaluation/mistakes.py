@@ -21,18 +21,21 @@ class Judged:
     wrong: NDArray[np.bool_]
 
 
-def judged(result: EvaluationResult, data: Dataset) -> Judged:
-    """What the run said of the records of ``data``, found by their ids; records of a test file are none of them."""
+def judged(result: EvaluationResult, data: Dataset) -> Judged | None:
+    """What the run said of the records of ``data``, found by their ids; None where it was tested on none of them, as
+    with a test file."""
     n = len(data)
-    decision = np.full(n, -1, dtype=np.int32)
     if result.method.needs_test_data or not n or not len(result):
-        return Judged(decision, np.zeros(n, dtype=np.bool_))
+        return None
     ids = data.row_ids
     order = np.argsort(ids, kind="stable")
     at = np.searchsorted(ids, result.row_ids, sorter=order).clip(max=n - 1)
     rows = order[at]
     known = ids[rows] == result.row_ids
+    if not known.any():
+        return None
     rows, said, right = rows[known], result.decision[known], result.right[known]
+    decision = np.full(n, -1, dtype=np.int32)
     decision[rows] = said
     tests = np.bincount(rows, minlength=n)
     n_wrong = np.bincount(rows[~right], minlength=n)

@@ -13,7 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView
 
 from algorithms.core.data import Attribute, Dataset, Kind, Schema
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods import CrossValidation, TestFile
+from algorithms.io.writing import write_csv
 from algorithms.trees.c45 import C45
 from workbench.parts import IconButton
 from workbench.session import Session
@@ -73,7 +74,7 @@ def place_of(view: ScatterView, row: int) -> QPoint:
     """The pixel at which a record is seen."""
     points = view.points
     assert points is not None
-    at = points.point_of(row)
+    at = int(np.flatnonzero(points.rows == row)[0])
     px, py = view.canvas.window_seen.to_pixel(float(points.x[at]), float(points.y[at]))
     return QPoint(round(view.canvas.area.x() + px), round(view.canvas.area.y() + py))
 
@@ -391,3 +392,29 @@ def test_a_click_on_a_node_selects_its_records(
     tree.canvas.set_focus_node(2)
     QTest.keyClick(tree.canvas, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
     wait_until(lambda: len(session.selection) == 150)
+
+
+def test_what_is_selected_while_the_tab_is_hidden_is_marked_when_it_is_seen(
+    session: Session, iris: ScatterPane, tab: VisualizeTab
+) -> None:
+    data = session.data
+    assert data is not None
+    tab.hide()
+    session.selection.select(data, np.array([7]))
+    tab.show()
+    chosen, points = iris.view.canvas.scene.chosen, iris.view.points
+    assert chosen is not None and points is not None and points.rows[chosen].tolist() == [7]
+
+
+def test_a_model_judged_on_a_test_file_marks_no_record(
+    session: Session, tab: VisualizeTab, tmp_path: Path, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    assert session.data is not None
+    write_csv(tmp_path / "test.csv", session.data.take(np.arange(0, 150, 3)))
+    session.start_run(C45(), TestFile(path=str(tmp_path / "test.csv")))
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    points = pane_of(tab).view.points
+    assert points is not None and not points.wrong.any()
+    assert not any("wrong" in label.text() for label in pane_of(tab).findChildren(QLabel))

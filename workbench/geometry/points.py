@@ -167,11 +167,6 @@ class Points:
         x, y, rows, wrong = self.x[kept], self.y[kept], self.rows[kept], self.wrong[kept]
         return replace(self, x=x, y=y, rows=rows, wrong=wrong, starts=starts)
 
-    def point_of(self, row: int) -> int:
-        """The point of a record, -1 where it has none."""
-        found = np.flatnonzero(self.rows == row)
-        return int(found[0]) if len(found) else -1
-
 
 def points_of(data: Dataset, across: int, up: int, wrong: Mask | None = None, *, spread: bool = True) -> Points:
     """The points of two attributes (positions in the schema); ``wrong`` (n,) marks the records decided wrongly."""

@@ -132,6 +132,8 @@ class ScatterView(QWidget):
 
     def set_selection(self, mask: Mask | None) -> None:
         """Show which rows of the data (n,) are selected; None where none is."""
+        if mask is None and self._mask is None:
+            return
         self._mask = mask
         self._choose()
         self._want()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
 from algorithms.core.context import RunContext
@@ -251,8 +251,10 @@ class ScatterPane(Pane):
         elif placed.n_wrong:
             told.append("circled: wrong")
         if self._backdrops.shown and subject.trained is not None:
-            others = "typical" if self._row is None else "as in the selected record"
-            told.append(f"tinted: said by {subject.trained.learner.name}, all else {others}")
+            others = ""
+            if set(subject.data.schema.predictors) - set(self.axes or ()):
+                others = ", all else typical" if self._row is None else ", all else as in the selected record"
+            told.append(f"tinted: said by {subject.trained.learner.name}{others}")
         remark = " · ".join(told)
         self.view.remark.setText(remark)
 
@@ -301,7 +303,14 @@ class ScatterPane(Pane):
         if self._subject is not None:
             self._session.selection.select(self._subject.data, rows, how)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._selection_changed()
+
     def _selection_changed(self) -> None:
+        """A hidden pane waits until it is seen."""
+        if not self.isVisible():
+            return
         self._show_selection()
         if self._as_selected.isChecked():
             row = self._selected_row()

@@ -16,6 +16,7 @@ def test_each_tested_record_has_its_decision(context: RunContext) -> None:
     data = xor(200, 1, context)
     result = evaluate(Cart(), data, CrossValidation(folds=5), context)
     found = judged(result, data)
+    assert found is not None
     truth = data.class_codes
     assert (found.decision >= 0).all()
     np.testing.assert_array_equal(found.wrong, found.decision != truth)
@@ -27,6 +28,7 @@ def test_records_are_found_by_id_in_any_choice_and_order_of_rows(context: RunCon
     result = evaluate(Cart(), data, CrossValidation(folds=4), context)
     whole, rows = judged(result, data), np.array([100, 3, 57, 4])
     part = judged(result, data.take(rows))
+    assert whole is not None and part is not None
     np.testing.assert_array_equal(part.decision, whole.decision[rows])
     np.testing.assert_array_equal(part.wrong, whole.wrong[rows])
 
@@ -35,6 +37,7 @@ def test_of_several_tests_at_least_half_must_be_wrong(context: RunContext) -> No
     data = xor(150, 3, context)
     result = evaluate(Cart(), data, CrossValidation(folds=5, repeats=3), context)
     found = judged(result, data)
+    assert found is not None
     for row in range(len(data)):
         tests = result.right[result.row_ids == data.row_ids[row]]
         assert found.wrong[row] == ((~tests).sum() * 2 >= len(tests) and not tests.all())
@@ -44,4 +47,11 @@ def test_untested_records_have_no_decision(context: RunContext) -> None:
     data = xor(100, 4, context)
     result = evaluate(Cart(), data.take(np.arange(60)), CrossValidation(folds=3), context)
     found = judged(result, data)
+    assert found is not None
     assert (found.decision[60:] == -1).all() and not found.wrong[60:].any()
+
+
+def test_a_run_on_other_records_judged_none_of_these(context: RunContext) -> None:
+    data = xor(100, 4, context)
+    result = evaluate(Cart(), data.take(np.arange(60)), CrossValidation(folds=3), context)
+    assert judged(result, data.take(np.arange(60, 100))) is None
