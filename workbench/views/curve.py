@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPointF, QSize, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.jobs import Jobs
+from workbench.theme import current_theme, themes
 from workbench.views.curve_lines import CurveKind, CurveLine, as_csv
-from workbench.views.curve_plot import CurvePlot
+from workbench.views.curve_plot import CurvePlot, line_pen
 from workbench.views.curve_table import CurveTable
 from workbench.views.export import Export, ExportedScene, Table
+
+LEGEND_LINE: Final = 20
 
 
 class _ExportedCurves(ExportedScene):
@@ -20,6 +25,22 @@ class _ExportedCurves(ExportedScene):
     def __init__(self, view: CurveView) -> None:
         super().__init__(view.plot)
         self._curves = view
+
+    def size(self) -> QSize:
+        return super().size() + QSize(0, LEGEND_LINE * (1 + len(self._curves.plot.lines)))
+
+    def paint(self, painter: QPainter) -> None:
+        """The plot, and under it which line is which."""
+        super().paint(painter)
+        plot = self._curves.plot
+        top = super().size().height() + LEGEND_LINE / 2
+        painter.setFont(themes.font(12))
+        for at, line in enumerate(plot.lines):
+            middle = top + LEGEND_LINE * (at + 0.5)
+            painter.setPen(line_pen(line.look, in_view=at == 0))
+            painter.drawLine(QPointF(16, middle), QPointF(46, middle))
+            painter.setPen(current_theme().color("text"))
+            painter.drawText(QPointF(54, middle + 4), line.titled(plot.kind))
 
     def table(self) -> Table | None:
         lines = self._curves.plot.lines

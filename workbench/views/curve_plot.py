@@ -89,7 +89,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         self._dragging = False
         self._chance = pyqtgraph.PlotDataItem()
         self._equal = pyqtgraph.PlotDataItem()
-        self._mark = pyqtgraph.ScatterPlotItem(pxMode=True)
+        self._mark = pyqtgraph.ScatterPlotItem(pxMode=True, useCache=False)
         for item, height in ((self._chance, 0), (self._equal, 1), (self._mark, 9)):
             item.setZValue(height)
             self.addItem(item)

@@ -41,7 +41,7 @@ class CurveModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Vertical:
             return None
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return COLUMNS[section]
+            return COLUMNS[section] if role == Role.ToolTipRole else COLUMNS[section].partition(" (")[0]
         return RIGHT if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:

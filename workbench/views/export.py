@@ -58,16 +58,21 @@ class ExportedScene(Exported):
         self._view = view
 
     def picture(self) -> QImage:
-        image = blank_picture(self._view.viewport().size())
+        image = blank_picture(self.size())
         painter = QPainter(image)
-        self._render(painter)
+        self.paint(painter)
         painter.end()
         return image
 
     def drawing(self) -> Drawing | None:
-        return self._view.viewport().size(), self._render
+        return self.size(), self.paint
 
-    def _render(self, painter: QPainter) -> None:
+    def size(self) -> QSize:
+        """How large the picture is."""
+        return self._view.viewport().size()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint what is in view."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shown = self._view.viewport().rect()
         self._view.render(painter, QRectF(shown), shown, Qt.AspectRatioMode.KeepAspectRatio)
