@@ -10,13 +10,14 @@ from typing import Any, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from algorithms.core.data import Attribute, Dataset, IntArray
-from algorithms.core.recast import date_labels, number_label
+from algorithms.core.data import Dataset, IntArray
 from algorithms.evaluation.mistakes import Judged
+from workbench.views.cells import cell_texts
 
 Index = QModelIndex | QPersistentModelIndex
 
 MISSING: Final = "·"
+_BLOCK: Final = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,37 +35,29 @@ class Sheet:
 
     def row(self, row: int) -> list[str]:
         """The texts of one record."""
-        at = np.array([row])
-        cells = [str(int(self.data.row_ids[row]) + 1)]
-        for index in self.columns:
-            cells.append(cell_text(self.data.schema.attributes[index], self.data.cells(index, at)[0]))
-        if self.judged is not None:
-            said = int(self.judged.decision[row])
-            cells.append(self.classes[said] if said >= 0 else "")
-            cells.append("" if said < 0 else "wrong" if self.judged.wrong[row] else "right")
-        return cells
+        return self._texts(np.array([row]))[0]
 
     def csv(self, rows: IntArray, delimiter: str) -> str:
-        """The records as CSV."""
+        """The records as CSV, missing values empty."""
         written = io.StringIO()
         table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
         table.writerow(self.names())
-        for row in rows.tolist():
-            table.writerow(["" if cell == MISSING else cell for cell in self.row(row)])
+        for start in range(0, len(rows), _BLOCK):
+            table.writerows(self._texts(rows[start : start + _BLOCK], missing=""))
         return written.getvalue()
 
-
-def cell_text(attribute: Attribute, value: Any) -> str:
-    """How one value is written."""
-    if attribute.kind.is_coded:
-        return attribute.values[value] if value >= 0 else MISSING
-    if attribute.kind.is_string:
-        return value if isinstance(value, str) else MISSING
-    if np.isnan(value):
-        return MISSING
-    if attribute.kind.value == "date":
-        return str(date_labels(np.array([value]))[0]).replace("T", " ")
-    return number_label(float(value))
+    def _texts(self, rows: IntArray, missing: str = MISSING) -> list[list[str]]:
+        """The cells of some records, row by row."""
+        columns = [[str(id + 1) for id in self.data.row_ids[rows].tolist()]]
+        for index in self.columns:
+            texts = cell_texts(self.data.schema.attributes[index], self.data.cells(index, rows))
+            columns.append([missing if text is None else text for text in texts])
+        if self.judged is not None:
+            said, wrong = self.judged.decision[rows].tolist(), self.judged.wrong[rows].tolist()
+            columns.append([self.classes[code] if code >= 0 else "" for code in said])
+            verdicts = zip(said, wrong, strict=True)
+            columns.append(["" if code < 0 else "wrong" if is_wrong else "right" for code, is_wrong in verdicts])
+        return [list(cells) for cells in zip(*columns, strict=True)]
 
 
 class ScatterTable(QAbstractTableModel):
