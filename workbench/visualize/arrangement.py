@@ -13,21 +13,27 @@ from workbench.settings import Settings
 BOTH: Final = "both"
 MODEL: Final = "model"
 RECORDS: Final = "records"
-_SAYS: Final = {MODEL: "Show only the model", RECORDS: "Show only the records"}
+WHY: Final = "why"
+_SAYS: Final = {
+    MODEL: "Show only the model",
+    RECORDS: "Show only the records",
+    WHY: "Show only why the tree asks this",
+}
 SETTING: Final = "visualize.shown"
 SIZES: Final = "visualize.sizes"
 
 
 class Arrangement(QWidget):
-    """``above`` and, under it, ``below`` with room for another pane at its right; remembered in the settings."""
+    """The pane MODEL and, under it, a row of others; all of them or one alone, which the settings remember."""
 
     def __init__(self, settings: Settings, above: QWidget) -> None:
         super().__init__()
         self.setProperty("part", "clear")
         self._settings = settings
         self._buttons: list[tuple[str, IconButton]] = []
-        self._has_below = False
         self._above = above
+        self._below: dict[str, QWidget] = {}
+        self._wanted: set[str] = set()
         self._side = QSplitter(Qt.Orientation.Horizontal)
         self._side.setChildrenCollapsible(False)
         self._side.setHandleWidth(12)
@@ -42,24 +48,26 @@ class Arrangement(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._whole)
         shown = settings.get(SETTING, BOTH)
-        self._shown = shown if shown in (BOTH, MODEL, RECORDS) else BOTH
+        self._shown = shown if shown in (BOTH, *_SAYS) else BOTH
         self._arrange()
 
     @property
     def shown(self) -> str:
-        """What is seen: BOTH, MODEL or RECORDS."""
+        """What is to be seen: BOTH, or one pane alone."""
         return self._shown
 
-    def add_below(self, pane: QWidget, stretch: int) -> None:
-        """A pane in the lower row, right of those there are."""
+    def add_below(self, name: str, pane: QWidget, stretch: int) -> None:
+        """A pane in the lower row, right of those there are; hidden until it is wanted."""
+        self._below[name] = pane
+        pane.hide()
         self._side.addWidget(pane)
         self._side.setStretchFactor(self._side.count() - 1, stretch)
         self._restore_sizes()
 
-    def set_has_below(self, has: bool) -> None:
-        """Whether there is anything to show below; where not, the upper pane has all the room."""
-        if has != self._has_below:
-            self._has_below = has
+    def want(self, name: str, wanted: bool) -> None:
+        """Whether this pane of the lower row has anything to show."""
+        if wanted != (name in self._wanted):
+            self._wanted ^= {name}
             self._arrange()
 
     def button(self, alone: str) -> IconButton:
@@ -72,17 +80,20 @@ class Arrangement(QWidget):
         return made
 
     def show_only(self, which: str) -> None:
-        """Show MODEL or RECORDS alone, or BOTH."""
+        """Show one pane alone, or BOTH."""
         self._shown = which
         self._settings.set(SETTING, which)
         self._arrange()
 
     def _arrange(self) -> None:
-        self._above.setVisible(self._shown != RECORDS or not self._has_below)
-        self._side.setVisible(self._shown != MODEL and self._has_below)
-        for alone, button in self._buttons:
-            says = "Show both again" if self._shown == alone else _SAYS[alone]
-            button.setChecked(self._shown == alone)
+        alone = self._shown if self._shown == MODEL or self._shown in self._wanted else BOTH
+        self._above.setVisible(alone in (BOTH, MODEL))
+        for name, pane in self._below.items():
+            pane.setVisible(name in self._wanted and alone in (BOTH, name))
+        self._side.setVisible(bool(self._wanted) and alone != MODEL)
+        for which, button in self._buttons:
+            says = "Show both again" if self._shown == which else _SAYS[which]
+            button.setChecked(self._shown == which)
             button.setToolTip(says)
             button.setAccessibleName(says)
 

@@ -14,14 +14,14 @@ from workbench.parts import Pane, label
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
-from workbench.visualize.arrangement import MODEL, RECORDS, Arrangement
+from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
+    from workbench.visualize.beside import Beside
     from workbench.visualize.scatter_pane import ScatterPane
-    from workbench.visualize.why_pane import WhyPane
 
 
 class VisualizeTab(QWidget):
@@ -40,7 +40,7 @@ class VisualizeTab(QWidget):
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
         self._scatter: ScatterPane | None = None
-        self._why: WhyPane | None = None
+        self._beside: Beside | None = None
         self._nodes = NodeSelection(session, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -76,22 +76,22 @@ class VisualizeTab(QWidget):
 
             self._scatter = ScatterPane(self._session)
             self._scatter.add_action(self._arrangement.button(RECORDS))
-            self._arrangement.add_below(self._scatter, 3)
-        self._arrangement.set_has_below(has_any)
+            self._arrangement.add_below(RECORDS, self._scatter, 3)
+        self._arrangement.want(RECORDS, has_any)
         if self._scatter is not None:
             self._scatter.show_run(run)
 
     def _explain(self, run: Run | None) -> None:
-        """Beside the records, why the tree asks what it asks; nothing for another kind of model."""
-        is_tree = self._shown is not None and isinstance(self._shown.structure(), Tree)
-        if is_tree and self._why is None:
-            from workbench.visualize.why_pane import WhyPane
+        """Beside the records, why the tree asks what it asks, and what the model would say of changed records."""
+        if self._shown is not None and self._beside is None:
+            from workbench.visualize.beside import Beside
 
-            self._why = WhyPane(self._session)
-            self._arrangement.add_below(self._why, 1)
-        if self._why is not None:
-            self._why.setVisible(is_tree)
-            self._why.show_run(run if is_tree else None)
+            self._beside = Beside(self._session, lambda: self._arrangement.button(WHY))
+            self._beside.path_changed.connect(self._light)
+            self._arrangement.add_below(WHY, self._beside, 1)
+        if self._beside is not None:
+            self._arrangement.want(WHY, self._shown is not None)
+            self._beside.show_run(run if self._shown is not None else None)
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""
@@ -100,8 +100,8 @@ class VisualizeTab(QWidget):
             self._nodes.select(run, node, how)
 
     def _focus_node(self, node: int) -> None:
-        if self._why is not None:
-            self._why.show_node(node)
+        if self._beside is not None:
+            self._beside.show_node(node)
 
     def _show_nothing(self, run: Run | None) -> None:
         title, text = _guidance(self._session, run)

@@ -1,0 +1,100 @@
+"""What if: the ways of a changed record, and the smallest single change that flips the decision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.structures import Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.runner import train
+from algorithms.evaluation.what_if import changed, flips, round_away, ways
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.battery_data import mixed
+
+USED = (0, 1, 2, 3)
+
+
+def learned(data: Dataset, learner: C45 | Cart | ZeroR) -> TrainedClassifier:
+    return train(learner, data, (), RunContext())
+
+
+def tree_of(trained: TrainedClassifier) -> Tree:
+    tree = trained.structure()
+    assert isinstance(tree, Tree)
+    return tree
+
+
+@pytest.mark.parametrize("learner", [C45(), Cart()], ids=["c4.5", "cart"])
+def test_the_leaves_mixed_by_their_shares_are_the_probabilities(learner: C45 | Cart) -> None:
+    data = mixed(150, 1, missing=0.3)
+    trained = learned(data, learner)
+    tree = tree_of(trained)
+    for row in range(40):
+        record = data.take([row])
+        found = ways(tree, trained.prepared(record))
+        assert sum(way.share for way in found) == pytest.approx(1.0)
+        mixed_leaves = sum(way.share * tree.counts[way.leaf] / tree.counts[way.leaf].sum() for way in found)
+        np.testing.assert_allclose(mixed_leaves, trained.predict_proba(record)[0], atol=1e-9)
+        for way in found:
+            assert way.nodes == tree.path(way.leaf)
+
+
+def test_a_missing_value_divides_a_record_largest_share_first() -> None:
+    data = mixed(150, 2)
+    trained = learned(data, C45())
+    tree = tree_of(trained)
+    record = changed(data.take([0]), {int(tree.attribute[0]): float("nan")})
+    found = ways(tree, trained.prepared(record))
+    assert len(found) > 1 and [way.share for way in found] == sorted((way.share for way in found), reverse=True)
+
+
+@pytest.mark.parametrize("learner", [C45(), Cart()], ids=["c4.5", "cart"])
+def test_every_flip_changes_the_decision_and_they_come_smallest_first(learner: C45 | Cart) -> None:
+    data = mixed(150, 3, missing=0.1)
+    trained = learned(data, learner)
+    n_found = 0
+    for row in range(30):
+        record = data.take([row])
+        said = int(trained.predict(record)[0])
+        found = flips(trained, data, record, USED)
+        n_found += len(found)
+        assert [flip.distance for flip in found] == sorted(flip.distance for flip in found)
+        for flip in found:
+            assert flip.decision != said
+            assert int(trained.predict(changed(record, {flip.attribute: flip.value}))[0]) == flip.decision
+    assert n_found > 20
+
+
+def test_a_number_is_narrowed_down_to_the_threshold_in_few_digits() -> None:
+    x = np.arange(40) / 4.0
+    data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
+    trained = learned(data, Cart())
+    up = flips(trained, data, data.take([4]), (0,))[0]
+    assert isinstance(up.value, float) and 5.125 < up.value <= 5.2 and len(f"{up.value:g}") <= 5
+    down = flips(trained, data, data.take([39]), (0,))[0]
+    assert isinstance(down.value, float) and 5.0 <= down.value <= 5.125
+
+
+def test_nothing_flips_a_model_that_looks_at_nothing() -> None:
+    data = mixed(60, 4)
+    assert flips(learned(data, ZeroR()), data, data.take([0]), USED) == ()
+
+
+def test_the_record_itself_is_not_touched() -> None:
+    data = mixed(60, 5)
+    record = data.take([0])
+    before = float(record.column(0)[0])
+    assert float(changed(record, {0: before + 1}).column(0)[0]) == before + 1
+    assert float(record.column(0)[0]) == before
+
+
+def test_rounding_goes_away_from_the_origin() -> None:
+    assert round_away(3.0000001, 1.0, 3) == 3.01
+    assert round_away(2.9999, 9.0, 2) == 2.9
+    assert round_away(-0.51, 0.0, 1) == -0.6
+    assert round_away(0.0, 1.0, 3) == 0.0

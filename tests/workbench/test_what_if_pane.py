@@ -1,0 +1,174 @@
+"""What if: a record's values as widgets; decision, way and smallest change follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QPushButton, QSpinBox, QToolButton
+
+from algorithms.core.learner import Learner
+from algorithms.core.structures import Tree
+from algorithms.evaluation.methods import TrainingSet
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.zero_r import ZeroR
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.visualize.beside import Beside
+from workbench.visualize.what_if_pane import WhatIfPane
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def beside(session: Session) -> Iterator[Beside]:
+    made = Beside(session)
+    made.resize(360, 700)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris") -> None:
+    session.open_sample(sample)
+    wait_until(lambda: session.data is not None)
+    session.start_run(learner, TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+
+
+def text(beside: Beside, name: str) -> str:
+    found = beside.findChild(QLabel, f"visualize.what-if.{name}")
+    assert found is not None
+    return found.text()
+
+
+def opened(beside: Beside, session: Session, wait_until: Wait) -> WhatIfPane:
+    beside.show_run(session.current_run)
+    pill = beside.findChild(QPushButton, "visualize.to-what-if")
+    assert pill is not None
+    QTest.mouseClick(pill, Qt.MouseButton.LeftButton)
+    pane = beside.what_if
+    assert pane is not None and pane.isVisible()
+    wait_until(lambda: "It would say" in text(beside, "said"))
+    return pane
+
+
+def asked_number(session: Session, beside: Beside) -> QDoubleSpinBox:
+    """The widget of the attribute that the root asks about."""
+    assert session.current_run is not None and session.current_run.trained is not None
+    tree = session.current_run.trained.structure()
+    assert isinstance(tree, Tree)
+    name = tree.schema.attributes[int(tree.attribute[0])].name
+    found = beside.findChild(QDoubleSpinBox, f"visualize.what-if.{name}")
+    assert found is not None
+    return found
+
+
+def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    lit: list[tuple[int, ...]] = []
+    beside.path_changed.connect(lit.append)
+    opened(beside, session, wait_until)
+    before = text(beside, "said")
+    assert "100 in 100" in before and "because" in text(beside, "ways")
+    field = asked_number(session, beside)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "6.9")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    wait_until(lambda: text(beside, "said") != before)
+    assert lit and lit[-1][0] == 0 and len(lit[-1]) > 1
+
+
+def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    opened(beside, session, wait_until)
+    missing = beside.findChild(QToolButton, f"{asked_number(session, beside).objectName()}.missing")
+    assert missing is not None
+    missing.setFocus()
+    QTest.keyClick(missing, Qt.Key.Key_Space)
+    wait_until(lambda: "since a value is missing" in text(beside, "ways"))
+    assert not asked_number(session, beside).isEnabled()
+    QTest.keyClick(missing, Qt.Key.Key_Space)
+    wait_until(lambda: "because" in text(beside, "ways"))
+
+
+def test_the_smallest_change_is_found_and_tried(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    opened(beside, session, wait_until)
+    wait_until(lambda: "The smallest change that flips it" in text(beside, "flip"))
+    before, promised = text(beside, "said"), text(beside, "flip").rpartition("then ")[2].rstrip(".")
+    link = beside.findChild(QPushButton, "visualize.what-if.try")
+    assert link is not None
+    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    wait_until(lambda: text(beside, "said") != before)
+    assert promised in text(beside, "said")
+
+
+def test_another_record_and_reset_bring_back_its_own_values(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    pane = opened(beside, session, wait_until)
+    first = dict(pane.form.values)
+    number = beside.findChild(QSpinBox, "visualize.what-if.record")
+    assert number is not None
+    number.setValue(150)
+    wait_until(lambda: "virginica" in text(beside, "said"))
+    assert pane.form.values != first
+    number.setValue(1)
+    field = asked_number(session, beside)
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert pane.form.values != first
+    reset = beside.findChild(QPushButton, "visualize.what-if.reset")
+    assert reset is not None
+    QTest.mouseClick(reset, Qt.MouseButton.LeftButton)
+    assert pane.form.values == first
+
+
+def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until, "customers")
+    pane = opened(beside, session, wait_until)
+    found = pane.form.findChildren(QComboBox)
+    assert found
+    before = dict(pane.form.values)
+    found[0].setFocus()
+    QTest.keyClick(found[0], Qt.Key.Key_Down if found[0].currentIndex() == 0 else Qt.Key.Key_Up)
+    assert pane.form.values != before
+
+
+def test_only_what_the_tree_asks_about_is_listed(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, C45(max_depth=1), wait_until)
+    pane = opened(beside, session, wait_until)
+    assert len(pane.form.values) == 1
+
+
+def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, ZeroR(), wait_until)
+    beside.show_run(session.current_run)
+    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    assert len(beside.what_if.form.values if beside.what_if else {}) == 4
+    wait_until(lambda: "No change of one value" in text(beside, "flip"))
+    to_why = beside.findChild(QPushButton, "visualize.to-why")
+    assert to_why is not None and not to_why.isVisible()
+
+
+def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    lit: list[tuple[int, ...]] = []
+    opened(beside, session, wait_until)
+    beside.path_changed.connect(lit.append)
+    back = beside.findChild(QPushButton, "visualize.to-why")
+    assert back is not None
+    QTest.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert beside.why.isVisible() and lit == [()]

@@ -1,0 +1,83 @@
+"""What stands beside the records: why the tree asks what it asks, or what the model would say if values were others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from algorithms.core.structures import NO_NODE, Tree
+from workbench.parts import Pane, pill_button
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.visualize.why_pane import WhyPane
+
+if TYPE_CHECKING:
+    from workbench.visualize.what_if_pane import WhatIfPane
+
+
+class Beside(QStackedWidget):
+    """Two panes in one place, a pill in the heading of each leads to the other.
+
+    ``path_changed`` comes with the nodes that light up in the tree, () for none.
+    """
+
+    path_changed = Signal(tuple)
+
+    def __init__(self, session: Session, made_expander: Callable[[], QWidget] | None = None) -> None:
+        super().__init__()
+        self._made_expander = made_expander
+        self._session = session
+        self._run: Run | None = None
+        self.why = WhyPane(session)
+        self.why.add_action(
+            pill_button("What if", "visualize.to-what-if", "Change a record's values", self.show_what_if)
+        )
+        self.what_if: WhatIfPane | None = None
+        self._add(self.why)
+
+    def _add(self, pane: Pane) -> None:
+        """A pane, with the button at the end of its heading that gives it all the room."""
+        if self._made_expander is not None:
+            pane.add_action(self._made_expander())
+        self.addWidget(pane)
+
+    def show_run(self, run: Run | None) -> None:
+        """Explain this run's model."""
+        self._run = run
+        is_tree = run is not None and run.trained is not None and isinstance(run.trained.structure(), Tree)
+        self.why.show_run(run)
+        if self.what_if is not None:
+            self._to_why.setVisible(is_tree)
+            if self.currentWidget() is self.what_if:
+                self.what_if.show_run(run)
+        if not is_tree and run is not None and run.trained is not None:
+            self.show_what_if()
+
+    def show_node(self, node: int) -> None:
+        """Explain this node."""
+        if node != NO_NODE:
+            self.why.show_node(node)
+
+    def show_what_if(self) -> None:
+        """Bring the record whose values can be changed into view."""
+        if self.what_if is None:
+            from workbench.visualize.what_if_pane import WhatIfPane
+
+            self.what_if = WhatIfPane(self._session)
+            self._to_why = pill_button("Why", "visualize.to-why", "Why the tree asks what it asks", self.show_why)
+            self.what_if.add_action(self._to_why)
+            self.what_if.path_changed.connect(self.path_changed)
+            self._add(self.what_if)
+            trained = None if self._run is None else self._run.trained
+            self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
+        self.setCurrentWidget(self.what_if)
+        self.what_if.show_run(self._run)
+        self.what_if.light()
+
+    def show_why(self) -> None:
+        """Bring the reasons of the node in focus into view."""
+        self.setCurrentWidget(self.why)
+        self.path_changed.emit(())

@@ -1,0 +1,285 @@
+"""What if: a record whose values can be changed; what the model says of it, why, and what would flip it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema
+from algorithms.core.structures import Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, ways
+from algorithms.trees.words import number
+from workbench.jobs import Job
+from workbench.parts import Pane, label, link_button, quiet_button
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import current_theme, themes
+from workbench.views.tree_words import path_conditions, percent
+from workbench.visualize.what_if_form import RecordForm
+
+DELAY_MS: Final = 40
+FLIP_DELAY_MS: Final = 250
+MOST_FIELDS: Final = 60
+MOST_WAYS: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    decision: int
+    probabilities: tuple[float, ...]
+    ways: tuple[Way, ...]
+    steps: tuple[str, ...]
+
+
+class WhatIfPane(Pane):
+    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with the nodes that light up."""
+
+    path_changed = Signal(tuple)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("What if")
+        self.setObjectName("visualize.what-if")
+        self._session = session
+        self._run: Run | None = None
+        self._trained: TrainedClassifier | None = None
+        self._fields: tuple[int, ...] = ()
+        self._base: Dataset | None = None
+        self._said: _Said | None = None
+        self._flip: Flip | None = None
+        self._jobs: list[Job] = []
+        self._soon, self._later = _timer(self, DELAY_MS, self._ask), _timer(self, FLIP_DELAY_MS, self._search)
+        self._make_widgets()
+        self.form.changed.connect(self._changed)
+        self._number.valueChanged.connect(lambda _value: self._start_from())
+        themes.changed.connect(self._show_said)
+        self.setMinimumWidth(themes.px(300))
+
+    # ---- widgets -----------------------------------------------------------------------------------------------------
+
+    def _make_widgets(self) -> None:
+        self._number = QSpinBox()
+        self._number.setObjectName("visualize.what-if.record")
+        self._number.setAccessibleName("Number of the record to start from")
+        self._number.setToolTip("The record to start from")
+        self._number.setPrefix("record ")
+        self._number.setMinimum(1)
+        self.add_action(self._number)
+        self._reset = quiet_button("Reset", "visualize.what-if.reset", "The record's own values", self._start_from)
+        self.add_action(self._reset)
+        self._verdict = label("", "heading", wrap=True, rich=True)
+        self._verdict.setObjectName("visualize.what-if.said")
+        self._shares = label("", "", wrap=True, rich=True)
+        self._shares.setObjectName("visualize.what-if.shares")
+        self._way = label("", "small", wrap=True, rich=True)
+        self._way.setObjectName("visualize.what-if.ways")
+        self._note = QFrame()
+        self._note.setProperty("part", "note")
+        inside = QHBoxLayout(self._note)
+        inside.setContentsMargins(10, 6, 10, 6)
+        self._flips = label("", "", wrap=True)
+        self._flips.setObjectName("visualize.what-if.flip")
+        self._try = link_button("try it", "visualize.what-if.try", "Put this value into the record", self._take_flip)
+        inside.addWidget(self._flips, 1)
+        inside.addWidget(self._try, 0, Qt.AlignmentFlag.AlignTop)
+        self.form = RecordForm()
+        content = QWidget()
+        content.setProperty("part", "clear")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 4, 0)
+        column.setSpacing(8)
+        for widget in (self._verdict, self._shares, self._way, self._note, self.form):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        scroll.viewport().setAutoFillBackground(False)
+        self.body.addWidget(scroll, 1)
+
+    # ---- the record --------------------------------------------------------------------------------------------------
+
+    def show_run(self, run: Run | None) -> None:
+        """Ask this run's model."""
+        trained = None if run is None else run.trained
+        if run is self._run and trained is self._trained:
+            return
+        self._drop()
+        self._run, self._trained, self._said, self._flip = run, trained, None, None
+        if run is None or trained is None:
+            return
+        self._fields = _asked_about(trained, run.data.schema)
+        self.set_facts("")
+        self.form.set_attributes(run.data, self._fields)
+        self._number.blockSignals(True)
+        self._number.setRange(1, max(1, len(run.data)))
+        self._number.setValue(1)
+        self._number.blockSignals(False)
+        self._start_from()
+
+    def show_record(self, row: int) -> None:
+        """Start from this record of the run's data."""
+        self._number.setValue(row + 1)
+
+    def _start_from(self) -> None:
+        """Put the chosen record's own values into the widgets."""
+        run = self._run
+        if run is None or len(run.data) == 0:
+            return
+        at = np.array([self._number.value() - 1])
+        self._base = run.data.take(at)
+        values: dict[int, Value] = {}
+        for index in self._fields:
+            cell = run.data.cells(index, at)[0]
+            values[index] = int(cell) if run.data.schema.attributes[index].kind.is_coded else float(cell)
+        self.form.show_values(values)
+        self._changed()
+
+    @property
+    def record(self) -> Dataset | None:
+        """The record as it stands in the widgets."""
+        return None if self._base is None else changed(self._base, self.form.values)
+
+    def _changed(self) -> None:
+        if self._trained is not None:
+            self._soon.start()
+
+    def _drop(self) -> None:
+        self._soon.stop()
+        self._later.stop()
+        for job in self._jobs:
+            job.stop()
+        self._jobs.clear()
+
+    # ---- asking the model --------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        self._drop()
+        trained, record = self._trained, self.record
+        if trained is None or record is None:
+            return
+
+        def work(context: RunContext) -> _Said:
+            context.say("Asking the model")
+            tree, explained = trained.structure(), trained.explain(record, 0)
+            found = ways(tree, trained.prepared(record)) if isinstance(tree, Tree) else ()
+            return _Said(explained.decision, explained.probabilities, found, explained.steps)
+
+        self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
+
+    def _answered(self, said: _Said) -> None:
+        self._said, self._flip = said, None
+        self._show_said()
+        self._flips.setText("Looking for the smallest change that flips it")
+        self._try.hide()
+        self.light()
+        self._later.start()
+
+    def light(self) -> None:
+        """Say again which nodes the record passes."""
+        if self._said is not None and self.isVisible():
+            self.path_changed.emit(tuple(sorted({node for way in self._said.ways for node in way.nodes})))
+
+    def _search(self) -> None:
+        trained, record, run, fields = self._trained, self.record, self._run, self._fields
+        if trained is None or record is None or run is None:
+            return
+
+        def work(context: RunContext) -> tuple[Flip, ...]:
+            context.say("Looking for the smallest change")
+            return flips(trained, run.data, record, fields, context.checkpoint)
+
+        self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
+
+    def _searched(self, found: tuple[Flip, ...]) -> None:
+        trained, record = self._trained, self.record
+        if trained is None or record is None:
+            return
+        self._flip = found[0] if found else None
+        self._try.setVisible(bool(found))
+        if not found:
+            self._flips.setText("No change of one value alone makes the model say something else.")
+            return
+        flip = found[0]
+        now = value_words(record.schema, flip.attribute, self.form.values[flip.attribute])
+        then = value_words(record.schema, flip.attribute, flip.value)
+        name = record.schema.attributes[flip.attribute].name
+        self._flips.setText(
+            f"The smallest change that flips it: {name} from {now} to {then}, then {trained.classes[flip.decision]}."
+        )
+
+    def _take_flip(self) -> None:
+        if self._flip is not None:
+            self.form.show_values({self._flip.attribute: self._flip.value})
+            self._changed()
+
+    # ---- showing -----------------------------------------------------------------------------------------------------
+
+    def _show_said(self) -> None:
+        said, trained = self._said, self._trained
+        if said is None or trained is None:
+            return
+        sure = 100 * said.probabilities[said.decision]
+        self._verdict.setText(f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)")
+        theme = current_theme()
+        order = sorted(range(len(trained.classes)), key=lambda code: -said.probabilities[code])
+        shown = [code for code in order if said.probabilities[code] > 0][:6]
+        self._shares.setText(
+            " &nbsp; ".join(
+                f'<span style="color:{theme.class_color(code).name()}">■</span> {escape(trained.classes[code])} '
+                f"{percent(said.probabilities[code])}"
+                for code in shown
+            )
+        )
+        self._way.setText(self._ways_html(said, trained))
+
+    def _ways_html(self, said: _Said, trained: TrainedClassifier) -> str:
+        tree = trained.structure()
+        if not isinstance(tree, Tree) or not said.ways:
+            return escape(", ".join(said.steps))
+        if len(said.ways) == 1:
+            return "because " + escape(" and ".join(path_conditions(tree, said.ways[0].leaf)) or "it always does")
+        lines = [f"Divided among {len(said.ways)} leaves, since a value is missing:"]
+        for way in said.ways[:MOST_WAYS]:
+            label_there = trained.classes[int(tree.decision[way.leaf])]
+            where = " and ".join(path_conditions(tree, way.leaf))
+            lines.append(f"<b>{percent(way.share)}</b> {escape(label_there)}: {escape(where)}")
+        if len(said.ways) > MOST_WAYS:
+            rest = sum(way.share for way in said.ways[MOST_WAYS:])
+            lines.append(f"{percent(rest)} in {len(said.ways) - MOST_WAYS} more")
+        return "<br>".join(lines)
+
+
+def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
+    made = QTimer(parent)
+    made.setSingleShot(True)
+    made.setInterval(delay)
+    made.timeout.connect(slot)
+    return made
+
+
+def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
+    """The attributes that the model looks at, as far as that is known, in the table's order."""
+    tree = trained.structure()
+    usable = [i for i in schema.predictors if i != schema.class_index]
+    if isinstance(tree, Tree):
+        names = {tree.schema.attributes[i].name for i in np.unique(tree.attribute[tree.attribute >= 0]).tolist()}
+        asked = [i for i in usable if schema.attributes[i].name in names]
+        usable = asked or usable
+    return tuple(usable[:MOST_FIELDS])
+
+
+def value_words(schema: Schema, attribute: int, value: Value) -> str:
+    """A value for reading; "missing" where it is."""
+    described = schema.attributes[attribute]
+    if value != value or (described.kind.is_coded and value < 0):
+        return "missing"
+    return described.values[int(value)] if described.kind.is_coded else number(float(value))
