@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from algorithms.core.learner import Learner
     from algorithms.core.resampling import Method
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.io.writing import Style
 
 VERBS: Final = ("list", "evaluate", "predict")
 WRONG_USE: Final = 2
@@ -89,8 +90,13 @@ def _be_lenient_with(stream: Any) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="main.py", description="Coppice on the command line. Without a verb it opens its window.")
-    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_Parser)
+    prog = "main.py" if Path(sys.argv[0]).name == "main.py" else "coppice"
+    parser = _Parser(
+        prog=prog,
+        usage=f"{prog} [FILE]\n       {prog} VERB ...",
+        description="Without a verb Coppice opens its window, with the table in FILE (or sample:NAME) in it.",
+    )
+    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=_Parser, prog=prog)
 
     lists = verbs.add_parser("list", help="what there is: learners, filters, methods, samples")
     lists.add_argument("what", choices=("learners", "filters", "methods", "samples"))
@@ -116,7 +122,8 @@ def _parser() -> argparse.ArgumentParser:
     use = verbs.add_parser("predict", help="apply a saved model to data")
     use.add_argument("model", metavar="MODEL")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
-    use.add_argument("--out", metavar="FILE", help="the CSV file to write (default: standard output)")
+    use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
+    use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=_predict)
     return parser
 
@@ -228,6 +235,8 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
     source = _source(options.data, registry)
     if method.needs_test_data and not method.values()["path"]:
         raise _WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
+    for read in (options.data, options.costs, method.values().get("path")):
+        _refuse_to_write_over(read, "--save", options.save)
     if options.save and not Path(options.save).absolute().parent.is_dir():
         raise ModelFileError("The file cannot be written: there is no such folder.", place=options.save)
     begin = perf_counter()
@@ -259,7 +268,8 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
-    facts = ", ".join(f"{value:g} {name}" for name, value in trained.model.facts().items())
+    counted = trained.model.facts().items()
+    facts = ", ".join(f"{value:g} {name}" if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
     where = f", saved as {saved}" if saved else ""
     return f"The model of all records: {facts or trained.learner.name}{where}."
 
@@ -276,10 +286,7 @@ def _with_class(data: Dataset, name: str | None) -> Dataset:
             raise DataError("No column can be the class.", remedy="Name it with --class COLUMN.")
         return data
     if name not in data.schema:
-        near = difflib.get_close_matches(name, data.schema.names, n=3, cutoff=0.4) or data.schema.names[:10]
-        raise ParameterError(
-            f"There is no column {name!r}.", remedy=f"Did you mean {' or '.join(near)}?", place="--class"
-        )
+        raise ParameterError(f"There is no column {name!r}.", remedy=_other_columns(name, data), place="--class")
     index = data.schema.index_of(name)
     attribute, column = data.schema.attributes[index], data.column(index)
     if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
@@ -287,17 +294,41 @@ def _with_class(data: Dataset, name: str | None) -> Dataset:
     return data.with_class(name)
 
 
+def _other_columns(name: str, data: Dataset) -> str:
+    """The columns whose names are like this one; where there is none, all of them, ten at most."""
+    names = {other.casefold(): other for other in reversed(data.schema.names)}
+    near = difflib.get_close_matches(name.casefold(), names, n=3, cutoff=0.6)
+    if near:
+        return f"Did you mean {' or '.join(names[other] for other in near)}?"
+    return f"The columns are {', '.join(data.schema.names[:10])}{', ...' if len(data.schema) > 10 else ''}."
+
+
+def _refuse_to_write_over(read: str | None, option: str, written: str | None) -> None:
+    """Raise a wrong use where a file that is read is also the one to write, by whatever path."""
+    if not read or not written or not Path(read).exists():
+        return
+    ours, theirs = Path(written), Path(read)
+    if ours.resolve() == theirs.resolve() or (ours.exists() and ours.samefile(theirs)):
+        raise _WrongUseError(f"{option} {written} would overwrite {read}, which is read here. Give it another name.")
+
+
 # ---- predict ---------------------------------------------------------------------------------------------------------
 
 
 def _predict(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.context import RunContext
-    from algorithms.io.writing import csv_texts, write_csv
+    from algorithms.evaluation.presentation import predictions_to_json
+    from algorithms.io.excel_writing import write_table
+    from algorithms.io.options import ReadOptions
+    from algorithms.io.writing import csv_texts, style_of
     from algorithms.persistence.models import load_model
 
     source = _source(options.data, registry)
+    for read in (options.data, options.model):
+        _refuse_to_write_over(read, "--out", options.out)
+    heard: list[object] = []
 
-    def work(context: RunContext) -> tuple[Dataset, list[str]]:
+    def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str]]:
         trained = load_model(options.model, registry)
         data = source(context)
         notes = [difference.sentence for difference in trained.differences(data)]
@@ -305,15 +336,22 @@ def _predict(options: argparse.Namespace, registry: Registry) -> None:
         predicted = trained.with_predictions(data)
         context.checkpoint()
         if options.out is not None:
-            write_csv(options.out, predicted, context)
+            write_table(options.out, predicted, context, style())
         known, right = trained.n_right(predicted)
-        return predicted, [*notes, *([f"Right on {right} of {known} records whose class is known."] if known else [])]
+        told = [f"Right on {right} of {known} records whose class is known."] if known else []
+        return predicted, trained, [*notes, *told]
 
-    predicted, notes = _watched(work, seed=0, threads=None)
+    def style() -> Style:
+        return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
+
+    predicted, trained, notes = _watched(work, seed=0, threads=None, listener=heard.append)
+    if options.json:
+        print(json.dumps(predictions_to_json(predicted, trained.classes, notes), allow_nan=False))
+        return
     for note in notes:
         print(note, file=sys.stderr)
     if options.out is None:
-        for text in csv_texts(predicted, RunContext()):
+        for text in csv_texts(predicted, RunContext(), style()):
             sys.stdout.write(text)
 
 
@@ -348,13 +386,18 @@ def _read(path: str, context: RunContext) -> Dataset:
     return read(path, context)
 
 
-def _watched(work: Callable[[RunContext], T], seed: int, threads: int | None) -> T:
+def _watched(
+    work: Callable[[RunContext], T],
+    seed: int,
+    threads: int | None,
+    listener: Callable[[object], None] | None = None,
+) -> T:
     """Do the work on a pool of threads, with its progress on a terminal; the main thread stays free for Ctrl-C."""
     from algorithms.core.context import RunContext
     from algorithms.core.executor import thread_pool
 
     with thread_pool(threads) as pool:
-        context = RunContext(seed=seed, executor=pool)
+        context = RunContext(seed=seed, executor=pool, listener=listener)
         future: Future[T] = pool.submit(work, context)
         try:
             while not future.done():

@@ -42,10 +42,7 @@ def differences(schema: Schema, data: Dataset) -> list[Difference]:
         given = data.schema.attributes[data.schema.index_of(expected.name)]
         if _incompatible(expected, given, data):
             if not is_class:
-                sentence = (
-                    f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
-                )
-                found.append(Difference(expected.name, sentence, fatal=True))
+                found.append(Difference(expected.name, _misfit(expected, given, data), fatal=True))
             continue
         unseen = _unseen(expected, given, data)
         if unseen:
@@ -87,6 +84,19 @@ def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
     if expected.kind is Kind.NUMERIC and not given.kind.is_float:
         return any(read_number(label) is None for label in _labels(given, column))
     return True
+
+
+def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
+    """Why a column cannot be read as the kind expected: where a number is needed, the first value that is none."""
+    if expected.kind is not Kind.NUMERIC or given.kind.is_float:
+        return f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
+    column = data.column(given.name)
+    wrong = {label for label in _labels(given, column) if read_number(label) is None}
+    table = [*given.values, None]
+    shown = column.tolist() if given.kind.is_string else [table[code] for code in column.tolist()]
+    at = next(i for i, label in enumerate(shown) if label in wrong)
+    where = f"in record {data.row_ids[at] + 1:,}"
+    return f"Column {expected.name!r} must hold numbers, but {shown[at]!r} {where} is not a number."
 
 
 def _labels(given: Attribute, column: Column) -> list[str]:

@@ -20,7 +20,7 @@ class CoppiceError(Exception):
         self.place = place
 
     def __str__(self) -> str:
-        where = f"{self.place}: " if self.place else ""
+        where = f"{self.place}: " if self.place and repr(self.place) not in self.sentence else ""
         what_to_do = f" {self.remedy}" if self.remedy else ""
         return f"{where}{self.sentence}{what_to_do}"
 

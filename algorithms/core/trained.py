@@ -16,6 +16,8 @@ from algorithms.core.structures import Structure
 
 PREDICTED: Final = "predicted"
 PROBABILITY: Final = "probability"
+PROBABILITY_DIGITS: Final = 6
+"""So many decimals of a probability are worth writing down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,8 @@ class TrainedClassifier:
     def with_predictions(self, data: Dataset) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""
         prepared = self.prepared(data)
-        return with_decisions(data, self.classes, self.model.predict(prepared), self.model.predict_proba(prepared))
+        probabilities = np.round(self.model.predict_proba(prepared).astype(np.float64), PROBABILITY_DIGITS)
+        return with_decisions(data, self.classes, self.model.predict(prepared), probabilities)
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
         """Of data made by :meth:`with_predictions`: how many records have a known class, and how many are right."""

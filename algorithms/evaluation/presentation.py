@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from algorithms.core.data import Dataset
 from algorithms.evaluation.metrics import ClassMetrics, Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.verdict import default_class_of_interest, verdict
@@ -41,6 +42,17 @@ def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
         "warnings": list(result.remarks()),
     }
     return {name: plain(value) for name, value in values.items()}
+
+
+def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
+    """What :meth:`TrainedClassifier.with_predictions` found of each record, as JSON values."""
+    first = len(predicted.schema) - len(classes)
+    shares = [predicted.column(first + code).tolist() for code in range(len(classes))]
+    records = [
+        {"decision": classes[decision], "probabilities": dict(zip(classes, probabilities, strict=True))}
+        for decision, *probabilities in zip(predicted.column(first - 1).tolist(), *shares, strict=True)
+    ]
+    return {"classes": list(classes), "records": records, "warnings": list(notes)}
 
 
 def plain(value: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Attribute, Dataset, Kind
 from algorithms.core.errors import DataError
-from algorithms.io.writing import in_place_of, write_csv
+from algorithms.io.writing import PLAIN, Style, in_place_of, write_csv
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
@@ -30,10 +30,12 @@ _FIRST_DAY: Final = (datetime(1900, 3, 1, tzinfo=UTC)).timestamp()
 Writer = Callable[[int, int, Any], object]
 
 
-def write_table(path: str | Path, data: Dataset, context: RunContext | None = None) -> None:
+def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
     """Write the table as a workbook where the name ends in .xlsx, else as CSV; raises :class:`DataError`."""
-    write = write_excel if Path(path).suffix.lower() == ".xlsx" else write_csv
-    write(path, data, context)
+    if Path(path).suffix.lower() == ".xlsx":
+        write_excel(path, data, context)
+    else:
+        write_csv(path, data, context, style)
 
 
 def write_excel(path: str | Path, data: Dataset, context: RunContext | None = None) -> None:

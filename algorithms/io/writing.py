@@ -8,6 +8,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,18 +21,41 @@ from algorithms.core.errors import DataError
 from algorithms.io.options import ReadOptions
 
 SLICE: Final = 4096
-_NEEDS_QUOTES: Final = re.compile(r'[",\r\n]|^\s|\s$|^$')
 
 
-def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None) -> None:
-    """Write the table as UTF-8 with commas and a row of names; a missing value is an empty field.
+@dataclass(frozen=True)
+class Style:
+    """The marks of a CSV file. With ``signed`` it begins with the mark by which spreadsheets know UTF-8."""
+
+    delimiter: str = ","
+    decimal: str = "."
+    signed: bool = False
+
+
+PLAIN: Final = Style()
+
+
+def style_of(options: ReadOptions | None) -> Style:
+    """The style in which to write what belongs beside a file that was read by these options.
+
+    Semicolons are what spreadsheets write where the comma is in numbers: they read such a file again.
+    """
+    if options is None or options.delimiter not in (";", "\t", "|", ","):
+        return PLAIN
+    decimal = "," if options.decimal == "," and options.delimiter != "," else "."
+    return Style(options.delimiter, decimal, signed=options.delimiter == ";")
+
+
+def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
+    """Write the table as UTF-8 with a row of names, by default with commas; a missing value is an empty field.
 
     It is written beside ``path`` and takes its place only when it is complete. Numbers are written with as many
     digits as they need to be read back bit for bit, dates as ISO 8601 in UTC. Raises :class:`DataError` where the
     file cannot be written; what was there stays.
     """
-    with in_place_of(Path(path)) as part, part.open("x", encoding="utf-8", newline="") as file:
-        for text in csv_texts(data, context or RunContext()):
+    encoding = "utf-8-sig" if style.signed else "utf-8"
+    with in_place_of(Path(path)) as part, part.open("x", encoding=encoding, newline="") as file:
+        for text in csv_texts(data, context or RunContext(), style):
             file.write(text)
 
 
@@ -70,32 +94,35 @@ def options_for(data: Dataset) -> ReadOptions:
     )
 
 
-def csv_texts(data: Dataset, context: RunContext) -> Iterator[str]:
+def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Iterator[str]:
     """The lines of the CSV file in pieces of some thousand rows."""
     attributes = data.schema.attributes
     single = len(attributes) == 1
-    yield ",".join(_quoted(name) for name in data.schema.names) + "\n"
-    writers = [_writer(data, index) for index in range(len(attributes))]
+    quoted = _quoter(style.delimiter)
+    yield style.delimiter.join(quoted(name) for name in data.schema.names) + "\n"
+    writers = [_writer(data, index, style.decimal, quoted) for index in range(len(attributes))]
     for start in range(0, len(data), SLICE):
         context.checkpoint()
         context.advance(start, len(data))
         rows = np.arange(start, min(start + SLICE, len(data)))
         cells = [write(data.cells(i, rows)) for i, write in enumerate(writers)]
-        lines = (cell or '""' for cell in cells[0]) if single else map(",".join, zip(*cells, strict=True))
+        lines = (cell or '""' for cell in cells[0]) if single else map(style.delimiter.join, zip(*cells, strict=True))
         yield "\n".join(lines) + "\n"
 
 
-def _writer(data: Dataset, index: int) -> Callable[[Column], Sequence[str]]:
+def _writer(data: Dataset, index: int, decimal: str, quoted: Callable[[str], str]) -> Callable[[Column], Sequence[str]]:
     """A function from a column's stored values to fields as they stand in the file."""
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
-        fields = [*map(_quoted, attribute.values), ""]
+        fields = [*map(quoted, attribute.values), ""]
         return lambda column: [fields[code] for code in column.tolist()]
     if attribute.kind is Kind.NUMERIC:
-        return lambda column: [_number(value) for value in column.tolist()]
+        if decimal == ".":
+            return lambda column: [_number(value) for value in column.tolist()]
+        return lambda column: [_number(value).replace(".", decimal) for value in column.tolist()]
     if attribute.kind is Kind.DATE:
         return _date_writer(data.column(index))
-    return lambda column: [_quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
+    return lambda column: [quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
 
 
 def _number(value: float) -> str:
@@ -119,10 +146,14 @@ def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
     return write
 
 
-def _quoted(text: str) -> str:
-    if _NEEDS_QUOTES.search(text) is None:
-        return text
-    return '"' + text.replace('"', '""') + '"'
+def _quoter(delimiter: str) -> Callable[[str], str]:
+    """What puts quotes around a text that needs them between such delimiters."""
+    needs_quotes = re.compile(rf'[{re.escape(delimiter)}"\r\n]|^\s|\s$|^$')
+
+    def quoted(text: str) -> str:
+        return text if needs_quotes.search(text) is None else '"' + text.replace('"', '""') + '"'
+
+    return quoted
 
 
 def _unwritable(path: Path, error: OSError) -> DataError:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,7 @@ def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
     assert "said versicolor" in printed.out
     assert "is virginica" in printed.out
     assert "10 folds, seed 1" in printed.out
+    assert re.search(r"\d leaves, \d+ nodes, depth \d+", printed.out)
     assert printed.err == ""
 
 
@@ -199,7 +201,53 @@ def test_predict_without_a_needed_column_says_which(capsys, model, tmp_path):
     fresh = tmp_path / "fresh.csv"
     fresh.write_text("colour,group\nred,1\nblue,0\n", encoding="utf-8")
     assert main(["predict", str(model), str(fresh)]) == 1
-    assert "Column 'x' is missing" in capsys.readouterr().err
+    assert capsys.readouterr().err == "Column 'x' is missing. The model needs the columns it was trained on.\n"
+
+
+def test_predict_names_the_value_that_is_no_number(capsys, model, tmp_path):
+    fresh = tmp_path / "fresh.csv"
+    fresh.write_text("x,colour,group\n1,red,1\nviel,blue,0\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh)]) == 1
+    assert "Column 'x' must hold numbers, but 'viel' in record 2 is not a number." in capsys.readouterr().err
+
+
+def test_no_file_that_is_read_is_written_over(capsys, model, table, tmp_path, monkeypatch):
+    before = table.read_bytes()
+    link = tmp_path / "link.csv"
+    link.symlink_to(table)
+    monkeypatch.chdir(tmp_path)
+    evaluate = ["evaluate", str(table), "--learner", "zero-r", "--save"]
+    predict = ["predict", str(model), str(table), "--out"]
+    relative = f"../{tmp_path.name}/table.csv"
+    written = [[*command, to] for command in (evaluate, predict) for to in (str(table), str(link), relative)]
+    for argv in [*written, [*predict, str(model)]]:
+        assert main(argv) == 2, argv
+        printed = capsys.readouterr()
+        assert "would overwrite" in printed.err
+        assert printed.err.count("\n") == 1
+    assert table.read_bytes() == before
+
+
+def test_predictions_of_a_file_with_semicolons_are_written_as_such_a_file(capsys, model, tmp_path):
+    fresh, out = tmp_path / "neu.csv", tmp_path / "aus.csv"
+    fresh.write_text("x;colour;group\n1,5;gelb, grün;1\n13,5;red;0\n2,5;blue;1\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh), "--out", str(out)]) == 0
+    capsys.readouterr()
+    lines = out.read_bytes().decode("utf-8").split("\n")
+    assert lines[0] == "\ufeffx;colour;group;predicted;probability no;probability yes"
+    assert lines[1:3] == ["1,5;gelb, grün;1;no;1;0", "13,5;red;0;yes;0;1"]
+
+
+def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
+    path = tmp_path / "model"
+    assert main(["evaluate", str(table), "--learner", "zero-r", "--save", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["predict", str(path), str(table), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["classes"] == ["no", "yes"]
+    assert len(found["records"]) == 30
+    assert found["records"][0] == {"decision": "no", "probabilities": {"no": 0.666667, "yes": 0.333333}}
+    assert found["warnings"] == ["Right on 20 of 30 records whose class is known."]
 
 
 # ---- list ------------------------------------------------------------------------------------------------------------
@@ -238,6 +286,7 @@ def test_list_shows_every_registered_id(capsys, what):
         ([*IRIS, "--method", "cross-validation:10"], "'10' is not NAME=VALUE"),
         ([*IRIS, "--filter", "remove"], "Did you mean remove-attributes"),
         ([*IRIS, "--class", "Specis"], "Did you mean Species"),
+        ([*IRIS, "--class", "Defaulted"], "'Defaulted'. The columns are Sepal Length,"),
         ([*IRIS, "--seed", "-1"], "--seed"),
         ([*IRIS, "--seed", "x"], "'x' is not a whole number"),
         ([*IRIS, "--threads", "0"], "at least 1"),
@@ -291,9 +340,15 @@ def test_a_bug_is_not_dressed_up_as_a_wrong_use():
 
 def test_help_ends_with_0(capsys):
     assert main(["--help"]) == 0
-    assert "evaluate" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert printed.startswith("usage: coppice [FILE]\n       coppice VERB ...")
+    assert "evaluate" in printed
     assert main(["evaluate", "--help"]) == 0
-    assert "sample:NAME" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert printed.startswith("usage: coppice evaluate ")
+    assert "sample:NAME" in printed
+    found = run("--help")
+    assert found.stdout.startswith("usage: main.py [FILE]")
 
 
 # ---- the program as a process ----------------------------------------------------------------------------------------

@@ -64,8 +64,18 @@ def test_a_missing_predictor_is_fatal_and_named():
 
 def test_a_predictor_of_another_kind_is_fatal():
     data = given((nominal("x", ("1", "low")), [0, 1]), COLOUR)
-    with pytest.raises(DataError, match="Column 'x' is nominal; the model was trained on numeric"):
+    with pytest.raises(DataError, match="Column 'x' must hold numbers, but 'low' in record 9 is not a number"):
         aligned(TRAINED, data)
+    dates = given((Attribute("x", Kind.DATE), [0.0, 86400.0]), COLOUR)
+    with pytest.raises(DataError, match="Column 'x' is date; the model was trained on numeric"):
+        aligned(TRAINED, dates)
+
+
+def test_the_first_value_that_is_no_number_is_named_among_words_too():
+    data = given((Attribute("x", Kind.TEXT), np.array(["1", "viel"], dtype=STRING)), COLOUR)
+    with pytest.raises(DataError) as caught:
+        aligned(TRAINED, data)
+    assert str(caught.value).startswith("Column 'x' must hold numbers, but 'viel' in record 9 is not a number.")
 
 
 def test_numbers_that_look_like_categories_are_numbers_to_a_model_that_wants_them():
