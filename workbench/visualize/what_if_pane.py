@@ -14,7 +14,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, ways
+from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, one_record, ways
 from algorithms.trees.words import number
 from workbench.jobs import Job
 from workbench.parts import Pane, label, link_button, quiet_button
@@ -134,12 +134,12 @@ class WhatIfPane(Pane):
         run = self._run
         if run is None or len(run.data) == 0:
             return
-        at = np.array([self._number.value() - 1])
-        self._base = run.data.take(at)
+        base = one_record(run.data, self._number.value() - 1)
+        self._base = base
         values: dict[int, Value] = {}
         for index in self._fields:
-            cell = run.data.cells(index, at)[0]
-            values[index] = int(cell) if run.data.schema.attributes[index].kind.is_coded else float(cell)
+            cell = base.column(index)[0]
+            values[index] = int(cell) if base.schema.attributes[index].kind.is_coded else float(cell)
         self.form.show_values(values)
         self._changed()
 

@@ -10,7 +10,7 @@ from algorithms.core.data import Dataset, Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.runner import train
-from algorithms.evaluation.what_if import changed, flips, round_away, ways
+from algorithms.evaluation.what_if import changed, flips, one_record, round_away, ways
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
@@ -98,3 +98,12 @@ def test_rounding_goes_away_from_the_origin() -> None:
     assert round_away(2.9999, 9.0, 2) == 2.9
     assert round_away(-0.51, 0.0, 1) == -0.6
     assert round_away(0.0, 1.0, 3) == 0.0
+
+
+def test_one_record_stands_alone_whatever_it_came_from() -> None:
+    data = mixed(60, 6).take(np.array([5, 7, 5]))
+    record = one_record(data, 1)
+    assert len(record) == 1
+    for index in range(len(data.schema)):
+        assert record.column(index)[0] == data.column(index)[1]
+    assert record.class_codes[0] == data.class_codes[1]
