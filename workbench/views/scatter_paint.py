@@ -289,4 +289,4 @@ class ScatterPainter:
         return max(2, int(area.width() / (widest + 32)))
 
     def _elided(self, text: str, room: float) -> str:
-        return self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
