@@ -1,0 +1,224 @@
+"""Workbooks, pasted tables and saved predictions, with mouse and keys in the whole window."""
+
+from __future__ import annotations
+
+import csv
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import xlsxwriter
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.io.reading import read
+from algorithms.trees.zero_r import ZeroR
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+
+TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
+
+
+def part(window: QWidget, kind: type[W], name: str) -> W:
+    found = window.findChild(kind, name)
+    assert found is not None, f"there is no {name}"
+    return found
+
+
+def click(widget: QWidget) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def choose(menu: QMenu, action: QAction) -> None:
+    """Click an entry of a menu that is open."""
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+
+
+def names(window: MainWindow) -> tuple[str, ...]:
+    return () if window.session.data is None else window.session.data.schema.names
+
+
+@pytest.fixture
+def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
+    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
+    made.resize(1280, 720)
+    made.show()
+    made.activateWindow()
+    wait_until(made.isActiveWindow)
+    yield made
+    made.session.undo_stack.setClean()
+    made._agreed_to_close = True
+    made.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
+    made.deleteLater()
+    QTest.qWait(0)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A workbook of two tables."""
+    path = tmp_path / "shop.xlsx"
+    with xlsxwriter.Workbook(path) as made:
+        for name, column in (("Sales", "price"), ("Stock & more", "count")):
+            sheet = made.add_worksheet(name)
+            sheet.write_row(0, 0, [column, "kind"])
+            for i in range(40):
+                sheet.write_row(i + 1, 0, [i * 1.5, "ab"[i % 2]])
+    return path
+
+
+def copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def test_a_copied_table_is_pasted_with_the_keys_and_not_lost_at_the_end(window: MainWindow, wait_until: Wait) -> None:
+    copy(TABLE)
+    QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: names(window) == ("size", "kind"))
+    assert part(window, QLabel, "document").text().startswith("pasted table")
+    window.close()
+    box = part(window, QMessageBox, "question_box")
+    assert window.isVisible() and "no file" in box.text()
+    click(part(box, QPushButton, "question_box.stay"))
+
+
+def test_a_pasted_table_is_read_again_as_a_person_corrects_it(window: MainWindow, wait_until: Wait) -> None:
+    copy(TABLE)
+    click(part(window, QPushButton, "welcome.paste"))
+    wait_until(lambda: names(window) == ("size", "kind"))
+    words = part(window, QLabel, "preprocess.read_as")
+    wait_until(lambda: "tabs" in words.text())
+    click(part(window, QPushButton, "preprocess.read_as.change"))
+    QTest.keyClick(part(window, QCheckBox, "preprocess.header"), Qt.Key.Key_Space)
+    click(part(window, QPushButton, "preprocess.read_again"))
+    wait_until(lambda: window.session.data is not None and len(window.session.data) == 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("", "no table in the clipboard"), ("A sentence.", "one line only"), ("a\nb\nc", "one column")]
+)
+def test_without_a_table_in_the_clipboard_it_is_said_so(
+    window: MainWindow, wait_until: Wait, text: str, said: str
+) -> None:
+    copy(text)
+    click(part(window, QPushButton, "welcome.paste"))
+    wait_until(lambda: any(said in message.text for message in window.session.messages.history))
+    assert window.session.data is None
+
+
+def test_pasting_over_edits_asks_first(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None)
+    window.session.set_class(None)
+    copy(TABLE)
+    window.actions_.paste.trigger()
+    box = next(found for found in window.findChildren(QMessageBox, "question_box") if found.isVisible())
+    assert len(names(window)) == 5
+    click(part(box, QPushButton, "question_box.go_on"))
+    wait_until(lambda: names(window) == ("size", "kind"))
+
+
+def test_a_copied_file_is_opened(window: MainWindow, wait_until: Wait, book: Path) -> None:
+    copied = QMimeData()
+    copied.setUrls([QUrl.fromLocalFile(str(book))])
+    QGuiApplication.clipboard().setMimeData(copied)
+    click(part(window, QPushButton, "welcome.paste"))
+    wait_until(lambda: names(window) == ("price", "kind"))
+
+
+def test_another_sheet_of_a_dropped_workbook_is_chosen_with_the_keys(
+    window: MainWindow, wait_until: Wait, book: Path
+) -> None:
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(book))])
+    place, buttons, keys = QPointF(300, 300), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, dropped, buttons, keys))
+    wait_until(lambda: names(window) == ("price", "kind"))
+    words = part(window, QLabel, "preprocess.read_as")
+    wait_until(lambda: "sheet Sales" in words.text())
+    click(part(window, QPushButton, "preprocess.read_as.change"))
+    sheet = part(window, QComboBox, "preprocess.sheet")
+    assert sheet.isVisible() and sheet.hasFocus()
+    assert not part(window, QComboBox, "preprocess.delimiter").isVisible()
+    QTest.keyClick(sheet, Qt.Key.Key_Down)
+    assert sheet.currentText() == "Stock & more"
+    click(part(window, QPushButton, "preprocess.read_again"))
+    wait_until(lambda: names(window) == ("count", "kind"))
+    wait_until(lambda: "sheet Stock & more" in words.text())
+    QTest.keyClick(part(window, QCheckBox, "preprocess.header"), Qt.Key.Key_Space)
+    click(part(window, QPushButton, "preprocess.read_again"))
+    wait_until(lambda: window.session.data is not None and len(window.session.data) == 41)
+    wait_until(lambda: "no row of names" in words.text() and "Stock" in words.text())
+
+
+def test_recent_files_are_in_the_menu(window: MainWindow, wait_until: Wait, book: Path) -> None:
+    window.open_file(str(book))
+    wait_until(lambda: names(window) == ("price", "kind"))
+    window.open_sample("iris")
+    wait_until(lambda: len(names(window)) == 5)
+    window.actions_.refresh()
+    recent = part(window, QMenu, "menu.recent")
+    assert [action.text() for action in recent.actions()] == ["shop.xlsx"]
+    recent.popup(window.mapToGlobal(QPoint(50, 50)))
+    wait_until(recent.isVisible)
+    choose(recent, recent.actions()[0])
+    wait_until(lambda: names(window) == ("price", "kind"))
+
+
+@pytest.mark.parametrize("name", ["found.csv", "found.xlsx"])
+def test_the_predictions_of_the_run_in_view_are_saved(
+    window: MainWindow, wait_until: Wait, tmp_path: Path, name: str
+) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None)
+    window.show_tab(1)
+    window.session.start_run(ZeroR(), CrossValidation(folds=5))
+    wait_until(lambda: not window.session.runs[0].is_running)
+    save = part(window, QPushButton, "classify.save")
+    wait_until(save.isVisible)
+    menu = part(window, QMenu, "classify.save.menu")
+    menu.popup(save.mapToGlobal(save.rect().bottomLeft()))
+    wait_until(menu.isVisible)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(menu, key)
+    dialog = part(window, QFileDialog, "file_dialog")
+    wait_until(dialog.isVisible)
+    offered = part(dialog, QLineEdit, "fileNameEdit").text()
+    assert offered.endswith("-predictions.csv")
+    assert dialog.nameFilters() == ["CSV (*.csv)", "Excel (*.xlsx)"]
+    dialog.reject()
+    path = tmp_path / name
+    window.session.save_predictions(window.session.runs[0], path)
+    wait_until(lambda: any("Saved 150 predictions" in message.text for message in window.session.messages.history))
+    found = read(path, RunContext())
+    assert len(found) == 150
+    assert found.schema.names[0] == "record" and found.schema.names[-3:] == (
+        "probability virginica",
+        "judged",
+        "fold",
+    )
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8") as file:
+            assert next(csv.reader(file))[0] == "record"
