@@ -51,7 +51,7 @@ class CurvePane(Pane):
         self._wait = label("", "dim")
         as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
         as_table.setCheckable(True)
-        as_table.toggled.connect(self.view.show_table)
+        as_table.toggled.connect(self._show_table)
         save = quiet_button("Save", "evaluate.curve.save", "Copy or save the picture or its numbers")
         save.setMenu(self.view.export.menu)
         for action in (self.kind, as_table, save):
@@ -69,6 +69,11 @@ class CurvePane(Pane):
         self.bar.reset_asked.connect(deciding.decide_as_model)
         themes.changed.connect(self._relist)
         self._measure()
+
+    def _show_table(self, wanted: bool) -> None:
+        """The points of the run in view, in the place of the picture and the list of runs."""
+        self.runs.setVisible(not wanted)
+        self.view.show_table(wanted)
 
     def refresh(self, run: Run, decided: Report) -> None:
         """Show the run in view under these decisions."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.scores import Working
@@ -17,7 +17,8 @@ FIGURE_ROLE: Final = Qt.ItemDataRole.UserRole
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
-NARROWEST: Final = 50
+NARROWEST: Final = 42
+NARROWEST_NAME: Final = 64
 WIDEST: Final = 96
 ROUND: Final = 20
 """Room around the words of a cell."""
@@ -66,7 +67,6 @@ class FigureTable(QTableWidget):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.currentItemChanged.connect(self._reached)
         themes.changed.connect(self._measure)
         self._measure()
@@ -88,7 +88,20 @@ class FigureTable(QTableWidget):
             title = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
             figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
             across = max([themes.px(NARROWEST), title + ROUND, *(figure + ROUND for figure in figures)])
-            self.horizontalHeader().resizeSection(column, across)
+            if column:
+                self.horizontalHeader().resizeSection(column, across)
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        """The first column takes what room is left; where that is none, it is narrow and the table scrolls."""
+        header, least = self.horizontalHeader(), themes.px(NARROWEST_NAME)
+        others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
+        room = self.viewport().width() - others
+        header.resizeSection(0, max(least, room))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
 
     def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
         """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""

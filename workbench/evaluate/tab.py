@@ -31,7 +31,7 @@ CLASS_HEADERS = (
     ("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
     ("F", "Harmonic mean of found and sure"),
     ("AUC", "How well its probability tells the class from the others"),
-    ("False alarms", "Of the other classes' records, how many in 100 were said to be of this one (FPR)"),
+    ("Alarms", "False alarms: of the other classes' records, how many in 100 were said to be of this one (FPR)"),
 )
 
 NUMBERS_HEIGHT = 326
@@ -177,11 +177,11 @@ class EvaluateTab(QWidget):
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         inside.addWidget(self._words)
         self._show_working()
-        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 1), (self.curve, 1))
+        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 10), (self.curve, 10))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
         right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
-        both = _splitter(Qt.Orientation.Horizontal, (left, 11), (right, 9))
+        both = _splitter(Qt.Orientation.Horizontal, (left, 15), (right, 14))
         filled = QWidget()
         column = QVBoxLayout(filled)
         column.setContentsMargins(0, 0, 0, 0)
