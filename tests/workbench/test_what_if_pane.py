@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -172,3 +173,15 @@ def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_un
     assert back is not None
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
     assert beside.why.isVisible() and lit == [()]
+
+
+def test_the_one_selected_record_is_the_one_to_start_from(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, Cart(), wait_until)
+    opened(beside, session, wait_until)
+    assert session.data is not None
+    session.selection.select(session.data, np.array([149]))
+    wait_until(lambda: "virginica" in text(beside, "said"))
+    number = beside.findChild(QSpinBox, "visualize.what-if.record")
+    assert number is not None and number.value() == 150
+    session.selection.select(session.data, np.array([1, 2]))
+    assert number.value() == 150

@@ -59,6 +59,7 @@ class WhatIfPane(Pane):
         self.form.changed.connect(self._changed)
         self._number.valueChanged.connect(lambda _value: self._start_from())
         themes.changed.connect(self._show_said)
+        session.selection.changed.connect(self._selection_changed)
         self.setMinimumWidth(themes.px(300))
 
     # ---- widgets -----------------------------------------------------------------------------------------------------
@@ -124,6 +125,16 @@ class WhatIfPane(Pane):
         self._number.setValue(1)
         self._number.blockSignals(False)
         self._start_from()
+        self._selection_changed()
+
+    def _selection_changed(self) -> None:
+        """Start from the record that is selected alone; a hidden pane keeps its own."""
+        run, selection = self._run, self._session.selection
+        if run is None or len(selection) != 1 or not self.isVisible():
+            return
+        rows = selection.rows_of(run.data)
+        if len(rows) == 1:
+            self.show_record(int(rows[0]))
 
     def show_record(self, row: int) -> None:
         """Start from this record of the run's data."""
