@@ -59,10 +59,11 @@ class CostPane(Pane):
         self._say()
 
     def _measure(self) -> None:
-        """The table is as high as its rows, and shows at least two of them; what is left stays free."""
-        shown = themes.px(COST_ROW) * min(2, len(self._classes)) + themes.px(COST_HEADING)
+        """The table is as high as its rows; three are always shown, of more than that at least two."""
+        n_classes = len(self._classes)
+        shown = themes.px(COST_ROW) * (n_classes if n_classes <= 3 else 2) + themes.px(COST_HEADING)
         self.table.setMinimumHeight(shown)
-        self.table.setMaximumHeight(themes.px(COST_ROW) * len(self._classes) + themes.px(COST_HEADING))
+        self.table.setMaximumHeight(themes.px(COST_ROW) * n_classes + themes.px(COST_HEADING))
 
     def _edited(self) -> None:
         try:

@@ -181,7 +181,7 @@ class EvaluateTab(QWidget):
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
         right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
-        both = _splitter(Qt.Orientation.Horizontal, (left, 15), (right, 14))
+        both = _splitter(Qt.Orientation.Horizontal, (left, 14), (right, 15))
         filled = QWidget()
         column = QVBoxLayout(filled)
         column.setContentsMargins(0, 0, 0, 0)
