@@ -406,7 +406,12 @@ class Dataset:
         return self.with_columns({index: (attribute, values)})
 
     def with_columns(self, replaced: Mapping[int, tuple[Attribute, Any]]) -> Dataset:
-        """The table with several columns replaced at once (position -> attribute and values (n,))."""
+        """The table with several columns replaced at once (position -> attribute and values (n,)).
+
+        Where rows repeat, each copy becomes a row of its own: it may now differ from the others.
+        """
+        if self._repeats_rows():
+            return self._apart().with_columns(replaced)
         other = self._copy()
         attributes, columns, patches = list(self.schema.attributes), list(self._columns), dict(self._patches)
         for index, (attribute, values) in replaced.items():
@@ -417,6 +422,18 @@ class Dataset:
         other._columns, other._patches = tuple(columns), patches
         other._materialised = {i: c for i, c in self._materialised.items() if i not in replaced}
         return other
+
+    def _repeats_rows(self) -> bool:
+        if self._rows is None:
+            return False
+        seen = np.zeros(len(self._base_ids), dtype=np.bool_)
+        seen[self._rows] = True
+        return int(np.count_nonzero(seen)) < self._n
+
+    def _apart(self) -> Dataset:
+        """The same records as a table of their own, none shared with the base."""
+        columns = [self.column(index) for index in range(len(self.schema))]
+        return Dataset(self.schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
 
     def _scattered(self, values: Column, attribute: Attribute) -> Column:
         """Values over this data set's rows as a column over the base rows (missing elsewhere)."""
@@ -429,7 +446,9 @@ class Dataset:
         return _read_only(column)
 
     def with_new_column(self, attribute: Attribute, values: Any, at: int | None = None) -> Dataset:
-        """The table with one more column, before position ``at`` (default: at the end)."""
+        """The table with one more column, before position ``at`` (default: at the end); see :meth:`with_columns`."""
+        if self._repeats_rows():
+            return self._apart().with_new_column(attribute, values, at)
         at = len(self.schema) if at is None else at
         column = self._scattered(_as_column(attribute, values), attribute)
         order: list[int | None] = [*range(at), None, *range(at, len(self.schema))]

@@ -366,3 +366,13 @@ def test_a_stopped_derivation_is_computed_by_the_next_who_asks():
         data.derived(derivation, context.checkpoint)
     assert data.derived(derivation) == 7
     assert len(calls) == 2
+
+
+def test_copies_of_a_row_may_get_different_values_in_a_new_column() -> None:
+    data = Dataset(Schema((numeric("x"),)), [[1.0, 2.0]]).take([1, 1, 0])
+    replaced = data.with_column(0, numeric("x"), [7.0, 8.0, 9.0])
+    assert replaced.column(0).tolist() == [7.0, 8.0, 9.0]
+    assert replaced.row_ids.tolist() == [1, 1, 0]
+    added = data.with_new_column(numeric("y"), [4.0, 5.0, 6.0])
+    assert added.column("y").tolist() == [4.0, 5.0, 6.0]
+    assert added.column("x").tolist() == [2.0, 2.0, 1.0]
