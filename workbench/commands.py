@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from PySide6.QtGui import QUndoCommand
 
-from algorithms.core.data import Dataset
+from algorithms.core.data import Attribute, Dataset, Schema
 from algorithms.core.filters import Recipe
 
 
@@ -17,6 +18,29 @@ class Document:
 
     data: Dataset
     recipe: Recipe = ()
+
+
+CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."
+
+
+def loses_in_csv(opened: Document, now: Document) -> bool:
+    """Whether a CSV of ``now`` forgets edits: of kinds, of the class, of what is left out, or a recipe."""
+    if now.recipe != opened.recipe and now.recipe:
+        return True
+    before, after = opened.data.schema, now.data.schema
+    aligned = len(before) == len(after)
+    was: dict[int | str, Attribute] = (
+        dict(enumerate(before.attributes)) if aligned else {a.name: a for a in before.attributes}
+    )
+    for at, attribute in enumerate(after.attributes):
+        old = was.get(at if aligned else attribute.name)
+        if old is not None and (old.kind, old.used) != (attribute.kind, attribute.used):
+            return True
+    return before.class_index != after.class_index if aligned else _class_name(before) != _class_name(after)
+
+
+def _class_name(schema: Schema) -> str | None:
+    return None if schema.class_index is None else schema.class_attribute.name
 
 
 class Edit(QUndoCommand):

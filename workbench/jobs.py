@@ -65,7 +65,7 @@ class Job(QObject):
     failed = Signal(object)
     """With the exception."""
     stopped = Signal()
-    finishing = Signal()
+    finishable_changed = Signal()
     ended = Signal()
     """After any of done, failed, stopped."""
     over = Signal(object)
@@ -87,6 +87,7 @@ class Job(QObject):
         self.can_finish = can_finish
         self.worth_asking = worth_asking
         self.state = JobState.RUNNING
+        self._has_something = False
         self.future: Future[None] | None = None
         self._started = time.monotonic()
         self._ended_after: float | None = None
@@ -95,6 +96,17 @@ class Job(QObject):
     @property
     def is_running(self) -> bool:
         return self.state in (JobState.RUNNING, JobState.FINISHING)
+
+    @property
+    def is_finishable(self) -> bool:
+        """Whether :meth:`finish` would leave something now: there is a part that is worth keeping."""
+        return self.can_finish and self._has_something and self.state is JobState.RUNNING
+
+    def set_has_something(self, has_something: bool) -> None:
+        """Say whether there are parts done that finishing would keep."""
+        if has_something != self._has_something:
+            self._has_something = has_something
+            self.finishable_changed.emit()
 
     @property
     def progress(self) -> float:
@@ -123,7 +135,7 @@ class Job(QObject):
         if self.is_running and self.can_finish:
             self.state = JobState.FINISHING
             self.context.finish()
-            self.finishing.emit()
+            self.finishable_changed.emit()
 
     def _end(self, state: JobState, value: object = None) -> None:
         """Tell everyone, and let go of them: what a job still held would die with it, parents before children."""

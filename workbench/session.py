@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
@@ -18,9 +18,9 @@ from algorithms.core.learner import Learner, Problem
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary, summarize
-from workbench.commands import Document, Edit
+from workbench.commands import CSV_KEEPS, Document, Edit, loses_in_csv
 from workbench.jobs import Job, Jobs
-from workbench.messages import Messages
+from workbench.messages import Message, Messages
 from workbench.readings import Reading
 from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.saving import save_predictions
@@ -32,7 +32,6 @@ __all__ = ["Run", "RunState", "Session"]
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
-    from algorithms.evaluation.runner import FoldDone
     from algorithms.io.reading import ReadOptions
 
 RUNS_CHANGED_MS: Final = 80
@@ -78,6 +77,8 @@ class Session(QObject):
         self.undo_stack = QUndoStack(self)
         self.selection = Selection(self)
         self._document: Document | None = None
+        self._opened: Document | None = None
+        self._saved_values: Dataset | None = None
         self.reading: Reading | None = None
         self._summaries: _Summaries | None = None
         self._problems: dict[Learner, list[Problem]] = {}
@@ -90,6 +91,7 @@ class Session(QObject):
         self._runs: list[Run] = []
         self._n_started = 0
         self._current: Run | None = None
+        self._removal: Message | None = None
         self._runs_timer = QTimer(self)
         self._runs_timer.setSingleShot(True)
         self._runs_timer.setInterval(RUNS_CHANGED_MS)
@@ -110,6 +112,16 @@ class Session(QObject):
     def is_edited(self) -> bool:
         """Whether there are edits that no file has."""
         return self._document is not None and not self.undo_stack.isClean()
+
+    @property
+    def unsaved(self) -> str:
+        """What would be lost with the table, in words; empty where nothing would."""
+        if not self.is_edited or self._document is None:
+            return ""
+        if self._saved_values is self._document.data:
+            return f"The values are saved. {CSV_KEEPS}"
+        lost = self._opened is not None and loses_in_csv(self._opened, self._document)
+        return "The changes to the table are not saved." + (f" {CSV_KEEPS}" if lost else "")
 
     def edit(self, text: str, new_data: Dataset) -> None:
         """Replace the data by an edited one; ``text`` names the edit for undo: "Change kind of zip to nominal"."""
@@ -160,6 +172,7 @@ class Session(QObject):
             if run.is_running and run.job is not None:
                 run.job.stop()
         self._runs.clear()
+        self._forget_removal()
         self._n_started = 0
         self._current = None
         self._interest.clear()
@@ -168,7 +181,9 @@ class Session(QObject):
         self._document = None
         self.reading = reading
         self.selection.forget(len(data))
-        self._show(Document(data, recipe))
+        self._opened = Document(data, recipe)
+        self._saved_values = None
+        self._show(self._opened)
         self.runs_changed.emit()
         self.current_run_changed.emit()
         self.document_replaced.emit()
@@ -203,7 +218,7 @@ class Session(QObject):
         )
 
     def save_data(self, path: str | Path) -> Job:
-        """Write the edited data as CSV in the background."""
+        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved."""
         document, name = self._needed(), str(path)
 
         def work(context: RunContext) -> None:
@@ -213,9 +228,16 @@ class Session(QObject):
             write_csv(name, document.data)
 
         def done(_: object) -> None:
+            lost = self._opened is not None and loses_in_csv(self._opened, document)
             if self._document is document:
-                self.undo_stack.setClean()
-            self.messages.good(f"Saved {Path(name).name}, {len(document.data):,} records.")
+                self._saved_values = document.data
+                if not lost:
+                    self.undo_stack.setClean()
+            self.messages.good(
+                f"Saved {Path(name).name}. {CSV_KEEPS}"
+                if lost
+                else f"Saved {Path(name).name}, {len(document.data):,} records."
+            )
 
         return self.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
 
@@ -366,18 +388,40 @@ class Session(QObject):
             self.runs_changed.emit()
 
     def remove_run(self, run: Run) -> None:
-        """Take a run out of the ledger; a running one is stopped first."""
+        """Take a run out of the ledger, with an offer to put it back; a running one is stopped first."""
         if run.is_running and run.job is not None:
             run.job.stop()
+        at = self._runs.index(run)
         self._runs.remove(run)
         if run is self._current:
             self.set_current_run(self._runs[-1] if self._runs else None)
         self.runs_changed.emit()
+        self._forget_removal()
+        self._removal = self.messages.add(
+            Message(
+                f"Run {run.number} was removed.",
+                action_text="Undo",
+                action=lambda: self._put_back(run, at),
+            )
+        )
+
+    def _put_back(self, run: Run, at: int) -> None:
+        self._removal = None
+        self._runs.insert(at, run)
+        self.set_current_run(run)
+        self.runs_changed.emit()
+
+    def _forget_removal(self) -> None:
+        """Take the offer to put back a removed run out of the window."""
+        if self._removal is not None:
+            self.messages.dismiss(self._removal)
+            self._removal = None
 
     def start_run(self, learner: Learner, method: Method, seed: int = 1) -> Job:
         """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
         document = self._needed()
         self._n_started += 1
+        self._forget_removal()
         data = document.data
         run = Run(self._n_started, learner, method, document.recipe, seed, data.origin.name, data)
         run.job = self.jobs.start(
@@ -397,13 +441,25 @@ class Session(QObject):
         return run.job
 
     def _run_event(self, run: Run, event: object) -> None:
+        """A fold or the whole is judged; how a test file was read is none of the run's news."""
+        from algorithms.evaluation.runner import FoldDone
+
         if isinstance(event, Judged):
             run.result, run.report = event.result, event.report
+            self._set_has_something(run, False)
             self._announce(run)
             return
-        run.folds.append(cast("FoldDone", event))
+        if not isinstance(event, FoldDone):
+            return
+        run.folds.append(event)
+        self._set_has_something(run, event.n_folds > 1)
         if not self._runs_timer.isActive():
             self._runs_timer.start()
+
+    @staticmethod
+    def _set_has_something(run: Run, has_something: bool) -> None:
+        if run.job is not None:
+            run.job.set_has_something(has_something)
 
     def _run_done(self, run: Run, trained: TrainedClassifier) -> None:
         run.trained = trained

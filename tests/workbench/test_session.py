@@ -284,11 +284,31 @@ def test_a_file_that_is_not_there_is_a_plain_sentence_and_loses_nothing(
     assert open_session.data is before
 
 
-def test_saving_makes_the_document_unedited_until_the_next_edit(
+def test_saving_keeps_asking_about_edits_that_a_csv_does_not_keep(
     open_session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     open_session.set_class("letter")
+    assert open_session.unsaved == (
+        "The changes to the table are not saved. A CSV keeps the values, not the kinds, the class and what is left out."
+    )
+    open_session.save_data(tmp_path / "saved.csv")
+    wait_until(lambda: open_session.messages.open)
+    assert open_session.messages.open[-1].text == (
+        "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
+    )
     assert open_session.is_edited
+    assert open_session.unsaved.startswith("The values are saved.")
+    open_session.undo_stack.undo()
+    assert open_session.unsaved == ""
+
+
+def test_saving_makes_the_document_unedited_until_the_next_edit(
+    open_session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    assert open_session.data is not None
+    shorter = open_session.data.take(np.arange(5))
+    open_session.edit("Remove records", shorter)
+    assert open_session.unsaved == "The changes to the table are not saved."
     open_session.save_data(tmp_path / "saved.csv")
     wait_until(lambda: not open_session.is_edited)
     assert (tmp_path / "saved.csv").read_text("utf-8").startswith("x,letter,class")

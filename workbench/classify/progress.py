@@ -11,6 +11,7 @@ from algorithms.evaluation.runner import FoldDone
 from workbench.classify.fold_bars import FoldBars
 from workbench.jobs import JobState
 from workbench.parts import Pane, label, quiet_button
+from workbench.parts.job_strip import FINISH, FINISH_TIP
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.views.figures import in_100, seconds
@@ -65,9 +66,7 @@ class ProgressPane(Pane):
         self.words = label("", wrap=True)
         self.words.setObjectName("classify.sofar")
         self.stop = quiet_button("Stop", "classify.stop", "Stop and drop this run", self._stop)
-        self.finish = quiet_button(
-            "Finish with these folds", "classify.finish", "End now and judge by the folds that are done", self._finish
-        )
+        self.finish = quiet_button(FINISH, "classify.finish", FINISH_TIP, self._finish)
         buttons = QHBoxLayout()
         buttons.addWidget(self.stop)
         buttons.addWidget(self.finish)
@@ -101,9 +100,8 @@ class ProgressPane(Pane):
         self.words.setVisible(run.is_running)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
         self.stop.setVisible(run.is_running)
-        finishing = is_finishing(run)
-        self.finish.setVisible(run.is_running and n_folds != 1 and not run.is_judged)
-        self.finish.setEnabled(bool(run.folds) and not finishing)
+        self.finish.setVisible(run.is_running)
+        self.finish.setEnabled(run.job is not None and run.job.is_finishable)
 
     def _stop(self) -> None:
         run = self._session.current_run

@@ -20,6 +20,8 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4
 SHOWN_AFTER_MS: Final = 250
 MOST_SHOWN: Final = 2
 MEMORY_MS: Final = 2000
+FINISH: Final = "Finish now"
+FINISH_TIP: Final = "End now and judge by the folds that are done"
 
 
 class JobRow(QWidget):
@@ -45,14 +47,15 @@ class JobRow(QWidget):
         self.stop = quiet_button("Stop", "jobs.stop", f"Stop: {job.title}", job.stop)
         row.addWidget(self.stop)
         if job.can_finish:
-            self.finish = quiet_button("Finish now", "jobs.finish", "Keep what is done so far", job.finish)
+            self.finish = quiet_button(FINISH, "jobs.finish", FINISH_TIP, job.finish)
             row.addWidget(self.finish)
-            job.finishing.connect(self._finishing)
+            job.finishable_changed.connect(self._can_finish)
+            self._can_finish()
         job.progressed.connect(self._progressed)
         self._progressed(job.progress, job.context.message)
 
-    def _finishing(self) -> None:
-        self.finish.setEnabled(False)
+    def _can_finish(self) -> None:
+        self.finish.setEnabled(self.job.is_finishable)
 
     def _progressed(self, share: float, text: str) -> None:
         self._bar.setToolTip(text)
@@ -73,6 +76,7 @@ class JobStrip(QFrame):
         super().__init__(parent)
         self._jobs = jobs
         self._rows: dict[Job, JobRow] = {}
+        self._says_stopped = False
         self.setProperty("part", "strip")
         self.setObjectName("jobs")
         self.setAccessibleName("Jobs and messages")
@@ -114,6 +118,8 @@ class JobStrip(QFrame):
     def _started(self, job: Job) -> None:
         if not job.title:
             return
+        if self._says_stopped:
+            self._say_stopped("")
         QTimer.singleShot(SHOWN_AFTER_MS, self, self._later(job))
 
     def _later(self, job: Job) -> Callable[[], None]:
@@ -132,7 +138,7 @@ class JobStrip(QFrame):
             row.hide()
             row.deleteLater()
         if job.state.value == "stopped" and row is not None:
-            self._said.setText(f"Stopped: {job.title}")
+            self._say_stopped(f"Stopped: {job.title}")
         self._refresh()
 
     def _refresh(self) -> None:
@@ -146,7 +152,12 @@ class JobStrip(QFrame):
 
     def _say(self, message: Message) -> None:
         if message.tone in (Tone.NOTE, Tone.GOOD):
+            self._says_stopped = False
             self._said.setText(message.text)
+
+    def _say_stopped(self, text: str) -> None:
+        self._says_stopped = bool(text)
+        self._said.setText(text)
 
     def _show_machine(self) -> None:
         cores = usable_cores()

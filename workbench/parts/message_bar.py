@@ -25,7 +25,7 @@ class MessageRow(QFrame):
         super().__init__()
         self.message = message
         self.setProperty("part", "message")
-        self.setProperty("tone", "bad" if message.tone is Tone.ERROR else "warning")
+        self.setProperty("tone", {Tone.ERROR: "bad", Tone.WARNING: "warning"}.get(message.tone, "plain"))
         self.setAccessibleName(message.text)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
@@ -50,7 +50,7 @@ class MessageRow(QFrame):
 
 
 class MessageBar(QWidget):
-    """The latest errors and warnings that were not dismissed; notes are said by the job strip."""
+    """The latest errors, warnings and offers that were not dismissed; notes are said by the job strip."""
 
     def __init__(self, messages: Messages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class MessageBar(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        asking = [m for m in self._messages.open if m.tone in (Tone.WARNING, Tone.ERROR)]
+        asking = [m for m in self._messages.open if m.tone in (Tone.WARNING, Tone.ERROR) or m.action]
         for message in reversed(asking[-SHOWN_AT_ONCE:]):
             self._rows.addWidget(self._row(message))
         if len(asking) > SHOWN_AT_ONCE:
