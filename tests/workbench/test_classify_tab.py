@@ -21,6 +21,7 @@ from algorithms.evaluation.methods import Bootstrap632, CrossValidation, Holdout
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import small_data
+from workbench.classify.learners import REASON_ROLE
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import RunState
 from workbench.session import Session
@@ -111,6 +112,32 @@ def test_without_a_table_the_tab_says_so_and_offers_to_open_one(qapp: QApplicati
     assert not button(tab, "start").isEnabled()
     tab.close()
     assert session.close()
+
+
+def test_a_double_click_on_start_starts_one_run_and_nothing_moves_under_it(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    tab.learners.choose(Gated)
+    begin = button(tab, "start")
+    place = begin.mapTo(tab, begin.rect().center())
+    QTest.mouseClick(begin, Qt.MouseButton.LeftButton)
+    QTest.qWait(30)
+    assert begin.mapTo(tab, begin.rect().center()) == place
+    assert tab.childAt(place) is begin
+    QTest.mouseClick(begin, Qt.MouseButton.LeftButton)
+    assert len(session.runs) == 1
+    assert session.runs[0].is_running
+
+
+def test_why_no_learner_can_take_the_data_is_said_once(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    said = tab.findChild(QLabel, "classify.learners.why-not")
+    assert not said.isVisible()
+    session.set_class(None)
+    wait_until(said.isVisible)
+    model = tab.learners.model
+    assert not any(model.index(row).data(REASON_ROLE) for row in range(model.rowCount()))
+    session.undo_stack.undo()
+    wait_until(lambda: not said.isVisible())
 
 
 def test_before_the_first_run_the_mark_to_beat_is_told(tab: ClassifyTab) -> None:

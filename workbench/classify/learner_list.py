@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.learner import Learner
-from workbench.classify.learners import LEARNER_ROLE, REASON_ROLE, LearnersModel
+from workbench.classify.learners import ABLE_ROLE, LEARNER_ROLE, REASON_ROLE, LearnersModel
 from workbench.parts import SearchField, label
 from workbench.session import Session
 from workbench.theme import CONTROL_RADIUS, SPACE_2, current_theme, themes
@@ -62,7 +62,7 @@ class LearnerDelegate(QStyledItemDelegate):
     def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool) -> None:
         theme, why = current_theme(), index.data(REASON_ROLE)
         painter.setFont(themes.font(bold=chosen))
-        painter.setPen(theme.color("dim" if why else "accent" if chosen else "text"))
+        painter.setPen(theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text"))
         line = QRect(area.topLeft(), QSize(area.width(), themes.px(28)))
         name = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
@@ -117,10 +117,14 @@ class LearnerList(QWidget):
         self.view.doubleClicked.connect(self.activated)
         self.nothing = label("No learner matches. Search for another word, or clear the field.", "dim", wrap=True)
         self.nothing.hide()
+        self.common = label("", "small", wrap=True)
+        self.common.setObjectName("classify.learners.why-not")
+        self.common.setProperty("tone", "warning")
+        self.common.hide()
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_2)
-        for widget in (self.search, self.nothing, self.view):
+        for widget in (self.search, self.common, self.nothing, self.view):
             box.addWidget(widget)
         box.setStretchFactor(self.view, 1)
         session.summary_changed.connect(self.refresh)
@@ -148,6 +152,8 @@ class LearnerList(QWidget):
     def refresh(self) -> None:
         """Draw anew which learners can take the data."""
         self.model.refresh()
+        self.common.setText(self.model.common_reason)
+        self.common.setVisible(bool(self.model.common_reason))
         self.view.scheduleDelayedItemsLayout()
 
     def _search(self, text: str) -> None:

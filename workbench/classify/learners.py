@@ -13,6 +13,8 @@ from algorithms.core.registry import Registry
 
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
 REASON_ROLE: Final = Qt.ItemDataRole.UserRole + 1
+"""Why this learner cannot take the data; empty where it can, or where the same holds for all."""
+ABLE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 
 BASELINES: Final = "Baselines"
 """The family of learners that only set the mark for the others."""
@@ -57,6 +59,7 @@ class LearnersModel(QAbstractListModel):
         super().__init__()
         self._registry, self._problems = registry, problems
         self._entries = entries(registry)
+        self.common_reason = self._common_reason()
 
     def search(self, text: str) -> None:
         """Keep the learners that match."""
@@ -66,8 +69,14 @@ class LearnersModel(QAbstractListModel):
 
     def refresh(self) -> None:
         """Ask again which learners can take the data."""
+        self.common_reason = self._common_reason()
         if self._entries:
             self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1))
+
+    def _common_reason(self) -> str:
+        """Why no learner at all can take the data, where that is the same for each; else empty."""
+        reasons = {reason(self._problems(learner)) for learner in self._registry.learners}
+        return reasons.pop() if len(reasons) == 1 else ""
 
     def index_of(self, learner: type[Learner]) -> QModelIndex:
         """Where the learner stands; invalid where it is filtered out."""
@@ -111,7 +120,9 @@ class LearnersModel(QAbstractListModel):
             return None
         why = reason(self._problems(entry.learner))
         if role == REASON_ROLE:
-            return why
+            return "" if why == self.common_reason else why
+        if role == ABLE_ROLE:
+            return not why
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join(filter(None, (entry.learner.sentence, why)))
         if role == Qt.ItemDataRole.AccessibleTextRole:

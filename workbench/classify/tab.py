@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.params import ParameterKind
+from algorithms.core.resampling import Method
 from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
@@ -26,7 +28,7 @@ from workbench.theme import SPACE_2, SPACE_3, themes
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
 ROOMY = 680
-"""From this height on the folds of a run that is over stay in view below Start."""
+"""From this height on the folds of a run that is over stay in view above Start."""
 
 
 class ClassifyTab(QWidget):
@@ -39,6 +41,7 @@ class ClassifyTab(QWidget):
         self._session = session
         self._values: dict[type[Learner], Learner] = {}
         self._form: ParameterForm | None = None
+        self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
         self.learners = LearnerList(session, self)
         self.methods = MethodChooser(session.registry, self)
@@ -95,10 +98,21 @@ class ClassifyTab(QWidget):
         if self.why_not() or learner is None or method is None or seed is None:
             self._check()
             return
+        if self._has_just_begun(learner, method, seed):
+            return
         try:
             self._session.start_run(learner, method, seed)
+            self._begun_at = monotonic()
         except CoppiceError as error:
             self._session.messages.error(error)
+
+    def _has_just_begun(self, learner: Learner, method: Method, seed: int) -> bool:
+        """Whether this very run was started a moment ago: the second half of a double click starts nothing."""
+        run = self._session.current_run
+        if run is None or run.data is not self._session.data:
+            return False
+        same = (run.learner, run.method, run.seed, run.recipe) == (learner, method, seed, self._session.recipe)
+        return same and monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000
 
     # ---- following the session -------------------------------------------------------------------------------------
 
@@ -145,7 +159,7 @@ class ClassifyTab(QWidget):
         self._check()
 
     def _order_tabs(self) -> None:
-        tab_in_order(self.learners, self._form_pane, self.methods, self.start, self.progress, self.verdict)
+        tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.start, self.verdict)
 
     def _keep_values(self) -> None:
         """Remember what was set, for when this learner is chosen again, and take the form away."""
@@ -197,9 +211,9 @@ class ClassifyTab(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addWidget(scroll, 1)
+        column.addWidget(self.progress)
         column.addWidget(self._why_not)
         column.addWidget(self.start)
-        column.addWidget(self.progress)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.setObjectName("classify.parts")
         parts.setChildrenCollapsible(False)
