@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,8 +19,17 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.classify.ledger import Ledger
-from workbench.classify.ledger_model import LINES_ROLE, Column, LedgerModel, cost_per_record, sentence
+from workbench.classify.ledger_model import (
+    DOUBTS_ROLE,
+    LINES_ROLE,
+    Column,
+    LedgerModel,
+    cost_per_record,
+    doubts,
+    sentence,
+)
 from workbench.classify.tab import ClassifyTab
+from workbench.parts.message_bar import MessageBar
 from workbench.runs import Run
 from workbench.session import Session
 
@@ -107,8 +117,9 @@ def test_enter_brings_a_run_back_with_its_options(ledger: Ledger, session: Sessi
     tab.learners.choose(ZeroR)
     view = table(ledger)
     view.setFocus()
-    view.selectRow(0)
-    assert session.current_run is not first
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert session.current_run is first
+    assert isinstance(tab.learner(), ZeroR)
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert session.current_run is first
     assert (tab.learner(), tab.methods.value(), tab.methods.seed()) == (Plain(depth=7), CrossValidation(folds=5), 4)
@@ -123,6 +134,54 @@ def test_double_click_brings_a_run_back(ledger: Ledger, session: Session, judge:
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert session.current_run is first
+
+
+def test_one_click_shows_a_run_and_leaves_the_options(ledger: Ledger, session: Session, judge: Judge) -> None:
+    tab = ClassifyTab(session)
+    first = judge(Plain(depth=7), CrossValidation())
+    judge(ZeroR(), Holdout())
+    tab.learners.choose(ZeroR)
+    view = table(ledger)
+    middle = view.visualRect(view.model().index(0, Column.RIGHT)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
+    assert session.current_run is first
+    assert tab.verdict.about.text() == "Plain toy, depth 7 · 10 folds · seed 1"
+    assert isinstance(tab.learner(), ZeroR)
+    tab.deleteLater()
+
+
+def test_a_run_on_its_training_records_is_marked_as_doubtful(ledger: Ledger, judge: Judge) -> None:
+    judge(ZeroR(), TrainingSet())
+    judge(ZeroR(), CrossValidation())
+    model = table(ledger).model()
+    assert model.index(0, Column.LEARNER).data(DOUBTS_ROLE) == ["on training records"]
+    assert "Doubtful: on training records" in model.index(0, Column.LEARNER).data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(1, Column.LEARNER).data(DOUBTS_ROLE) == []
+    assert table(ledger).rowHeight(0) > table(ledger).rowHeight(1)
+
+
+def test_a_run_finished_early_says_how_many_records_were_left_out(session: Session, judge: Judge) -> None:
+    run = judge(ZeroR(), CrossValidation(folds=5))
+    assert run.result is not None and session.data is not None
+    n = len(session.data)
+    some = replace(run.result, partial=True, row_ids=run.result.row_ids[:4])
+    run.result = some
+    assert doubts(run) == [f"{n - 4} of {n} left out"]
+
+
+def test_a_removed_run_can_be_put_back_in_its_place(ledger: Ledger, session: Session, judge: Judge) -> None:
+    first = judge(ZeroR(), CrossValidation())
+    second = judge(ZeroR(), Holdout())
+    bar = MessageBar(session.messages)
+    bar.show()
+    table(ledger).selectRow(0)
+    QTest.keyClick(table(ledger), Qt.Key.Key_Delete)
+    assert session.runs == (second,)
+    QTest.mouseClick(bar.findChild(QPushButton, "messages.action"), Qt.MouseButton.LeftButton)
+    assert session.runs == (first, second)
+    assert session.current_run is first
+    assert ledger.chosen is first
+    bar.deleteLater()
 
 
 def test_choosing_a_row_survives_changes_of_other_runs(ledger: Ledger, session: Session, judge: Judge) -> None:

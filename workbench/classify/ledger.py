@@ -1,9 +1,31 @@
-"""The ledger: every run in a row, sortable, with a note; a double click brings a run back."""
+"""The ledger: every run in a row, sortable, with a note; choosing a row shows its run, Enter also sets its options."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPalette,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,6 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.classify.ledger_model import (
+    DOUBTS_ROLE,
     LINES_ROLE,
     RUN_ROLE,
     Column,
@@ -57,21 +80,26 @@ class RunDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
         inner = area.adjusted(PADDING, 5, -PADDING, -5)
         side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
-        below = index.data(LINES_ROLE) or []
+        below, doubts = index.data(LINES_ROLE) or [], index.data(DOUBTS_ROLE) or []
+        in_doubt = doubts if index.column() == Column.LEARNER else []
         line = themes.px(LINE_HEIGHT)
-        top = inner.top() + (inner.height() - line * (1 + len(below))) // 2
+        top = inner.top() + (inner.height() - line * (1 + len(below) + len(in_doubt))) // 2
         painter.setFont(themes.font(13))
-        color = theme.color("dim" if is_over_without_result(run) else "text")
+        is_doubted = bool(doubts) and index.column() == Column.RIGHT
+        color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
         _write(painter, QRect(inner.left(), top, inner.width(), line), str(index.data()), side, color)
         failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
         painter.setFont(themes.font(11.5))
         for i, text in enumerate(below, start=1):
             place = QRect(inner.left(), top + i * line, inner.width(), line)
             _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
+        for i, text in enumerate(in_doubt, start=1 + len(below)):
+            _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        lines = 1 + len(index.model().index(index.row(), Column.LEARNER).data(LINES_ROLE) or [])
+        first = index.model().index(index.row(), Column.LEARNER)
+        lines = 1 + len(first.data(LINES_ROLE) or []) + len(first.data(DOUBTS_ROLE) or [])
         return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
 
 
@@ -101,6 +129,7 @@ class Ledger(Pane):
         super().__init__("Ledger", parent=parent)
         self._session = session
         self._in_view: Run | None = None
+        self._is_following = False
         self.model = LedgerModel(session)
         self._order = LedgerOrder(self)
         self._order.setSourceModel(self.model)
@@ -112,7 +141,10 @@ class Ledger(Pane):
         self._note_head = ElidedLabel("", "small")
         self.remove_button = quiet_button("Remove", "ledger.remove", "Take this run out of the ledger", self._remove)
         self.again_button = quiet_button(
-            "Bring back", "ledger.again", "Show its verdict, and set its options again (Enter)", self._bring_back
+            "Bring back",
+            "ledger.again",
+            "Set its learner, options and method again (Enter, or a double click)",
+            self._bring_back,
         )
         self.heading.addWidget(self.again_button)
         self.heading.addWidget(self.remove_button)
@@ -139,6 +171,13 @@ class Ledger(Pane):
 
     def refresh(self) -> None:
         """Follow the session's runs; a run that comes into view is chosen."""
+        was_following, self._is_following = self._is_following, True
+        try:
+            self._follow()
+        finally:
+            self._is_following = was_following
+
+    def _follow(self) -> None:
         self.model.refresh()
         runs = self._session.runs
         self.set_facts(counted(len(runs), "run") if runs else "")
@@ -146,7 +185,7 @@ class Ledger(Pane):
         self.table.setVisible(bool(runs))
         self._hide_columns()
         run = self._session.current_run
-        if run is not self._in_view:
+        if run is not self._in_view or self.chosen is None:
             self._in_view = run
             self._choose(run)
         self._show_note()
@@ -162,6 +201,13 @@ class Ledger(Pane):
             rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.table.selectionModel().setCurrentIndex(index, rows)
             self.table.scrollTo(index)
+
+    def _row_changed(self) -> None:
+        """A row that a person goes to is the run in view, everywhere."""
+        run = self.chosen
+        if run is not None and not self._is_following:
+            self._session.set_current_run(run)
+        self._show_note()
 
     def _bring_back(self) -> None:
         run = self.chosen
@@ -219,7 +265,7 @@ class Ledger(Pane):
         table.bring_back.connect(self._bring_back)
         table.remove.connect(self._remove)
         table.doubleClicked.connect(lambda _index: self._bring_back())
-        table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._show_note())
+        table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
         return table
 
     def _measure(self) -> None:
@@ -253,6 +299,23 @@ class Ledger(Pane):
             action.triggered.connect(act)
             menu.addAction(action)
         menu.popup(self.table.viewport().mapToGlobal(at))
+
+
+def _write_doubt(painter: QPainter, area: QRect, text: str) -> None:
+    """A small triangle with a stroke in it, and the words."""
+    color, size = current_theme().color("warning"), themes.px(10)
+    box = QRectF(area.left(), area.center().y() - size / 2 + 1, size, size)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]))
+    painter.setPen(QPen(current_theme().color("pane"), size / 8))
+    x = box.center().x()
+    painter.drawLine(QPointF(x, box.top() + 0.35 * size), QPointF(x, box.top() + 0.66 * size))
+    painter.drawPoint(QPointF(x, box.top() + 0.84 * size))
+    painter.restore()
+    _write(painter, area.adjusted(size + 4, 0, 0, 0), text, Qt.AlignmentFlag.AlignLeft, color)
 
 
 def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, color: QColor) -> None:

@@ -18,6 +18,8 @@ RUN_ROLE: Final = Qt.ItemDataRole.UserRole
 SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 LINES_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 """The dim lines below a cell's first one."""
+DOUBTS_ROLE: Final = Qt.ItemDataRole.UserRole + 3
+"""Lines below those: why the run's figures are to be doubted."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -61,6 +63,18 @@ def options(run: Run) -> str:
     return run.learner.summary().removeprefix(run.learner.name).removeprefix(", ")
 
 
+def doubts(run: Run) -> list[str]:
+    """Why the figures of this run are to be doubted, in very few words."""
+    if run.report is None or run.result is None:
+        return []
+    found = ["on training records"] if run.report.test_is_training else []
+    if run.result.partial:
+        n = len(run.data) - run.result.n_without_class
+        left_out = n - len(set(run.result.row_ids.tolist())) if run.result.n_folds > 1 else 0
+        found.append(f"{left_out:,} of {n:,} left out" if left_out > 0 else "finished early")
+    return found
+
+
 def right_words(run: Run) -> tuple[str, str]:
     """Accuracy and interval, or the state of a run without."""
     if run.report is None:
@@ -83,6 +97,7 @@ def sentence(run: Run) -> str:
     elif run.is_running:
         parts.append(so_far(run.folds))
     parts.append(state_words(run))
+    parts.extend(f"Doubtful: {doubt}" for doubt in doubts(run))
     if run.message:
         parts.append(run.message)
     if run.note:
@@ -170,6 +185,8 @@ class LedgerModel(QAbstractTableModel):
             return self._first[column](run)
         if role == LINES_ROLE:
             return self._below[column](run) if column in self._below else []
+        if role == DOUBTS_ROLE:
+            return doubts(run)
         if role == SORT_ROLE:
             return self._order[column](run)
         if role == RUN_ROLE:

@@ -22,6 +22,7 @@ from algorithms.core.structures import Prior, Structure
 from algorithms.core.trained import TrainedClassifier
 from workbench.classify.verdict_words import (
     Words,
+    about,
     chips_of,
     structure_facts,
     warnings_of,
@@ -52,6 +53,8 @@ class VerdictPane(Pane):
         self.setAccessibleName("Verdict")
         self.headline = label("", "verdict", wrap=True, rich=True)
         self.headline.setObjectName("classify.verdict")
+        self.about = label("", "small", wrap=True)
+        self.about.setObjectName("classify.about")
         self.sentence = label("", wrap=True, rich=True)
         self.sentence.setObjectName("classify.sentence")
         for words in (self.headline, self.sentence):
@@ -82,6 +85,7 @@ class VerdictPane(Pane):
         inside = QVBoxLayout(content)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(SPACE_2)
+        inside.addWidget(self.about)
         inside.addWidget(self.headline)
         inside.addWidget(self.sentence)
         inside.addLayout(self._warnings)
@@ -156,6 +160,8 @@ class VerdictPane(Pane):
         beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
+        self.about.setText("" if run is None else about(run))
+        self.about.setVisible(run is not None)
         self.sentence.setText("<br>".join(words.sentences))
         self.open_button.setVisible(self._session.data is None)
         self.choose_button.setVisible(run is None and self._session.data is not None and not self._session.classes)

@@ -45,6 +45,11 @@ def words_of(run: Run, interest: str) -> Words:
     return Words(f"Judging {run.learner.name}", how, ("What the folds say so far stands on the left.",))
 
 
+def about(run: Run) -> str:
+    """Whose verdict it is: "CART, depth 7 - 10 folds - seed 1"."""
+    return " · ".join((run.learner.summary(), run.method.described(), f"seed {run.seed}"))
+
+
 def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
     text = escape(sentence)
     chosen = escape(report.classes[interest_in(report, interest)])
@@ -97,7 +102,8 @@ def chips_of(run: Run, interest: str) -> Iterator[tuple[str, str, str]]:
     )
     if run.result is not None:
         fit = run.result.timings.fit
-        yield "fit", seconds(fit), "Time spent learning, summed over the folds."
+        name = "fit, all folds together" if run.result.n_folds > 1 else "fit"
+        yield name, seconds(fit), "Time spent learning: the sum over the folds, which are judged beside one another."
     yield "seed", str(run.seed), "The same seed gives the same folds again."
 
 
