@@ -107,7 +107,7 @@ def _of_run(run: Run, runs: Sequence[Run]) -> Iterator[Fact]:
     if report.test_is_training:
         yield Fact("tested-on-training", "Tested on its own training records, which flatters it", "warning")
     else:
-        yield Fact("judged-on", f"judged on {strong(run.method.described())} it never saw")
+        yield Fact("judged-on", f"Judged on records it never saw: {strong(run.method.described())}")
     if result.partial:
         yield Fact("partial", "Finished early: only some of the records were tested", "warning")
     if result.failures:
@@ -117,7 +117,11 @@ def _of_run(run: Run, runs: Sequence[Run]) -> Iterator[Fact]:
         yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
     for sentence in result.warnings:
         yield Fact("remark", escape(sentence), "warning")
-    tried = [other for other in runs if other.is_judged and other.data is run.data and other.method == run.method]
+    tried = {
+        (other.learner, other.recipe, other.seed)  # the same once more gives the same model
+        for other in runs
+        if other.is_judged and other.data is run.data and other.method == run.method
+    }
     if len(tried) > 1:
         yield Fact(
             "tried",

@@ -78,7 +78,7 @@ def test_after_a_run_its_interval_and_what_it_was_judged_on_stand_there(session:
     wait_until(lambda: not session.runs[0].is_running)
     said = {fact.name: fact.sentence for fact in facts(session)}
     assert "95.0" in said["interval"]
-    assert said["judged-on"] == "judged on <b>5 folds</b> it never saw"
+    assert said["judged-on"] == "Judged on records it never saw: <b>5 folds</b>"
 
 
 def test_a_run_on_its_own_training_records_is_warned_of(session: Session, wait_until: Wait) -> None:
@@ -90,8 +90,9 @@ def test_a_run_on_its_own_training_records_is_warned_of(session: Session, wait_u
 
 
 def test_several_models_on_the_same_records_are_counted(session: Session, wait_until: Wait) -> None:
-    for _ in range(3):
-        session.start_run(ZeroR(), CrossValidation(folds=3))
+    for seed in (1, 2, 3):
+        session.start_run(ZeroR(), CrossValidation(folds=3), seed)
+    session.start_run(ZeroR(), CrossValidation(folds=3), 2)  # gives the same model once more
     wait_until(lambda: not any(run.is_running for run in session.runs))
     said = {fact.name: fact.sentence for fact in facts(session)}
     assert said["tried"] == "3 models tried on the same records"

@@ -137,7 +137,7 @@ class AttributesModel(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == Part.USED and not self._is_class(index.row()):
+        if index.column() == Part.USED and self._is_choice(index.row()):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         if index.column() == Part.NAME:
             flags |= Qt.ItemFlag.ItemIsEditable
@@ -153,7 +153,8 @@ class AttributesModel(QAbstractTableModel):
         if role == Role.EditRole:
             return attribute.name if part is Part.NAME else None
         if role == Role.CheckStateRole and part is Part.USED and not self._is_class(row):
-            return Qt.CheckState.Checked if attribute.used else Qt.CheckState.Unchecked
+            used = attribute.used and attribute.kind.is_learnable
+            return Qt.CheckState.Checked if used else Qt.CheckState.Unchecked
         if role == Role.TextAlignmentRole:
             return _RIGHT if part in (Part.MISSING, Part.DISTINCT) else _LEFT
         if role == Role.ToolTipRole:
@@ -183,6 +184,12 @@ class AttributesModel(QAbstractTableModel):
 
     def _is_class(self, row: int) -> bool:
         return self._data is not None and row == self._data.schema.class_index
+
+    def _is_choice(self, row: int) -> bool:
+        """Whether a person decides if it is learned from: not of the class, nor of a kind that never is."""
+        return (
+            self._data is not None and not self._is_class(row) and self._data.schema.attributes[row].kind.is_learnable
+        )
 
     def _text(self, row: int, part: Part, attribute: Attribute) -> str | None:
         if part is Part.NAME:
@@ -215,7 +222,9 @@ class AttributesModel(QAbstractTableModel):
 
     def _said(self, row: int, part: Part, attribute: Attribute) -> str:
         if part is Part.USED:
-            return "class" if self._is_class(row) else "used" if attribute.used else "left out"
+            if self._is_class(row):
+                return "class"
+            return "used" if attribute.used and attribute.kind.is_learnable else "left out"
         if part is Part.SHAPE:
             return ""
         text = self._text(row, part, attribute) or ""

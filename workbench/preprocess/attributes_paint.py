@@ -94,13 +94,12 @@ def _paint_mark(painter: QPainter, rect: QRect, index: Index) -> None:
         painter.drawEllipse(box.center(), size * 0.24, size * 0.24)
         return
     checked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
-    counts = bool(index.data(IN_USE_ROLE))
-    fill = theme.color("accent") if checked and counts else theme.color("soft") if checked else theme.color("pane")
-    painter.setBrush(fill)
-    painter.setPen(QPen(theme.color("accent") if checked and counts else theme.color("dim"), 1))
+    is_choice = bool(index.flags() & Qt.ItemFlag.ItemIsUserCheckable)
+    painter.setBrush(theme.color("accent" if checked else "pane" if is_choice else "soft"))
+    painter.setPen(QPen(theme.color("accent" if checked else "dim" if is_choice else "line"), 1))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3.5, 3.5)
     if checked:
-        painter.setPen(QPen(theme.color("on_accent") if counts else theme.color("dim"), max(1.6, size / 8)))
+        painter.setPen(QPen(theme.color("on_accent"), max(1.6, size / 8)))
         x, y = box.x(), box.y()
         painter.drawPolyline(
             [

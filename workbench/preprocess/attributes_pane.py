@@ -120,8 +120,11 @@ class AttributesPane(Pane):
         data, rows = self.model.dataset, self.view.selected_rows()
         if data is None or not rows:
             return
-        others = [row for row in rows if row != data.schema.class_index]
-        all_used = all(data.schema.attributes[row].used for row in others)
+        attributes = data.schema.attributes
+        others = [row for row in rows if row != data.schema.class_index and attributes[row].kind.is_learnable]
+        if not others:
+            return
+        all_used = all(attributes[row].used for row in others)
         self._changes.use([self._name(row) for row in others], not all_used)
 
     def _ask_kind(self, index: QModelIndex) -> None:
