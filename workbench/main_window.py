@@ -25,6 +25,7 @@ from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
+from workbench.views.figures import counted
 from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
@@ -39,6 +40,10 @@ LEDGER_WIDTHS: Final = (310, 440)
 ROOM_FOR_LEDGER: Final = 1060
 """In narrower windows, at usual text size, the ledger is shown only when it is asked for."""
 TABS_WITH_LEDGER: Final = ("Classify", "Evaluate")
+
+
+MAIN_VIEWS: Final = {"Evaluate": "evaluate.confusion", "Visualize": "visualize.tree"}
+"""What has the keyboard on entering these tabs, where it is there."""
 
 
 def _preprocess(session: Session) -> QWidget:
@@ -75,6 +80,7 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.session = session
         self._opening: Job | None = None
+        self._loading: Job | None = None
         self._agreed_to_close = False
         self._help: HelpWindow | None = None
         self._warm_up = WarmUp(self)
@@ -186,6 +192,13 @@ class MainWindow(QMainWindow):
             return
         self._stack.setCurrentWidget(self._tab(at))
         self._show_ledger()
+        if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
+            self._focus_main_view(at)
+
+    def _focus_main_view(self, at: int) -> None:
+        view = self._tab(at).findChild(QWidget, MAIN_VIEWS.get(TAB_NAMES[at], ""))
+        if view is not None and view.isVisible():
+            view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _tab(self, at: int) -> QWidget:
         tab = self._tabs[at]
@@ -205,7 +218,10 @@ class MainWindow(QMainWindow):
     def prepare(self) -> None:
         """Make what is needed soon, in steps, while nobody waits for it."""
         self._preparation.begin()
-        self.session.jobs.start("", load_for_workers)
+        self._load_for_workers()
+
+    def _load_for_workers(self) -> None:
+        self._loading = self.session.jobs.start("", load_for_workers)
 
     def _steps(self) -> Iterator[Step]:
         yield from imports()
@@ -280,10 +296,20 @@ class MainWindow(QMainWindow):
 
     def choose_where_to_save_data(self) -> None:
         """Ask for a name and save the edited data as CSV."""
+        self._save_data_and(None)
+
+    def _save_data_and(self, then: Callable[[], object] | None) -> None:
         data = self.session.data
-        if data is not None:
-            name = f"{Path(data.origin.name).stem}.csv"
-            self._choose(QFileDialog.AcceptMode.AcceptSave, "Save data", "CSV (*.csv)", name, self.session.save_data)
+        if data is None:
+            return
+
+        def save(path: str) -> None:
+            job = self.session.save_data(path)
+            if then is not None:
+                job.done.connect(lambda _value: then())
+
+        name = f"{Path(data.origin.name).stem}.csv"
+        self._choose(QFileDialog.AcceptMode.AcceptSave, "Save data", "CSV (*.csv)", name, save)
 
     def choose_where_to_save_model(self) -> None:
         """Ask for a name and save the model in view."""
@@ -342,7 +368,7 @@ class MainWindow(QMainWindow):
 
     def open_file(self, path: str) -> None:
         """Open a table, after asking where edits would be lost."""
-        self._unless_edited(lambda: self._open(lambda: self.session.open_file(path)))
+        self._unless_lost(lambda: self._open(lambda: self.session.open_file(path)))
 
     def paste(self) -> None:
         """Open the table in the clipboard, after asking where edits would be lost; a copied file is opened."""
@@ -352,7 +378,7 @@ class MainWindow(QMainWindow):
             self.open_file(files[0])
         elif copied.hasText() and copied.text().strip():
             text = copied.text()
-            self._unless_edited(lambda: self._open(lambda: self.session.open_text(text)))
+            self._unless_lost(lambda: self._open(lambda: self.session.open_text(text)))
         else:
             self.session.messages.warn(
                 "There is no table in the clipboard.", "Copy cells in a spreadsheet first, with their row of names."
@@ -360,25 +386,45 @@ class MainWindow(QMainWindow):
 
     def open_sample(self, id: str) -> None:
         """Open a sample, after asking where edits would be lost."""
-        self._unless_edited(lambda: self._open(lambda: self.session.open_sample(id)))
+        self._unless_lost(lambda: self._open(lambda: self.session.open_sample(id)))
 
     def _open(self, start: Callable[[], Job]) -> None:
         if self._opening is not None:
             self._opening.stop()
+        self._warm_up.give_way()
+        if self._loading is not None:
+            self._loading.stop()
         try:
             self._opening = start()
         except CoppiceError as error:
             self.session.messages.error(error)
+            self._load_for_workers()
+        else:
+            self._opening.over.connect(self._opened)
 
-    def _unless_edited(self, act: Callable[[], object]) -> None:
-        if not self.session.is_edited:
+    def _opened(self, job: Job) -> None:
+        if job is self._opening:
+            self._opening = None
+            self._load_for_workers()
+
+    def _unless_lost(self, act: Callable[[], object]) -> None:
+        """Do it, after one question where edits or runs would be lost."""
+        unsaved, n_runs = self.session.unsaved, len(self.session.runs)
+        if not unsaved and not n_runs:
             act()
             return
-        answers: list[Answer] = [
-            ("question_box.save", "Save data...", self.choose_where_to_save_data),
-            ("question_box.go_on", "Open without saving", act),
-        ]
-        ask(self, "The table has edits that no file has.", "Opening another one drops them.", answers)
+        runs = counted(n_runs, "run")
+        answers: list[Answer] = []
+        if unsaved:
+            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(act)))
+        answers.append(("question_box.go_on", "Open without saving" if unsaved else "Open another table", act))
+        drops = " and ".join(filter(None, ("them" if unsaved else "", f"the {runs} of the ledger" if n_runs else "")))
+        ask(
+            self,
+            unsaved or f"The ledger holds {runs} of this table.",
+            f"Opening another table drops {drops}.",
+            answers,
+        )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
@@ -440,8 +486,8 @@ class MainWindow(QMainWindow):
 
     def _ask_before_closing(self, running: list[Job]) -> None:
         answers: list[Answer] = []
-        if self.session.is_edited:
-            answers.append(("question_box.save", "Save data...", self.choose_where_to_save_data))
+        if self.session.unsaved:
+            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(self._close_now)))
         words = "Stop and close" if running else "Close without saving"
         answers.append(("question_box.close", words, self._close_now))
         sentences = []
@@ -449,8 +495,8 @@ class MainWindow(QMainWindow):
             names = ", ".join(job.title for job in running[:3])
             sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
             sentences.append(f"Closing stops: {names}.")
-        if self.session.is_edited:
-            sentences.append("The table has edits that no file has.")
+        if self.session.unsaved:
+            sentences.append(self.session.unsaved)
         ask(self, sentences[0], " ".join(sentences[1:]), answers)
 
     def _close_now(self) -> None:

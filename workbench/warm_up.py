@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 import threading
 from contextlib import suppress
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+FIRST: Final = "workbench.preprocess.tab"
+"""What a table that is opened is shown in."""
 MODULES: Final = (
     "pyqtgraph",
-    "workbench.preprocess.tab",
+    FIRST,
     "workbench.classify.tab",
     "workbench.classify.ledger",
     "workbench.evaluate.tab",
@@ -34,15 +37,22 @@ class WarmUp(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_running = False
+        self._gives_way = threading.Event()
         self._imported.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
         self.is_running = True
         threading.Thread(target=self._import, name="coppice-warm-up").start()
 
+    def give_way(self) -> None:
+        """Somebody waits for a table: end once it can be shown. The rest is imported later, in small steps."""
+        self._gives_way.set()
+
     def _import(self) -> None:
         try:
             for name in MODULES:
+                if self._gives_way.is_set() and FIRST in sys.modules:
+                    return
                 importlib.import_module(name)
         finally:
             with suppress(RuntimeError):  # the window was closed meanwhile, and this object with it

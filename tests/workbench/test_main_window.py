@@ -185,6 +185,89 @@ def test_opening_another_table_asks_before_edits_are_lost(iris: MainWindow, wait
     wait_until(lambda: iris.session.data is not None and len(iris.session.data) == 10)
 
 
+def test_opening_another_table_asks_before_runs_are_lost(iris: MainWindow, wait_until: Wait) -> None:
+    iris.session.start_run(ZeroR(), CrossValidation(folds=2))
+    wait_until(lambda: not iris.session.runs[0].is_running)
+    iris.open_sample("loan")
+    box = part(iris, QMessageBox, "question_box")
+    assert box.text() == "The ledger holds 1 run of this table."
+    click(part(box, QPushButton, "question_box.stay"))
+    assert len(iris.session.runs) == 1
+    iris.session.set_used(["Sepal Width"], False)
+    iris.open_sample("loan")
+    box = next(found for found in iris.findChildren(QMessageBox, "question_box") if found.isVisible())
+    assert box.informativeText() == "Opening another table drops them and the 1 run of the ledger."
+    click(part(box, QPushButton, "question_box.go_on"))
+    wait_until(lambda: iris.session.data is not None and len(iris.session.data) == 10)
+
+
+def test_saving_from_the_question_at_closing_closes_when_it_is_saved(
+    iris: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    iris.session.set_used(["Sepal Width"], False)
+    iris.close()
+    box = part(iris, QMessageBox, "question_box")
+    assert "CSV keeps the values" in box.text()
+    assert part(box, QPushButton, "question_box.close").text() == "Close without saving"
+    click(part(box, QPushButton, "question_box.save"))
+    dialog = part(iris, QFileDialog, "file_dialog")
+    dialog.fileSelected.emit(str(tmp_path / "kept.csv"))
+    wait_until(lambda: not iris.isVisible())
+    assert (tmp_path / "kept.csv").exists()
+
+
+def test_evaluate_and_visualize_have_the_keyboard_in_their_main_view(iris: MainWindow, wait_until: Wait) -> None:
+    iris.session.start_run(ZeroR(), CrossValidation(folds=2))
+    wait_until(lambda: not iris.session.runs[0].is_running)
+    QTest.keyClick(iris, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert part(iris, QWidget, "evaluate.confusion").hasFocus()
+
+
+def test_what_was_stopped_is_no_longer_said_during_the_next_run(iris: MainWindow, wait_until: Wait) -> None:
+    iris.session.start_run(Slow(), CrossValidation(folds=100))
+    wait_until(lambda: iris.findChild(QPushButton, "jobs.stop") is not None)
+    click(part(iris, QPushButton, "jobs.stop"))
+    assert part(iris, QLabel, "jobs.said").text().startswith("Stopped")
+    iris.session.start_run(Slow(), CrossValidation(folds=100))
+    assert part(iris, QLabel, "jobs.said").text() == ""
+    iris.session.jobs.stop_all()
+
+
+def test_finish_is_named_and_enabled_alike_in_the_tab_and_in_the_strip(iris: MainWindow, wait_until: Wait) -> None:
+    iris.show_tab(1)
+    iris.session.start_run(Slow(), CrossValidation(folds=100))
+    wait_until(lambda: iris.findChild(QPushButton, "jobs.finish") is not None)
+    here, there = part(iris, QPushButton, "classify.finish"), part(iris, QPushButton, "jobs.finish")
+    assert here.text() == there.text()
+    wait_until(lambda: bool(iris.session.runs[0].folds))
+    wait_until(here.isEnabled)
+    assert there.isEnabled()
+    click(there)
+    wait_until(lambda: not iris.session.runs[0].is_running)
+
+
+def test_the_tabs_stand_still_when_the_table_is_edited(iris: MainWindow) -> None:
+    before = part(iris, QTabBar, "tabs").x()
+    iris.session.set_used(["Sepal Width"], False)
+    QTest.qWait(20)
+    assert part(iris, QLabel, "document.edited").text() == "*"
+    assert part(iris, QTabBar, "tabs").x() == before
+
+
+def test_a_file_opened_right_after_the_start_is_soon_there(
+    window: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "empty.csv"
+    path.write_bytes(b"")
+    window.prepare()
+    window.warm_up()
+    window.open_file(str(path))
+    wait_until(lambda: window.session.messages.open, 3)
+    window.open_sample("loan")
+    wait_until(lambda: part(window, QTabBar, "tabs").isEnabled(), 3)
+    assert window.session.data is not None
+
+
 def test_opening_is_asked_for_with_a_file_dialog(window: MainWindow, wait_until: Wait) -> None:
     QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
     dialog = part(window, QFileDialog, "file_dialog")

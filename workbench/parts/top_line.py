@@ -49,7 +49,11 @@ class TopLine(QFrame):
         self._facts.setObjectName("document.facts")
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self._facts.linkActivated.connect(self.ask_for_class)
+        self._edited = label("", "heading")
+        self._edited.setObjectName("document.edited")
+        self._edited.setToolTip("The table has changes that are not saved")
         row.addWidget(self._name)
+        row.addWidget(self._edited)
         row.addWidget(self._facts)
         row.addSpacing(SPACE_3)
         self.tabs = _made_tabs()
@@ -181,10 +185,12 @@ class TopLine(QFrame):
         data = self._session.data
         if data is None:
             self._name.setText(PROGRAM)
+            self._edited.setText("")
             self._facts.setText("")
             return
-        edited = " *" if self._session.is_edited else ""
-        self._name.setText(shown_name(data) + edited)
+        self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # its place is kept
+        self._edited.setText("*" if self._session.is_edited else "")
+        self._name.setText(shown_name(data))
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
