@@ -233,7 +233,7 @@ def test_threshold_belongs_to_its_class(tab: EvaluateTab, run: Run, session: Ses
     session.set_class_of_interest(other)
     assert tab.deciding.choice is None
     assert tab.curve.view.plot.lines[0].points.positives == 120
-    assert tab.curve._facts.text() == f"class {session.classes[other]}"
+    assert tab.curve._facts.text() == session.classes[other]
 
 
 def test_precision_recall_is_chosen_by_keys(tab: EvaluateTab, run: Run, session: Session) -> None:

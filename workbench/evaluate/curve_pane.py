@@ -153,10 +153,10 @@ class CurvePane(Pane):
         lines = [line for line in map(self._line, shown) if line is not None]
         self._relabel()
         if not lines or self._deciding.curve() is None:
-            self.set_facts(f"class {self._deciding.label} · putting the records in order…")
+            self.set_facts(f"{self._deciding.label} · putting the records in order…")
             lines = []
         else:
-            self.set_facts(f"class {self._deciding.label}")
+            self.set_facts(self._deciding.label)
         self._show_lines(lines, kind)
         self._show_point(decided, kind)
 
