@@ -267,7 +267,7 @@ def read_number(text: str) -> float | None:
     if "_" in text:
         return None
     try:
-        number = float(text)
+        number = float(text.replace("\N{MINUS SIGN}", "-"))
     except ValueError:
         return None
     return number if np.isfinite(number) else None

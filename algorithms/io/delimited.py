@@ -20,10 +20,9 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Kind, Origin, Schema
 from algorithms.core.errors import DataError
-from algorithms.core.recast import as_strings
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.flow import helpers, in_order
-from algorithms.io.inference import is_code, numbers_the_records, says_code, says_identifier
+from algorithms.io.inference import is_code, says_code, says_identifier
 from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import ReadOptions
 from algorithms.io.parsing import Parsed, Plan, marks_among_numbers, parse
@@ -37,8 +36,18 @@ from algorithms.io.recognise import (
     refuse_what_is_no_text,
     split_rows,
 )
-from algorithms.io.settle import Column, infinite_numbers, settled
-from algorithms.io.source import LARGEST_BLOCK, SMALLEST_BLOCK, Block, Source, block_size, blocks, in_fitting_encoding
+from algorithms.io.settle import Column, infinite_numbers, settled, unless_it_counts
+from algorithms.io.source import (
+    LARGEST_BLOCK,
+    SMALLEST_BLOCK,
+    Block,
+    Source,
+    block_size,
+    blocks,
+    count_bytes,
+    in_fitting_encoding,
+)
+from algorithms.io.strays import told_of_strays
 
 STRINGS_AT_A_TIME: Final = 40_000
 """Records in a block with strings: making them takes the interpreter lock."""
@@ -152,6 +161,7 @@ class _Reading:
         self.layout = opening.layout
         self.columns = [Gathered() for _ in opening.names]
         self.unsure: set[int] = set()
+        self._n_records = self._n_lines = self._first_line = 0
         storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
         storage += [Storage.CODES] * (opening.n_fields - len(storage))
         marks = marks_among_numbers(options.missing)
@@ -159,12 +169,14 @@ class _Reading:
 
     def table(self) -> Dataset:
         self.context.say(f"Reading {self.source.name}")
-        n_records = 0
         fields = None if self.opening.n_fields == len(self.columns) else range(len(self.columns))
         for parsed in self._parsed(lambda block: parse(block, self.plan, fields)):
-            n_records += parsed.n_records
+            if not self._n_records:
+                self._first_line = parsed.block.first_line
+            self._n_records += parsed.n_records
+            self._n_lines += count_bytes(parsed.block.data, b"\n")
             self._gather(parsed)
-        if n_records == 0:
+        if self._n_records == 0:
             raise DataError(f"{self.source.name} holds no records.", place=self.source.name)
         self._read_again()
         return self._settled()
@@ -293,10 +305,17 @@ class _Reading:
         self.context.say(f"Looking at the values of {self.source.name}")
         found = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         attributes = tuple(column.attribute for column in found)
-        description = " ".join(filter(None, (*self.opening.remarks, infinite_numbers(found))))
+        strays = told_of_strays([(c.attribute, c.stray) for c in found if c.stray is not None], self._where)
+        description = " ".join(filter(None, (*self.opening.remarks, infinite_numbers(found), *strays)))
         origin = Origin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in found], origin=origin)
+
+    def _where(self, record: int) -> str:
+        """The line of a record; just its number where records are not lines."""
+        if self._n_lines == self._n_records:
+            return f"line {self._first_line + record:,}"
+        return f"record {record + 1:,}"
 
     def _column(self, index: int) -> Column:
         gathered, name = self.columns[index], self.opening.names[index]
@@ -304,9 +323,4 @@ class _Reading:
         column = settled(name, last, gathered, self.layout.numbers, self.options, self.context.checkpoint)
         gathered.pieces.clear()
         given = name in self.options.kinds or last or not self.layout.header
-        if given or column.attribute.kind is not Kind.NUMERIC:
-            return column
-        if not numbers_the_records(self.layout.names[index], column.values):
-            return column
-        strings = as_strings(column.attribute, column.values, self.context.checkpoint)
-        return Column(replace(column.attribute, kind=Kind.IDENTIFIER), strings)
+        return column if given else unless_it_counts(column, self.layout.names[index], self.context.checkpoint)

@@ -22,8 +22,9 @@ from algorithms.io.classes import with_guessed_class
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.recognise import SAMPLE_SIZE, distinct_names, has_header
-from algorithms.io.settle import Column, infinite_numbers
+from algorithms.io.settle import Column, infinite_numbers, unless_it_counts
 from algorithms.io.source import Source
+from algorithms.io.strays import told_of_strays
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
@@ -282,10 +283,14 @@ def _settled(
     for at, name in zip(used, names, strict=True):
         if columns[at].types == {"times"}:
             hours.append(name)
-        settled.append(columns[at].column(name, at == used[-1], options, context.checkpoint))
+        last = at == used[-1]
+        column = columns[at].column(name, last, options, context.checkpoint)
         columns[at].parts.clear()
+        may_count = opening.header and not last and name not in options.kinds and name not in hours
+        settled.append(unless_it_counts(column, opening.names[at], context.checkpoint) if may_count else column)
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
-    told = chain(opening.remarks, doubled, times, filter(None, [infinite_numbers(settled)]))
+    strays = told_of_strays([(c.attribute, c.stray) for c in settled if c.stray], lambda at: f"record {at + 1:,}")
+    told = chain(opening.remarks, doubled, times, filter(None, [infinite_numbers(settled)]), strays)
     origin = Origin(source.path.stem, str(source.path), " ".join(told))
     schema = with_guessed_class(Schema(tuple(column.attribute for column in settled)), options.class_name)
     return Dataset(schema, [column.values for column in settled], origin=origin)

@@ -5,7 +5,9 @@ The rules, in this order; the first that fits decides:
 1.  All numbers, but codes: some with a leading zero (01067), longer than a float can tell apart, or under a name that
     says postcode or telephone: never numbers, but identifier, nominal or text by how often they recur (rule 6).
 2.  All whole numbers under a name that says identifier (id, customer_id, no, row), each once: identifier. So are
-    numbers that only count the records, under such a name or none.
+    numbers that only count the records: one more each time under such a name or none, and under whatever name where
+    20 records or more have each whole number of a range once, or ascend with few numbers of their range passed over
+    (Vertrag: 100000, 100001, 100003).
 3.  All numbers: *nominal* where just two whole numbers occur (0 and 1, or any two in 10 records
     or more), or where it is the class by its name, or the
     last column, and has at most 20 whole values that recur; else *numeric*.
@@ -30,6 +32,10 @@ from algorithms.io.marks import STRONG, WEAK, Numbers, is_country_code_list
 
 MANY_CLASSES: Final = 20
 FEW_RECORDS: Final = 10
+MANY_RECORDS: Final = 20
+"""From so many records on it is no chance where whole numbers count on."""
+WIDEST_COUNT: Final = 1.25
+"""Numbers that ascend count the records where their range is at most so many times their number."""
 MANY_VALUES: Final = 10_000
 LONG_TEXT: Final = 40
 
@@ -77,9 +83,21 @@ def says_identifier(name: str) -> bool:
 
 
 def numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
-    """Whether a numeric column only counts the records: no name, or one like row or no, and each value one more."""
+    """Whether a numeric column only counts the records (rule 2)."""
+    n = len(values)
+    if n < 2 or not np.isfinite(values[0]):
+        return False
     says_so = not name.strip() or _COUNTING_NAME.fullmatch(name.strip()) is not None
-    return says_so and len(values) > 1 and bool(np.isfinite(values[0])) and bool(np.all(np.diff(values) == 1))
+    if says_so and bool(np.all(np.diff(values) == 1)):
+        return True
+    width = values.max() - values.min()
+    if n < MANY_RECORDS or not n - 1 <= width <= WIDEST_COUNT * n or not np.all(values == np.floor(values)):
+        return False
+    if np.all(np.diff(values) > 0):
+        return True
+    seen = np.zeros(int(width) + 1, dtype=np.bool_)
+    seen[(values - values.min()).astype(np.int64)] = True
+    return bool(width == n - 1 and seen.all())
 
 
 def says_code(name: str) -> bool:

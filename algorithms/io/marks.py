@@ -69,6 +69,9 @@ WEAK: Final = (
 )
 """Missing only where everything else in the column is a number or a date; otherwise a value like any other."""
 
+MINUS: Final = "\N{MINUS SIGN}"
+"""How typesetters write the minus."""
+
 _TWO_CAPITALS: Final = re.compile(r"[A-Z]{2}")
 
 
@@ -86,7 +89,9 @@ class Numbers:
         digits = r"\d+"
         if thousands:
             digits = rf"(?:\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+|\d+)"
-        self._number = re.compile(rf"[+-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+        self._number = re.compile(
+            rf"[+{MINUS}-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+{MINUS}-]?\d+)?", re.ASCII
+        )
 
     def matches(self, text: str) -> bool:
         """Whether this is a number and nothing else."""
@@ -99,5 +104,5 @@ class Numbers:
             return math.nan
         if self.thousands:
             text = text.replace(self.thousands, "")
-        value = float(text.replace(self.decimal, "."))
+        value = float(text.replace(self.decimal, ".").replace(MINUS, "-"))
         return value if math.isfinite(value) else math.nan

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.io.marks import STRONG, Numbers
+from algorithms.io.marks import MINUS, STRONG, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.source import Shape
 
@@ -241,6 +241,7 @@ _STYLES: Final = (
 def _number_style(cell: str) -> str:
     if cell[:1].isalpha() or len(cell) > 30:
         return ""
+    cell = cell.replace(MINUS, "-")
     return next((style for style, pattern in _STYLES if pattern.fullmatch(cell)), "")
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Kind, nominal, smallest_code_dtype
+from algorithms.core.data import Attribute, IntArray, Kind, nominal, smallest_code_dtype
 from algorithms.core.errors import DataError
-from algorithms.core.recast import natural_order
+from algorithms.core.recast import as_strings, natural_order
 from algorithms.io.dates import date_format, parse_dates
-from algorithms.io.inference import Facts, Meaning, meaning
+from algorithms.io.inference import Facts, Meaning, meaning, numbers_the_records
 from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
+from algorithms.io.strays import Stray, strays_among
 from algorithms.io.values import sorted_naturally
 
 LISTED: Final = 20_000
@@ -32,6 +33,8 @@ class Column:
     values: NDArray[Any]
     infinite: bool = False
     """Whether infinite numbers were read as missing ones."""
+    stray: Stray | None = None
+    """What kept a column of numbers from being one."""
 
 
 def settled(
@@ -57,9 +60,14 @@ def settled(
         return _numbers(name, gathered, numbers, options)
     if found.kind is Kind.DATE:
         return Column(Attribute(name, Kind.DATE), _dates(spellings, found)[codes])
+    stray = None
+    if given is None:
+        firsts = np.full(len(spellings) + 1, len(codes))
+        firsts[codes[::-1]] = np.arange(len(codes))[::-1]
+        stray = strays_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
     if found.kind.is_coded:
-        return _coded(name, found, codes, spellings)
-    return _strings(name, found, gathered.strings())
+        return replace(_coded(name, found, codes, spellings), stray=stray)
+    return replace(_strings(name, found, gathered.strings()), stray=stray)
 
 
 def _meaning(facts: Facts, numbers: Numbers, options: ReadOptions, given: Kind | None) -> Meaning:
@@ -151,16 +159,46 @@ def _from_strings(
     listed_counts = [int(c) for c in counts[listed]][: len(spellings)]
     facts = Facts(name, last, len(inverse), spellings, listed_counts, len(first))
     found = _meaning(facts, numbers, options, options.kinds.get(name))
+    stray = None
     if found.kind.is_coded:
         checkpoint()
-        return _coded(name, found, inverse, taken(strings.values, first, checkpoint).tolist())
+        distinct = taken(strings.values, first, checkpoint).tolist()
+        if name not in options.kinds:
+            stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
+        return replace(_coded(name, found, inverse, distinct), stray=stray)
     if found.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), found, numbers, checkpoint)
         if table is not None:
             infinite = found.kind is Kind.NUMERIC and any(mark in spellings for mark in INFINITE)
             return Column(Attribute(name, found.kind), table[inverse], infinite)
         found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
-    return _strings(name, found, strings)
+    if name not in options.kinds:
+        distinct = taken(strings.values, first, checkpoint).tolist()
+        stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
+    return replace(_strings(name, found, strings), stray=stray)
+
+
+def _stray_string(
+    name: str,
+    distinct: list[Any],
+    counts: IntArray,
+    first: IntArray,
+    numbers: Numbers,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+) -> Stray | None:
+    spellings = [value if isinstance(value, str) else "" for value in distinct]
+    order = np.argsort(first, kind="stable")
+    ordered = [spellings[at] for at in order.tolist()]
+    return strays_among(name, ordered, counts[order], first[order], numbers, options.missing, checkpoint)
+
+
+def unless_it_counts(column: Column, name: str, checkpoint: Callable[[], None]) -> Column:
+    """The column, made an identifier where it is numeric but only counts the records."""
+    if column.attribute.kind is not Kind.NUMERIC or not numbers_the_records(name, column.values):
+        return column
+    strings = as_strings(column.attribute, column.values, checkpoint)
+    return Column(replace(column.attribute, kind=Kind.IDENTIFIER), strings)
 
 
 def _floats(

@@ -111,6 +111,19 @@ def test_numbers_named_as_codes_are_spelled_out(tmp_path: Path) -> None:
     assert cells(data, "phone")[0] == "4917000000"
 
 
+def test_whole_numbers_that_number_the_records_are_identifiers_whatever_their_name(tmp_path: Path) -> None:
+    rows = [[100_000 + i, i % 7 + 0.5, "ab"[i % 2]] for i in range(50)]
+    data = opened(workbook(tmp_path, [["Vertrag", "x", "class"], *rows]))
+    assert kinds(data) == {"Vertrag": Kind.IDENTIFIER, "x": Kind.NUMERIC, "class": Kind.NOMINAL}
+    assert cells(data, "Vertrag")[49] == "100049"
+
+
+def test_a_text_that_keeps_a_column_from_being_numeric_is_named_with_its_record(tmp_path: Path) -> None:
+    rows = [["viel" if i == 30 else i * 7 % 101 + 0.5, "ab"[i % 2]] for i in range(90)]
+    data = opened(workbook(tmp_path, [["Alter", "class"], *rows]))
+    assert "1 of 90 values is no number ('viel' in record 31)" in data.origin.description
+
+
 def test_a_column_of_numbers_and_texts_keeps_its_spelling(tmp_path: Path) -> None:
     rows = [["grade", "y"], *([(1, 1.5, "2a", date(2024, 5, 1), True)[i % 5], "ab"[i % 2]] for i in range(40))]
     data = opened(workbook(tmp_path, rows))

@@ -66,8 +66,8 @@ def test_identifiers_are_known_by_name_and_distinctness(tmp_path: Path) -> None:
     assert column(tmp_path, "customerId", [f"C{i}" for i in range(300)])[0] is Kind.IDENTIFIER
     assert column(tmp_path, "code", [f"X-{i:04d}" for i in range(300)])[0] is Kind.IDENTIFIER
     assert column(tmp_path, "Name", ["human", "python", "salmon"])[0] is Kind.IDENTIFIER
-    assert column(tmp_path, "idle", [str(i) for i in range(300)])[0] is Kind.NUMERIC
-    assert column(tmp_path, "age", [str(i) for i in range(300)])[0] is Kind.NUMERIC
+    assert column(tmp_path, "idle", [str(i * 3) for i in range(300)])[0] is Kind.NUMERIC
+    assert column(tmp_path, "age", [str(i * 7 % 100) for i in range(300)])[0] is Kind.NUMERIC
 
 
 def test_long_distinct_strings_are_text(tmp_path: Path) -> None:
@@ -159,12 +159,69 @@ def test_a_column_that_only_counts_the_records_is_an_identifier(tmp_path: Path, 
     assert data.column(0)[2999] == "2999"
 
 
-def test_numbers_in_order_are_numbers_where_nothing_says_that_they_count_the_records(tmp_path: Path) -> None:
-    rows = "".join(f"{i},{i % 7}.5,{'ab'[i % 2]}\n" for i in range(60))
+def test_whole_numbers_that_each_record_has_once_number_the_records_whatever_their_name(tmp_path: Path) -> None:
+    for numbers in (
+        [100_000 + i for i in range(2000)],
+        [100_000 + i * 7 % 2000 for i in range(2000)],
+        [100_000 + i + i // 10 for i in range(2000)],
+        list(range(20)),
+    ):
+        kind, found = column(tmp_path, "Vertrag", [str(i) for i in numbers])
+        assert kind is Kind.IDENTIFIER
+        assert found == [str(i) for i in numbers]
+
+
+def test_numbers_in_order_are_numbers_where_they_are_few_or_wide_apart_or_recur(tmp_path: Path) -> None:
+    rows = "".join(f"{2 * i},{i % 7}.5,{'ab'[i % 2]}\n" for i in range(60))
     assert table(tmp_path, "minutes,x,class\n" + rows).schema.attributes[0].kind is Kind.NUMERIC
     assert table(tmp_path, rows, ReadOptions(header=False)).schema.attributes[0].kind is Kind.NUMERIC
-    uneven = rows.replace("59,", "77,")
-    assert table(tmp_path, ",x,class\n" + uneven).schema.attributes[0].kind is Kind.NUMERIC
+    uneven = [*range(59), 88]
+    assert column(tmp_path, "row", [str(i) for i in uneven])[0] is Kind.NUMERIC
+    for numbers in (range(19), [*range(40), 39], [i / 2 for i in range(41)], [*range(0, 50, 2), *range(1, 49, 2), 90]):
+        assert column(tmp_path, "minutes", [str(i) for i in numbers])[0] is Kind.NUMERIC
+
+
+@pytest.mark.parametrize("n", [300, 60_000])
+def test_a_value_that_keeps_a_column_from_being_numeric_is_named_with_its_line_and_a_remedy(
+    tmp_path: Path, n: int
+) -> None:
+    values = [f"{i * 7919 % 100_003 / 8:.3f}" for i in range(n)]
+    values[n - 5] = values[n - 3] = "viel"
+    values[n - 2] = "?"
+    rows = "".join(f"{v},{i % 7}.5,{'ab'[i % 2]}\n" for i, v in enumerate(values))
+    data = table(tmp_path, "Alter,x,class\n" + rows)
+    assert data.schema.attributes[0].kind is not Kind.NUMERIC
+    told = data.origin.description
+    assert f"Alter is {data.schema.attributes[0].kind.value}, not numeric: 2 of {n - 1:,} values" in told
+    assert f"'viel' in line {n - 3:,}, the first of them" in told
+    assert "marks for missing values" in told
+    mended = table(tmp_path, "Alter,x,class\n" + rows, ReadOptions(missing=("?", "viel")))
+    assert mended.schema.attributes[0].kind is Kind.NUMERIC
+    assert mended.origin.description == ""
+
+
+def test_a_decimal_comma_that_begins_late_is_told(tmp_path: Path) -> None:
+    rows = "".join(f"{i / 4 if i < 20_000 else str(i / 4).replace('.', ',')};{'ab'[i % 2]}\n" for i in range(30_000))
+    told = table(tmp_path, "x;class\n" + rows).origin.description
+    assert "10,000 of 30,000 values are no numbers ('5000,0' in line 20,002, the first of them)" in told
+    assert "other decimal mark" in told
+
+
+def test_a_column_of_codes_or_of_few_numbers_beside_words_is_not_called_spoiled(tmp_path: Path) -> None:
+    doors = [("2", "3", "4", "5more")[i % 4] for i in range(400)]
+    articles = [f"{20000 + i}{'A' if i % 3 else ''}" for i in range(400)]
+    rows = "".join(
+        f"{door},{article},{i % 7}.5\n" for i, (door, article) in enumerate(zip(doors, articles, strict=True))
+    )
+    assert table(tmp_path, "doors,article,x\n" + rows).origin.description == ""
+
+
+def test_a_typeset_minus_is_a_minus(tmp_path: Path) -> None:
+    values = [f"{i - 200.5}".replace("-", "\N{MINUS SIGN}") for i in range(400)]
+    kind, found = column(tmp_path, "x", values)
+    assert kind is Kind.NUMERIC
+    assert found == [i - 200.5 for i in range(400)]
+    assert column(tmp_path, "x", ["1.5", "\N{MINUS SIGN}2e\N{MINUS SIGN}1", "3"])[1] == [1.5, -0.2, 3.0]
 
 
 def test_a_kind_that_is_given_is_obeyed_or_refused_in_words(tmp_path: Path) -> None:
