@@ -109,10 +109,10 @@ def _of_run(run: Run, runs: Sequence[Run]) -> Iterator[Fact]:
     else:
         yield Fact("judged-on", f"Judged on records it never saw: {strong(run.method.described())}")
     if result.partial:
-        yield Fact("partial", "Finished early: only some of the records were tested", "warning")
+        yield Fact("partial", result.finished_early(), "warning")
     if result.failures:
         first = result.failures[0].sentence
-        yield Fact("failures", f"{counted(len(result.failures), 'fold')} failed", "warning", tip=first)
+        yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", tip=first)
     if result.n_without_class:
         yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
     for sentence in result.warnings:

@@ -383,13 +383,17 @@ class Configurable:
         )
 
     @classmethod
-    def parameter(cls, name: str) -> Parameter:
-        """One declared parameter; raises :class:`ParameterError` where there is none of this name."""
+    def parameter(cls, name: str, named: str = "") -> Parameter:
+        """One declared parameter; raises :class:`ParameterError` where there is none of this name.
+
+        The error tells what was ``named``, where that is more than the name.
+        """
         for parameter in cls.parameters():
             if parameter.name == name:
                 return parameter
         known = ", ".join(p.name for p in cls.parameters()) or "no parameters"
-        raise ParameterError(f"{cls.name} has no parameter {name!r}.", remedy=f"It has: {known}.", place=name)
+        full = named or name
+        raise ParameterError(f"{cls.name} has no parameter {full!r}.", remedy=f"It has: {known}.", place=full)
 
     def values(self) -> dict[str, Any]:
         """The current value of every parameter."""
@@ -460,23 +464,28 @@ def _from_plain(parameter: Parameter, value: Any, resolve: Resolver) -> Any:
     return value
 
 
-def configured(cls: type[Configurable], assignments: Mapping[str, str], resolve: Resolver) -> Configurable:
-    """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`."""
+def configured(
+    cls: type[Configurable], assignments: Mapping[str, str], resolve: Resolver, within: str = ""
+) -> Configurable:
+    """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`.
+
+    ``within`` is what stands before the names in the whole command: "base." for the parameters of a base learner.
+    """
     values: dict[str, Any] = {}
     nested: dict[str, dict[str, str]] = {}
     for name, typed in assignments.items():
         head, dot, rest = name.partition(".")
-        parameter = cls.parameter(head)
+        parameter = cls.parameter(head, named=within + name)
         if dot and parameter.kind is ParameterKind.LEARNER:
             nested.setdefault(head, {})[rest] = typed
         elif dot:
-            raise ParameterError(f"{parameter.label} has no parameters of its own.", place=name)
+            raise ParameterError(f"{parameter.label} has no parameters of its own.", place=within + name)
         elif parameter.kind is ParameterKind.LEARNER:
             values[head] = configured(resolve(typed), {}, resolve)
         else:
             values[head] = parameter.parsed(typed)
     for head, inner in nested.items():
         base = values.get(head, cls.parameter(head).default)
-        changed = configured(type(base), inner, resolve)
+        changed = configured(type(base), inner, resolve, f"{within}{head}.")
         values[head] = base.with_values(**{k.partition(".")[0]: getattr(changed, k.partition(".")[0]) for k in inner})
     return cls(**values)

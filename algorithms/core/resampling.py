@@ -61,6 +61,8 @@ class Method(Configurable, ABC):
     """True where the tested records come from a file of their own."""
     rare: ClassVar[bool] = False
     """True for one that few people look for: where there are many, it stands behind the others."""
+    part_name: ClassVar[str] = "fold"
+    """What one split is called: "fold", "sample", "repeat"."""
 
     @abstractmethod
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:

@@ -103,6 +103,7 @@ class RepeatedHoldout(Method):
 
     id: ClassVar[str] = "repeated-holdout"
     rare: ClassVar[bool] = True
+    part_name: ClassVar[str] = "repeat"
     name: ClassVar[str] = "Hold out part, repeatedly"
     sentence: ClassVar[str] = (
         "Holds out part of the records several times, each time another part, and pools the tests."
@@ -153,6 +154,7 @@ class Bootstrap632(Method):
 
     id: ClassVar[str] = "bootstrap-632"
     rare: ClassVar[bool] = True
+    part_name: ClassVar[str] = "sample"
     name: ClassVar[str] = "Bootstrap (.632)"
     sentence: ClassVar[str] = (
         "Trains on samples drawn with replacement, tests on the records each sample left out, and corrects for the "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,7 @@ class EvaluationResult:
         """Number of tests: a record tested in several repeats counts each time."""
         return len(self.truth)
 
-    @property
+    @cached_property
     def n_records(self) -> int:
         """Number of different records that were tested."""
         return int(np.unique(self.row_ids).size)
@@ -100,13 +101,43 @@ class EvaluationResult:
         """Mask (m,) of the records decided rightly."""
         return np.equal(self.truth, self.decision)
 
+    @cached_property
+    def n_judged(self) -> int:
+        """Number of folds that were judged."""
+        changes = (np.diff(self.repeats) != 0) | (np.diff(self.folds) != 0)
+        return int(len(self) > 0) + int(np.count_nonzero(changes))
+
+    def finished_early(self) -> str:
+        """What there is of a result that is partial, in a sentence without its stop; empty for a whole one."""
+        if not self.partial:
+            return ""
+        if self.n_judged + len(self.failures) >= self.n_folds:
+            return "Finished early: learning was cut short"
+        part = self.method.part_name
+        judged = f"Finished early: judged by {self.n_judged:,} of {self.n_folds:,} {part}s"
+        if self.n_records >= self.n_training:
+            return judged
+        return f"{judged}, which test {self.n_records:,} of {self.n_training:,} records"
+
+    def named(self, failure: Failure) -> str:
+        """What a failed fold is called: "Fold 3 of repeat 1", "Sample 8"."""
+        part = self.method.part_name
+        if part != "fold":
+            return f"{part.capitalize()} {failure.repeat + 1}"
+        return f"Fold {failure.fold + 1} of repeat {failure.repeat + 1}"
+
     def remarks(self) -> tuple[str, ...]:
         """Sentences that whoever reads the numbers must know: what was left out, what failed, what flatters."""
         found = list(self.marks)
         if self.test_is_training:
             found.append("It was tested on its own training records, which flatters it.")
         if self.partial:
-            found.append(f"It was finished early: these are the parts of {self.n_folds} folds judged so far.")
+            found.append(f"{self.finished_early()}.")
+        if self.resubstitution_accuracy is not None:
+            found.append(
+                "The accuracy is the .632 estimate, which also counts how well the training records are fitted; the rest "
+                f"is about the records that each {self.method.part_name} left out."
+            )
         if self.n_without_class:
             were = "record without a class was" if self.n_without_class == 1 else "records without a class were"
             found.append(f"{self.n_without_class} {were} left out.")
@@ -118,9 +149,9 @@ class EvaluationResult:
         if left_out:
             found.append(f"Left out of learning: {_listed(left_out)}.")
         found.extend(self.warnings)
-        found.extend(f"Fold {f.fold + 1} of repeat {f.repeat + 1} failed: {f.sentence}" for f in self.failures[:3])
+        found.extend(f"{self.named(f)} failed: {f.sentence}" for f in self.failures[:3])
         if len(self.failures) > 3:
-            found.append(f"{len(self.failures)} of {self.n_folds} folds failed.")
+            found.append(f"{len(self.failures)} of {self.n_folds} {self.method.part_name}s failed.")
         return tuple(found)
 
 

@@ -86,7 +86,7 @@ def evaluate(
         tested, n_without, more = _test_part(known, test_data, n_without)
         warnings += more
     ensure_compiled(kernels_of(learner), context)
-    job = _Job(learner, recipe, known, tested, splits, context)
+    job = _Job(learner, recipe, known, tested, splits, context, method.part_name)
     outcomes = job.run()
     return _assembled(job, method, outcomes, n_without, tuple(warnings))
 
@@ -123,7 +123,9 @@ class _Job:
         tested: Dataset | None,
         splits: Sequence[Split],
         context: RunContext,
+        part_name: str,
     ) -> None:
+        self.part_name = part_name
         self.learner, self.recipe, self.data, self.tested = learner, recipe, data, tested
         self.splits, self.context = splits, context
         self.errors: dict[int, Exception] = {}
@@ -147,7 +149,9 @@ class _Job:
         if not outcomes and self.errors:
             raise self.errors[min(self.errors)]
         if not any(not outcome.split.resubstitution for outcome in outcomes):
-            raise DataError("No fold was complete yet, so there is nothing to judge by.", remedy="Run it again.")
+            raise DataError(
+                f"No {self.part_name} was complete yet, so there is nothing to judge by.", remedy="Run it again."
+            )
         return outcomes
 
     def _run_part(self, part: range) -> list[_Outcome]:
@@ -219,7 +223,7 @@ class _Job:
             return
         with self._lock:
             self._n_published += 1
-            self.context.say(f"{self._n_published} of {self.n_folds} folds judged")
+            self.context.say(f"{self._n_published} of {self.n_folds} {self.part_name}s judged")
         fold = FoldDone(index - self._n_apart, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed)
         self.context.publish(fold)
 

@@ -45,10 +45,10 @@ def state_words(run: Run) -> str:
         if run.is_judged:
             return "training on all records"
         n = run.folds[0].n_folds if run.folds else 0
-        return f"{len(run.folds)} of {n} folds" if n > 1 else "working"
+        return f"{len(run.folds)} of {n} {run.method.part_name}s" if n > 1 else "working"
     return {
         RunState.DONE: f"done in {seconds(run.seconds)}",
-        RunState.PARTIAL: f"finished early after {len(run.folds)} folds",
+        RunState.PARTIAL: f"finished early after {len(run.folds)} {run.method.part_name}s",
         RunState.STOPPED: "stopped",
         RunState.FAILED: "failed",
     }.get(run.state, "")

@@ -70,12 +70,11 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
     if result is None:
         return
     if result.partial:
-        done = sum(fold.failed is None for fold in run.folds)
-        yield f"Finished early: judged by {done} of {result.n_folds} folds."
+        yield f"{result.finished_early()}."
     for failure in result.failures[:MOST_FAILURES]:
-        yield f"Fold {failure.fold + 1} could not be judged: {failure.sentence}"
+        yield f"{result.named(failure)} could not be judged: {failure.sentence}"
     if len(result.failures) > MOST_FAILURES:
-        yield f"{len(result.failures) - MOST_FAILURES} more folds could not be judged."
+        yield f"{len(result.failures) - MOST_FAILURES} more {result.method.part_name}s could not be judged."
     yield from result.warnings
 
 

@@ -335,6 +335,27 @@ def test_finish_keeps_the_completed_folds(threads):
     assert 3 <= len(judged) < 10
     assert judged == {event.fold for event in done}
     assert result.n_folds == 10
+    assert result.n_judged == len(judged)
+    n = len(set(result.row_ids.tolist()))
+    words = f"Finished early: judged by {len(judged)} of 10 folds, which test {n} of 60 records."
+    assert words in result.remarks()
+
+
+def test_a_bootstrap_is_told_by_its_samples_and_that_it_tested_all_where_it_did():
+    events: list[FoldDone] = []
+
+    def stop(event: object) -> None:
+        assert isinstance(event, FoldDone)
+        events.append(event)
+        if len(events) == 30:
+            context.finish()
+
+    context = RunContext(seed=1, listener=stop)
+    result = evaluate(Means(), two_classes(), Bootstrap632(), context)
+    assert (result.n_judged, result.n_records) == (30, 60)
+    assert "Finished early: judged by 30 of 100 samples." in result.remarks()
+    assert any(".632 estimate" in remark and "each sample left out" in remark for remark in result.remarks())
+    assert context.message == "30 of 100 samples judged"
 
 
 def test_finish_before_any_fold_is_complete_says_so():
