@@ -135,7 +135,7 @@ class EvaluationResult:
             found.append(f"{self.finished_early()}.")
         if self.resubstitution_accuracy is not None:
             found.append(
-                "The accuracy is the .632 estimate, which also counts how well the training records are fitted; the rest "
+                "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest "
                 f"is about the records that each {self.method.part_name} left out."
             )
         if self.n_without_class:

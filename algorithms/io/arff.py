@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,13 +21,13 @@ from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schem
 from algorithms.core.errors import DataError
 from algorithms.core.recast import recast
 from algorithms.io.arff_header import ArffHeader, read_header
-from algorithms.io.arff_rows import ArffColumn, ArffPart, parse_lines
+from algorithms.io.arff_rows import ArffColumn, ArffPart, LongIntegers, parse_lines
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.dates import parse_dates
 from algorithms.io.flow import helpers, in_order
 from algorithms.io.inference import kind_by_recurrence
 from algorithms.io.options import ReadOptions
-from algorithms.io.parsing import Plan, evenly_delimited, try_columns
+from algorithms.io.parsing import LARGEST_EXACT, Plan, evenly_delimited, try_columns
 from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
 from algorithms.io.recognise import Layout, recognise_encoding
 from algorithms.io.source import LARGEST_BLOCK, Block, Shape, Source, block_size, blocks, in_fitting_encoding
@@ -49,8 +50,13 @@ def read_arff(source: Source, context: RunContext, options: ReadOptions) -> Data
 
     def attempt(encoding: str | None) -> Dataset:
         found = encoding or recognise_encoding(source.head(1 << 18))
-        with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-            return _ArffReading(source, context, options, found, executor).table()
+        spelled: frozenset[int] = frozenset()
+        while True:
+            try:
+                with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
+                    return _ArffReading(source, context, options, found, executor, spelled).table()
+            except LongIntegers as wide:
+                spelled |= {wide.index}
 
     return in_fitting_encoding(source, options.encoding, attempt)
 
@@ -59,11 +65,19 @@ class _ArffReading:
     """One reading of one file."""
 
     def __init__(
-        self, source: Source, context: RunContext, options: ReadOptions, encoding: str, executor: Executor | None
+        self,
+        source: Source,
+        context: RunContext,
+        options: ReadOptions,
+        encoding: str,
+        executor: Executor | None,
+        spelled: frozenset[int],
     ) -> None:
         self.source, self.context, self.options = source, context, options
         self.encoding, self.executor = encoding, executor
-        self.header = read_header(self._lines(), source)
+        first = next(source.text(encoding, guessed=options.encoding is None), b"")
+        self.carriage_returns = b"\r" in first and b"\n" not in first
+        self.header = _with_strings(read_header(self._lines(), source), spelled)
         storage = tuple(_STORED.get(a.kind, Storage.STRINGS) for a in self.header.attributes)
         self.plans = {
             quote: Plan(_layout(encoding, quote, self.header), storage, ("", "?"), "refuse", source.name)
@@ -106,6 +120,7 @@ class _ArffReading:
     def _lines(self) -> Iterator[str]:
         kept = b""
         for piece in self.source.text(self.encoding, guessed=self.options.encoding is None):
+            piece = piece.replace(b"\r", b"\n") if self.carriage_returns else piece
             *lines, kept = (kept + piece).split(b"\n")
             for line in lines:
                 yield line.decode("utf-8")
@@ -116,7 +131,7 @@ class _ArffReading:
         pieces = self.source.text(self.encoding, guessed=self.options.encoding is None)
         size = block_size(self.source, len(self.header.attributes))
         skip = self.header.n_lines
-        for block in blocks(pieces, Shape(b",", b""), size, self.source):
+        for block in blocks(pieces, Shape(b",", b"", self.carriage_returns), size, self.source):
             self.context.advance(self.source.position, max(1, self.source.size))
             lines = block.data.count(b"\n")
             if skip >= lines:
@@ -134,6 +149,15 @@ class _ArffReading:
             if part is not None:
                 return part
         return parse_lines(block, self.header, self.source.name, self.context.checkpoint)
+
+
+def _with_strings(header: ArffHeader, spelled: frozenset[int]) -> ArffHeader:
+    """The header with some attributes made strings."""
+    attributes = tuple(
+        Attribute(attribute.name, Kind.TEXT) if index in spelled else attribute
+        for index, attribute in enumerate(header.attributes)
+    )
+    return replace(header, attributes=attributes)
 
 
 def _layout(encoding: str, quote: str, header: ArffHeader) -> Layout:
@@ -166,7 +190,7 @@ def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | Non
         return None
     columns: list[ArffColumn] = []
     for index, attribute in enumerate(header.attributes):
-        column = _plain_column(attribute, pieces[index], header.date_formats.get(index, ""))
+        column = _plain_column(attribute, pieces[index], header.date_format(index))
         if column is None:
             return None
         columns.append(column)
@@ -175,7 +199,8 @@ def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | Non
 
 def _plain_column(attribute: Attribute, piece: Piece, date_format: str) -> ArffColumn | None:
     if isinstance(piece, NumberPiece):
-        return piece.values
+        with np.errstate(invalid="ignore"):
+            return None if np.any(np.abs(piece.values) >= LARGEST_EXACT) else piece.values
     if isinstance(piece, CodePiece):
         code_of = {value: code for code, value in enumerate(attribute.values)}
         table = [-1 if s in ("?", "") else code_of.get(s, -2) for s in piece.spellings]

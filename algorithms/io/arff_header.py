@@ -49,12 +49,17 @@ _DATE_PARTS: Final = {
 
 @dataclass(frozen=True)
 class ArffHeader:
-    """The relation's name, the attributes as declared, and the format of each that is a date (by position)."""
+    """The relation's name, the attributes as declared, and of each that is a date (by position) its pattern as it
+    stands in the file."""
 
     relation: str
     attributes: tuple[Attribute, ...]
-    date_formats: dict[int, str]
+    date_patterns: dict[int, str]
     n_lines: int
+
+    def date_format(self, index: int) -> str:
+        """The format of a date as ``strptime`` takes it; empty for other attributes."""
+        return python_date_format(self.date_patterns[index]) if index in self.date_patterns else ""
 
 
 def unescaped(text: str) -> str:
@@ -73,7 +78,7 @@ def read_header(lines: Iterator[str], source: Source) -> ArffHeader:
     """The header up to and with the line @data; raises :class:`DataError` with the line for what is no header."""
     relation, number = "", 0
     attributes: list[Attribute] = []
-    formats: dict[int, str] = {}
+    patterns: dict[int, str] = {}
     for line in lines:
         number += 1
         text = line.strip()
@@ -90,13 +95,13 @@ def read_header(lines: Iterator[str], source: Source) -> ArffHeader:
                     break
                 number += 1
                 text = f"{text} {more.strip()}"
-            _attribute(text, attributes, formats, source.place(first))
+            _attribute(text, attributes, patterns, source.place(first))
         elif word == "@data":
             if not attributes:
                 raise DataError(
                     "No attribute is declared before @data.", remedy="Is the file complete?", place=source.place(number)
                 )
-            return ArffHeader(relation, tuple(attributes), formats, number)
+            return ArffHeader(relation, tuple(attributes), patterns, number)
         elif word == "@end":
             continue
         else:
@@ -127,7 +132,7 @@ def _closed(text: str) -> bool:
     return "}" in bare
 
 
-def _attribute(text: str, attributes: list[Attribute], formats: dict[int, str], place: str) -> None:
+def _attribute(text: str, attributes: list[Attribute], patterns: dict[int, str], place: str) -> None:
     rest = text[len("@attribute") :]
     match = _TOKEN.match(rest)
     if match is None:
@@ -147,7 +152,7 @@ def _attribute(text: str, attributes: list[Attribute], formats: dict[int, str], 
         attributes.append(Attribute(name, Kind.TEXT))
     elif kind == "date":
         given = _TOKEN.match(declared[len("date") :])
-        formats[len(attributes)] = python_date_format(unescaped(_chosen(given)) if given else ISO_FORMAT)
+        patterns[len(attributes)] = unescaped(_chosen(given)) if given else ISO_FORMAT
         attributes.append(Attribute(name, Kind.DATE))
     elif kind == "relational":
         raise DataError(

@@ -25,6 +25,7 @@ _FIELD: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^
 _WORD: Final = re.compile(r"""[\s,]*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,\s]+))""", re.S)
 _WEIGHT: Final = re.compile(r"[\s,]*\{\s*([0-9.eE+-]+)\s*\}\s*$")
 _SPARSE: Final = re.compile(r"\{(.*)\}\s*$", re.S)
+_INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _NUMBERS: Final = Numbers()
 
 
@@ -36,6 +37,14 @@ class ArffPart:
     columns: Sequence[ArffColumn]
     weights: NDArray[np.float64] | None
     n_records: int
+
+
+class LongIntegers(Exception):  # noqa: N818  (no error: the column is read again as strings)
+    """A numeric attribute holds integers that no float can tell from their neighbours."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
 
 
 def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Callable[[], None]) -> ArffPart:
@@ -58,7 +67,9 @@ def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Ca
     cells: Sequence[Sequence[Cell]] = list(zip(*rows, strict=True)) if rows else [()] * len(header.attributes)
     for index, attribute in enumerate(header.attributes):
         checkpoint()
-        columns.append(_column(attribute, cells[index], numbers, header.date_formats.get(index, ""), file_name))
+        if attribute.kind is Kind.NUMERIC and any(map(_is_long_integer, cells[index])):
+            raise LongIntegers(index)
+        columns.append(_column(header, index, cells[index], numbers, file_name))
     weighted = None if all(weight == 1.0 for weight in weights) else np.array(weights)
     return ArffPart(block, columns, weighted, len(rows))
 
@@ -150,9 +161,13 @@ def _default(attribute: Attribute) -> Cell:
     return "0" if attribute.kind is Kind.NUMERIC else None
 
 
-def _column(
-    attribute: Attribute, cells: Sequence[Cell], lines: Sequence[int], date_format: str, file_name: str
-) -> ArffColumn:
+def _is_long_integer(cell: Cell) -> bool:
+    """Whether a cell is an integer so large that its neighbours are the same float."""
+    return cell is not None and len(cell) > 15 and _INTEGER.fullmatch(cell) is not None and abs(int(cell)) >= 2**53
+
+
+def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequence[int], file_name: str) -> ArffColumn:
+    attribute = header.attributes[index]
     if attribute.kind is Kind.NOMINAL:
         code_of: dict[Cell, int] = {value: code for code, value in enumerate(attribute.values)}
         code_of[None] = -1
@@ -165,13 +180,14 @@ def _column(
         return string_piece(np.array([np.nan if cell is None else cell for cell in cells], dtype=object))
     texts = [cell or "" for cell in cells]
     if attribute.kind is Kind.DATE:
-        values = parse_dates(texts, date_format)
+        values = parse_dates(texts, header.date_format(index))
     else:
         values = np.array([_NUMBERS.parse(text) for text in texts], dtype=np.float64)
     for at in np.flatnonzero(np.isnan(values)).tolist():
         infinite = attribute.kind is Kind.NUMERIC and _infinite_or_nan(texts[at])
         if cells[at] is not None and not infinite:
-            raise _no_value(attribute, texts[at], date_format, f"{file_name}, line {lines[at]}")
+            pattern = header.date_patterns.get(index, "")
+            raise _no_value(attribute, texts[at], pattern, f"{file_name}, line {lines[at]}")
     return values
 
 
@@ -189,8 +205,8 @@ def undeclared(attribute: Attribute, value: str, place: str) -> DataError:
     )
 
 
-def _no_value(attribute: Attribute, text: str, date_format: str, place: str) -> DataError:
-    what = "a number" if attribute.kind is Kind.NUMERIC else f"a date like {date_format}"
+def _no_value(attribute: Attribute, text: str, pattern: str, place: str) -> DataError:
+    what = "a number" if attribute.kind is Kind.NUMERIC else f"a date like {pattern}"
     return DataError(
         f"Column {attribute.name!r} holds {text!r}, which is not {what}.",
         remedy="Correct the value, or write ? where it is missing.",

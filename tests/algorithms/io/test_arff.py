@@ -170,7 +170,7 @@ def test_the_fast_way_and_the_careful_way_read_the_same(tmp_path: Path, quote: s
         ("sunny,1,TRUE,x,?,yes\n% c\nsunny,warm,TRUE,x,?,yes\n", 13, ("'temperature [C]'", "'warm'", "number")),
         ("sunny,1,TRUE,x,?\n", 11, ("5 values", "6 attributes")),
         ("sunny,1,TRUE,x,?,yes,no\n", 11, ("7 values", "6 attributes")),
-        ("sunny,1,TRUE,x,31.1.2024,yes\n", 11, ("'day'", "date")),
+        ("sunny,1,TRUE,x,31.1.2024,yes\n", 11, ("'day'", "date like yyyy-MM-dd HH:mm.")),
         ("{0 sunny, 9 x}\n", 11, ("sparse",)),
         ("sunny,1,TRUE,x,?,yes,{-1}\n", 11, ("weight",)),
         ("sunny,1,TRUE,x,?,yes\n" * 200_000 + "sunny,1,TRUE,x,?,maybe\n", 200_011, ("'play'", "'maybe'")),
@@ -201,6 +201,28 @@ def test_a_wrong_header_is_refused_with_its_line(tmp_path: Path, content: str, l
     error = refused(tmp_path, content, name="r.arff")
     assert error.place == f"r.arff, line {line}"
     assert word in error.sentence
+
+
+def test_lines_may_end_with_carriage_returns_alone(tmp_path: Path) -> None:
+    content = HEADER + "sunny,1,TRUE,'x y',2024-01-31 12:00,yes\n% more\novercast,2.5,FALSE,z,?,no\n"
+    data = table(tmp_path, content.replace("\n", "\r"), name="weather.arff")
+    assert cells(data, "temperature [C]") == [1.0, 2.5]
+    assert cells(data, "play") == ["yes", "no"]
+    error = refused(tmp_path, (content + "foggy,1,TRUE,x,?,yes\n").replace("\n", "\r"), name="weather.arff")
+    assert error.place == "weather.arff, line 14"
+
+
+def test_integers_too_long_for_a_float_are_strings(tmp_path: Path) -> None:
+    numbers = [str(9007199254740993 + i) for i in range(40)]
+    rows = "".join(
+        f"{i},{number},{'ab'[at % 2]}\n" for at, (i, number) in enumerate(zip(range(40), numbers, strict=True))
+    )
+    head = "@relation r\n@attribute x numeric\n@attribute account integer\n@attribute class {a,b}\n@data\n"
+    data = table(tmp_path, head + rows, name="r.arff")
+    assert kinds(data) == {"x": Kind.NUMERIC, "account": Kind.IDENTIFIER, "class": Kind.NOMINAL}
+    assert cells(data, "account") == numbers
+    large = table(tmp_path, head + "1,1e300,a\n2,9007199254740993.5,b\n", name="r.arff")
+    assert cells(large, "account") == [1e300, 9007199254740993.5]
 
 
 def test_a_header_without_records_is_refused(tmp_path: Path) -> None:
