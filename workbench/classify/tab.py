@@ -22,7 +22,7 @@ from workbench.forms.form import ParameterForm
 from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
-from workbench.runs import Run
+from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
 
@@ -109,7 +109,7 @@ class ClassifyTab(QWidget):
     def _has_just_begun(self, learner: Learner, method: Method, seed: int) -> bool:
         """Whether this very run was started a moment ago: the second half of a double click starts nothing."""
         run = self._session.current_run
-        if run is None or run.data is not self._session.data:
+        if run is None or run.data is not self._session.data or run.state is RunState.STOPPED:
             return False
         same = (run.learner, run.method, run.seed, run.recipe) == (learner, method, seed, self._session.recipe)
         return same and monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000
