@@ -213,12 +213,17 @@ class MainWindow(QMainWindow):
         if self.session.data is not None:
             self._document_replaced()
         else:
-            self._preparation.begin()
+            self._prepare()
 
     def prepare(self) -> None:
         """Make what is needed soon, in steps, while nobody waits for it."""
-        self._preparation.begin()
+        self._prepare()
         self._load_for_workers()
+
+    def _prepare(self) -> None:
+        """Go on preparing unless the window would wait for an import of another thread, or a person for a table."""
+        if not self._warm_up.is_running and self._opening is None:
+            self._preparation.begin()
 
     def _load_for_workers(self) -> None:
         self._loading = self.session.jobs.start("", load_for_workers)
@@ -392,13 +397,16 @@ class MainWindow(QMainWindow):
         if self._opening is not None:
             self._opening.stop()
         self._warm_up.give_way()
+        self._preparation.stop()
         if self._loading is not None:
             self._loading.stop()
         try:
             self._opening = start()
         except CoppiceError as error:
+            self._opening = None
             self.session.messages.error(error)
             self._load_for_workers()
+            self._prepare()
         else:
             self._opening.over.connect(self._opened)
 
@@ -406,6 +414,7 @@ class MainWindow(QMainWindow):
         if job is self._opening:
             self._opening = None
             self._load_for_workers()
+            self._prepare()
 
     def _unless_lost(self, act: Callable[[], object]) -> None:
         """Do it, after one question where edits or runs would be lost."""

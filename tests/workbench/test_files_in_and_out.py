@@ -100,7 +100,7 @@ def test_a_copied_table_is_pasted_with_the_keys_and_not_lost_at_the_end(window: 
     assert part(window, QLabel, "document").text().startswith("pasted table")
     window.close()
     box = part(window, QMessageBox, "question_box")
-    assert window.isVisible() and "no file" in box.text()
+    assert window.isVisible() and "not saved" in box.text()
     click(part(box, QPushButton, "question_box.stay"))
 
 
