@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 
 @pytest.fixture(autouse=True)
 def no_window_stays(qapp: QApplication) -> Iterator[None]:
-    """Hide and delete the windows that the test did not."""
+    """Hide the windows that the test did not."""
     yield
     for left in qapp.topLevelWidgets():
-        if left.parent() is None:
+        if left.isVisible():
             left.hide()
-            left.deleteLater()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
