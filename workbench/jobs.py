@@ -2,14 +2,14 @@
 
 Each job has a thread of its own that mostly waits for the parts it hands to the one pool of workers, and works itself
 where none of them is free; so a short job never queues behind a long one, and one job never runs on more threads than
-the machine has cores. Workers put what they have to say into an outbox; the window's thread empties it in slices of a
-few milliseconds, so that ten thousand events cannot stall it. Progress is not sent at all but read by one timer.
+the machine has cores. Workers put what they have to say into an outbox and touch nothing of Qt; the window's thread
+looks into it while jobs run, and empties it in slices of a few milliseconds, so that ten thousand events cannot stall
+it. Progress is not sent at all but read by one timer.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError
@@ -32,6 +32,7 @@ Callback = Callable[[Any], object]
 Quiet = Callable[[], object]
 
 POLL_MS: Final = 60
+POST_MS: Final = 8
 SLICE_SECONDS: Final = 0.008
 MOST_JOBS: Final = 32
 
@@ -174,37 +175,26 @@ class Job(QObject):
         self.happened.emit(value)
 
 
-class Outbox(QObject):
-    """What workers have to say, in order, until the window's thread takes it."""
+class Outbox:
+    """What workers have to say, in order, until the window's thread takes it. Knows no Qt: a worker that waits for
+    one of Qt's locks, while the window's thread holds it and waits for the interpreter, would wait for ever."""
 
-    woken = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
         self._waiting: deque[tuple[Job, JobState | None, object]] = deque()
-        self._lock = threading.Lock()
-        self._is_woken = False
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
 
     def post(self, job: Job, what: JobState | None, value: object) -> None:
-        """From any thread. One signal wakes the window for all that wait."""
-        with self._lock:
-            self._waiting.append((job, what, value))
-            wake = not self._is_woken
-            self._is_woken = True
-        if wake:
-            self.woken.emit()
+        """From any thread."""
+        self._waiting.append((job, what, value))
 
     def take(self) -> tuple[Job, JobState | None, object] | None:
-        """The next message; None, and asleep, where there is none."""
-        with self._lock:
-            if self._waiting:
-                return self._waiting.popleft()
-            self._is_woken = False
-            return None
+        """The next message; None where there is none."""
+        return self._waiting.popleft() if self._waiting else None
 
     def clear(self) -> None:
-        with self._lock:
-            self._waiting.clear()
+        self._waiting.clear()
 
 
 class Jobs(QObject):
@@ -219,12 +209,15 @@ class Jobs(QObject):
         super().__init__(parent)
         self.messages = messages
         self._running: list[Job] = []
-        self._threads: set[Future[None]] = set()
+        self._held: dict[Future[None], object] = {}
+        """What each thread works on, held here so that its last owner is the window's thread: it may own widgets."""
         self._drivers: ThreadPoolExecutor | None = None
         self._workers: ThreadPoolExecutor | None = None
         self._closed = False
-        self._outbox = Outbox(self)
-        self._outbox.woken.connect(self._drain, Qt.ConnectionType.QueuedConnection)
+        self._outbox = Outbox()
+        self._post = QTimer(self)
+        self._post.setInterval(POST_MS)
+        self._post.timeout.connect(self._drain)
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
         self._timer.timeout.connect(self._poll)
@@ -275,9 +268,10 @@ class Jobs(QObject):
         self._running.append(job)
         if self._drivers is None:
             self._drivers = ThreadPoolExecutor(MOST_JOBS, thread_name_prefix="coppice-job")
-        job.future = self._drivers.submit(_run, outbox, job, work)
-        self._threads.add(job.future)
+        job.future = self._drivers.submit(_run, outbox, [(job, work)])
+        self._held[job.future] = work
         self._timer.start()
+        self._post.start()
         self.started.emit(job)
         return job
 
@@ -290,7 +284,8 @@ class Jobs(QObject):
         self._closed = True
         self.stop_all()
         self._timer.stop()
-        _, late = wait(self._threads, timeout=seconds)
+        self._post.stop()
+        _, late = wait(self._held, timeout=seconds)
         for pool in (self._drivers, self._workers):
             if pool is not None:
                 pool.shutdown(wait=not late, cancel_futures=True)
@@ -304,10 +299,17 @@ class Jobs(QObject):
         while time.monotonic() < until:
             message = self._outbox.take()
             if message is None:
-                return
+                break
             job, what, value = message
             job.receive(what, value)
-        QTimer.singleShot(0, self, self._drain)
+        if not self._running and not self._outbox:
+            self._let_go()
+            if not self._held:
+                self._post.stop()
+
+    def _let_go(self) -> None:
+        """Let go of what no thread works on any more."""
+        self._held = {future: work for future, work in self._held.items() if not future.done()}
 
     def _poll(self) -> None:
         for job in self.running:
@@ -316,7 +318,7 @@ class Jobs(QObject):
     def _forget(self, job: Job) -> None:
         if job in self._running:
             self._running.remove(job)
-        self._threads = {future for future in self._threads if not future.done()}
+        self._let_go()
         if not self._running:
             self._timer.stop()
         self.ended.emit(job)
@@ -335,12 +337,18 @@ class Jobs(QObject):
         self.crashed.emit(error)
 
 
-def _run(outbox: Outbox, job: Job, work: Callable[[RunContext], object]) -> None:
-    """In a thread of the job's own."""
+def _run(outbox: Outbox, held: list[tuple[Job, Callable[[RunContext], object]]]) -> None:
+    """In a thread of the job's own, which lets go of the work before it ends: see ``Jobs._held``."""
+    job, work = held.pop()
+    state: JobState = JobState.STOPPED
+    value: object = None
     try:
         job.context.checkpoint()
-        outbox.post(job, JobState.DONE, work(job.context))
+        value = work(job.context)
+        state = JobState.DONE
     except Cancelled:
-        outbox.post(job, JobState.STOPPED, None)
+        value = None
     except Exception as error:  # a failed job must not end the thread unheard; the window shows or reports it
-        outbox.post(job, JobState.FAILED, error)
+        state, value = JobState.FAILED, error
+    outbox.post(job, state, value)
+    del job, work, value

@@ -6,10 +6,9 @@ import gc
 import importlib
 import sys
 import threading
-from contextlib import suppress
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 FIRST: Final = "workbench.preprocess.tab"
 """What a table that is opened is shown in."""
@@ -25,6 +24,9 @@ MODULES: Final = (
 )
 
 
+LOOK_MS: Final = 15
+
+
 class WarmUp(QObject):
     """Imports :data:`MODULES` once; ``done`` comes in the window's thread.
 
@@ -32,16 +34,19 @@ class WarmUp(QObject):
     """
 
     done = Signal()
-    _imported = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_running = False
         self._gives_way = threading.Event()
-        self._imported.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._imported = threading.Event()
+        self._look = QTimer(self)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self._see)
 
     def begin(self) -> None:
         self.is_running = True
+        self._look.start()
         threading.Thread(target=self._import, name="coppice-warm-up").start()
 
     def give_way(self) -> None:
@@ -55,8 +60,12 @@ class WarmUp(QObject):
                     return
                 importlib.import_module(name)
         finally:
-            with suppress(RuntimeError):  # the window was closed meanwhile, and this object with it
-                self._imported.emit()
+            self._imported.set()
+
+    def _see(self) -> None:
+        if self._imported.is_set():
+            self._look.stop()
+            self._end()
 
     def _end(self) -> None:
         self.is_running = False
