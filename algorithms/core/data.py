@@ -1,9 +1,10 @@
 """The data model: attributes, their schema, and immutable data sets over shared columns.
 
 Columns are arrays over the *base* rows of a table. A data set adds to them which rows it has (positions in the
-base), which cells were edited (sparse patches), weights, and which attribute is the class. So the choice of rows,
-an edit and their undoing cost what they change, not what the table weighs. The kernels read one materialised
-version of each column, made on demand and kept.
+base), which cells were edited (sparse patches), weights, and which attribute is the class. Records added later are
+base positions past the end of the stored columns: missing but for what the patches say. So the choice of rows, an
+edit, an added record and their undoing cost what they change, not what the table weighs. The kernels read one
+materialised version of each column, made on demand and kept.
 
 =====================  ==============================================================================
 kind                   column
@@ -37,6 +38,9 @@ MISSING_CODE: Final = -1
 
 _REMEMBERED: Final = 8
 """How many of the data sets that one was made from it remembers, as long as something else holds them."""
+
+_DENSE: Final = 4
+"""A patch of more than the fourth part of a column becomes a column of its own."""
 
 T = TypeVar("T")
 
@@ -229,6 +233,23 @@ class _Patch:
         return _Patch(all_positions[order], all_values[order])
 
 
+class _RowIds:
+    """Hands out row ids that no record of one family of data sets ever had, whichever was undone meanwhile."""
+
+    def __init__(self, given: IntArray) -> None:
+        self._given = given
+        self._next: int | None = None
+        self._lock = threading.Lock()
+
+    def take(self, n: int) -> IntArray:
+        """The next ``n`` ids."""
+        with self._lock:
+            if self._next is None:
+                self._next = int(self._given.max()) + 1 if len(self._given) else 0
+            start, self._next = self._next, self._next + n
+        return np.arange(start, start + n)
+
+
 class Dataset:
     """An immutable table with weights, stable row ids and a class attribute.
 
@@ -259,6 +280,8 @@ class Dataset:
         self._rows: IntArray | None = None
         self._n = n
         self._base_ids = _read_only(np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64))
+        self._added_ids: IntArray = np.empty(0, dtype=np.int64)
+        self._fresh_ids = _RowIds(self._base_ids)
         self._weights = None if weights is None else _checked_weights(weights, n)
         self._parent: tuple[Dataset, IntArray | None] | None = None
         self._made_from: tuple[weakref.ref[Dataset], ...] = ()
@@ -294,7 +317,13 @@ class Dataset:
     @property
     def row_ids(self) -> IntArray:
         """Stable ids of the rows (n,): they survive every choice of rows and every edit."""
-        return self._base_ids if self._rows is None else self._base_ids[self._rows]
+        ids = np.concatenate([self._base_ids, self._added_ids]) if len(self._added_ids) else self._base_ids
+        return ids if self._rows is None else ids[self._rows]
+
+    @property
+    def _n_base(self) -> int:
+        """Number of base positions: those of the stored columns, and the records added since."""
+        return len(self._base_ids) + len(self._added_ids)
 
     def column(self, which: int | str) -> Column:
         """The column with this position or name over this data set's rows, read-only; see the module for its type."""
@@ -307,20 +336,32 @@ class Dataset:
         return found
 
     def _materialise(self, index: int) -> Column:
-        base, patch = self._columns[index], self._patches.get(index)
+        base = self._over_base(index)
+        return _read_only(base if self._rows is None else base[self._rows])
+
+    def _over_base(self, index: int) -> Column:
+        """One column over every base position, its patch applied."""
+        stored, patch = self._columns[index], self._patches.get(index)
+        if patch is None and len(stored) == self._n_base:
+            return stored
+        column = missing_column(self.schema.attributes[index], self._n_base).astype(stored.dtype, copy=False)
+        column[: len(stored)] = stored
         if patch is not None:
-            base = base.copy()
-            base[patch.positions] = patch.values
-        column = base if self._rows is None else base[self._rows]
-        return _read_only(column)
+            column[patch.positions] = patch.values
+        return column
 
     def cells(self, index: int, rows: IntArray) -> Column:
         """Values of one column at the given rows only, without materialising the column."""
         if index in self._materialised:
             return self._materialised[index][rows]
         positions = rows if self._rows is None else self._rows[rows]
-        values = self._columns[index][positions]
-        patch = self._patches.get(index)
+        stored, patch = self._columns[index], self._patches.get(index)
+        inside = positions < len(stored)
+        if inside.all():
+            values = stored[positions]
+        else:
+            values = missing_column(self.schema.attributes[index], len(positions)).astype(stored.dtype, copy=False)
+            values[inside] = stored[positions[inside]]
         if patch is not None and len(patch.positions):
             at = np.searchsorted(patch.positions, positions).clip(max=len(patch.positions) - 1)
             hit = patch.positions[at] == positions
@@ -345,6 +386,7 @@ class Dataset:
             self._columns[index] is other._columns[other_index]
             and self._patches.get(index) is other._patches.get(other_index)
             and self._rows is other._rows
+            and self._n_base == other._n_base
         )
 
     def missing(self, index: int) -> NDArray[np.bool_]:
@@ -357,7 +399,8 @@ class Dataset:
         other = object.__new__(Dataset)
         other.schema, other.origin = self.schema, self.origin
         other._columns, other._patches, other._rows, other._n = self._columns, self._patches, self._rows, self._n
-        other._base_ids, other._weights, other._parent = self._base_ids, self._weights, None
+        other._base_ids, other._added_ids, other._fresh_ids = self._base_ids, self._added_ids, self._fresh_ids
+        other._weights, other._parent = self._weights, None
         other._made_from = (weakref.ref(self), *self._made_from[: _REMEMBERED - 1])
         other._lock = threading.Lock()
         other._materialised, other._derived, other._derivation_locks = {}, {}, {}
@@ -374,6 +417,37 @@ class Dataset:
             other._weights = _read_only(self._weights[chosen])
         other._parent = (self, _read_only(chosen))
         return other
+
+    def without(self, rows: Any) -> Dataset:
+        """The data set without the given rows: positions in this one, or a boolean mask (n,).
+
+        Unlike :meth:`take` it keeps no hold of this one: what a person deletes is not asked to be derived from it.
+        """
+        keep = np.ones(self._n, dtype=np.bool_)
+        keep[np.asarray(rows)] = False
+        other = self.take(keep)
+        other._parent = None
+        return other
+
+    def with_new_rows(self, n: int = 1) -> Dataset:
+        """The table with ``n`` more records at its end: every cell missing, weighing one each, with ids never used."""
+        other = self._copy()
+        other._added_ids = _read_only(np.concatenate([self._added_ids, self._fresh_ids.take(n)]))
+        if self._rows is not None:
+            other._rows = _read_only(np.concatenate([self._rows, np.arange(self._n_base, self._n_base + n)]))
+        if self._weights is not None:
+            other._weights = _read_only(np.concatenate([self._weights, np.ones(n)]))
+        other._n = self._n + n
+        return other
+
+    def let_go_of_columns(self, but_for: Dataset) -> None:
+        """Free the materialised columns that ``but_for`` does not share; they are made again when asked for.
+
+        A history of edits holds every data set there was: each keeps what it changed, not what it weighs.
+        """
+        if self._materialised is not but_for._materialised:
+            with self._lock:
+                self._materialised.clear()
 
     def with_weights(self, weights: Any | None) -> Dataset:
         """The same records with these weights (n,); None makes each weigh one."""
@@ -420,13 +494,13 @@ class Dataset:
             columns[index] = self._scattered(_as_column(attribute, values), attribute)
         other.schema = Schema(tuple(attributes), self.schema.class_index)
         other._columns, other._patches = tuple(columns), patches
-        other._materialised = {i: c for i, c in self._materialised.items() if i not in replaced}
+        other._materialised = {i: c for i, c in dict(self._materialised).items() if i not in replaced}
         return other
 
     def _repeats_rows(self) -> bool:
         if self._rows is None:
             return False
-        seen = np.zeros(len(self._base_ids), dtype=np.bool_)
+        seen = np.zeros(self._n_base, dtype=np.bool_)
         seen[self._rows] = True
         return int(np.count_nonzero(seen)) < self._n
 
@@ -441,7 +515,7 @@ class Dataset:
             raise DataError("The new column has a different length.", place=attribute.name)
         if self._rows is None:
             return values
-        column = missing_column(attribute, len(self._base_ids))
+        column = missing_column(attribute, self._n_base)
         column[self._rows] = values
         return _read_only(column)
 
@@ -488,10 +562,14 @@ class Dataset:
         old = self._patches.get(index)
         patch = _Patch(positions, new) if old is None else old.merged(positions, new)
         other._patches = {**self._patches, index: patch}
+        other._materialised = {i: c for i, c in dict(self._materialised).items() if i != index}
         if patch.values.dtype != self._columns[index].dtype:
             widened = self._columns[index].astype(patch.values.dtype)
             other._columns = (*self._columns[:index], _read_only(widened), *self._columns[index + 1 :])
-        other._materialised = {i: c for i, c in self._materialised.items() if i != index}
+        if len(patch.positions) * _DENSE > self._n_base:
+            whole = _read_only(other._over_base(index))
+            other._columns = (*other._columns[:index], whole, *other._columns[index + 1 :])
+            other._patches = {i: p for i, p in other._patches.items() if i != index}
         return other
 
     # ---- kept with the data ----------------------------------------------------------------------------------------

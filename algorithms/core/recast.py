@@ -273,6 +273,23 @@ def read_number(text: str) -> float | None:
     return number if np.isfinite(number) else None
 
 
+def read_date(attribute: Attribute, text: str) -> float:
+    """Seconds since 1970 of one date: ISO, or another common way of writing that leaves no doubt.
+
+    Raises :class:`DataError` where it is none, or could be two.
+    """
+    try:
+        return float(_read_dates(attribute, np.array([text.strip()], dtype=STRING))[0])
+    except DataError as error:
+        raise DataError(
+            f"{text.strip()!r} can be read day first or month first."
+            if "month first" in error.sentence
+            else f"{text.strip()!r} is not a date.",
+            remedy="Type it like 2024-01-31, or like 2024-01-31 18:30.",
+            place=attribute.name,
+        ) from None
+
+
 def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = _never) -> FloatArray:
     """Seconds since 1970 from text (m,), none missing: ISO dates, or one common format that all of it follows."""
     iso = _iso_seconds(text, checkpoint)

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from algorithms.core.cells import cell_texts
 from algorithms.core.data import Dataset, IntArray
-from workbench.views.cells import cell_texts
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from algorithms.core.cells import cell_texts
 from algorithms.core.data import Dataset, IntArray
 from algorithms.evaluation.mistakes import Judged
-from workbench.views.cells import cell_texts
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -376,3 +376,64 @@ def test_copies_of_a_row_may_get_different_values_in_a_new_column() -> None:
     added = data.with_new_column(numeric("y"), [4.0, 5.0, 6.0])
     assert added.column("y").tolist() == [4.0, 5.0, 6.0]
     assert added.column("x").tolist() == [2.0, 2.0, 1.0]
+
+
+def test_added_records_are_missing_and_have_ids_that_no_record_had() -> None:
+    data = table()
+    longer = data.with_new_rows(2)
+    assert len(longer) == 8 and len(data) == 6
+    assert longer.row_ids.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert all(longer.missing(i)[6:].all() for i in range(4))
+    assert values(longer.take(np.arange(6))) == values(data)
+    assert not longer.same_column(0, data, 0)
+
+
+def test_the_id_of_an_undone_record_is_not_given_again() -> None:
+    data = table()
+    first, second = data.with_new_rows(), data.with_new_rows()
+    assert first.row_ids[-1] != second.row_ids[-1]
+    assert data.take([0, 2]).with_new_rows().row_ids.tolist() == [0, 2, 8]
+
+
+def test_added_records_are_edited_chosen_and_weighed_like_any_other() -> None:
+    data = table(weights=np.full(6, 2.0)).take([5, 1, 0]).with_new_rows(2)
+    assert data.weight_array.tolist() == [2, 2, 2, 1, 1]
+    edited = data.with_cells(0, np.array([3]), np.array([9.0])).with_cells(3, np.array([4]), np.array([1]))
+    assert edited.column(0)[3] == 9 and np.isnan(edited.column(0)[4])
+    assert edited.cells(0, np.array([0, 3, 4]))[1] == 9 and edited.cells(0, np.array([0]))[0] == 5
+    chosen = edited.take([4, 3, 0])
+    assert chosen.column(3).tolist() == [1, -1, 1] and chosen.positions.tolist() == [7, 6, 5]
+    wider = chosen.with_new_column(numeric("y"), [1.0, 2.0, 3.0]).with_new_rows()
+    assert wider.column("y")[:3].tolist() == [1, 2, 3] and np.isnan(wider.column("y")[3])
+
+
+def test_adding_a_record_copies_no_column() -> None:
+    data = Dataset(Schema((numeric("x"),)), [np.zeros(100)])
+    edited = data.with_new_rows().with_cells(0, np.array([100]), np.array([1.0]))
+    assert edited._columns[0] is data._columns[0]
+    assert edited.column(0)[100] == 1 and edited.column(0)[:100].sum() == 0
+
+
+def test_rows_are_left_out_without_a_hold_on_the_table_before() -> None:
+    data = table()
+    assert data.without([1, 4]).row_ids.tolist() == [0, 2, 3, 5]
+    assert data.without(np.arange(6) > 0).row_ids.tolist() == [0]
+    assert data.without([1])._parent is None
+
+
+def test_most_cells_edited_make_a_column_of_their_own() -> None:
+    data = Dataset(Schema((numeric("x"),)), [np.zeros(8)])
+    edited = data.with_cells(0, np.arange(1, 8), np.arange(1.0, 8.0))
+    assert edited._patches == {} and edited.column(0).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert edited.with_cells(0, np.array([0]), np.array([9.0])).column(0)[0] == 9
+
+
+def test_columns_let_go_of_are_made_again() -> None:
+    data = Dataset(Schema((numeric("x"),)), [np.zeros(8)]).take([3, 4])
+    edited = data.with_cells(0, np.array([0]), np.array([5.0]))
+    assert edited.column(0).tolist() == [5, 0]
+    edited.let_go_of_columns(but_for=data)
+    assert edited._materialised == {} and edited.column(0).tolist() == [5, 0]
+    renamed = edited.with_schema(edited.schema)
+    edited.let_go_of_columns(but_for=renamed)
+    assert 0 in renamed._materialised

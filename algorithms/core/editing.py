@@ -1,0 +1,144 @@
+"""Edits of a table as a person makes them: cells typed, cleared and pasted, values renamed and merged.
+
+What is typed is read by the attribute's kind. Text that has no meaning there raises :class:`DataError`, says why in a
+plain sentence, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.data import MISSING_CODE, Attribute, Column, Dataset, IntArray, Kind, missing_column
+from algorithms.core.data import smallest_code_dtype as _code_dtype
+from algorithms.core.errors import DataError
+from algorithms.core.recast import MAX_VALUES, read_date, read_number
+
+_SHOWN: Final = 40
+
+
+class UnknownValueError(DataError):
+    """A label that a nominal attribute does not have yet; it can be added."""
+
+    def __init__(self, attribute: Attribute, value: str) -> None:
+        super().__init__(f"{_quoted(value)} is a new value of {attribute.name!r}.", place=attribute.name)
+        self.value = value
+
+
+def read_cell(attribute: Attribute, text: str) -> Any:
+    """What a typed text means in a column, in the column's own type; empty text is missing.
+
+    Labels are matched exactly, or else without regard to case where that leaves one. Raises :class:`DataError` for what
+    cannot be read, :class:`UnknownValueError` for a label that is new.
+    """
+    if attribute.kind.is_string:
+        return text if text else np.nan
+    text = text.strip()
+    if not text:
+        return MISSING_CODE if attribute.kind.is_coded else np.nan
+    if attribute.kind.is_coded:
+        return _read_label(attribute, text)
+    return _read_typed_number(attribute, text) if attribute.kind is Kind.NUMERIC else read_date(attribute, text)
+
+
+def _read_label(attribute: Attribute, text: str) -> int:
+    code = attribute.code_of(text)
+    if code >= 0:
+        return code
+    folded = text.casefold()
+    alike = [code for code, value in enumerate(attribute.values) if value.strip().casefold() == folded]
+    if len(alike) != 1:
+        raise UnknownValueError(attribute, text)
+    return alike[0]
+
+
+def _read_typed_number(attribute: Attribute, text: str) -> float:
+    number = read_number(text)
+    if number is not None:
+        return number
+    if re.fullmatch(r"[-+]?\d*,\d+", text):
+        if re.fullmatch(r"[-+]?\d{1,3},\d{3}", text):
+            raise DataError(
+                f"{_quoted(text)} can be read in two ways.",
+                remedy=f"Type {text.replace(',', '')} or {text.replace(',', '.')}.",
+                place=attribute.name,
+            )
+        return float(text.replace(",", "."))
+    raise DataError(
+        f"{_quoted(text)} is not a number.",
+        remedy="Type a number such as 3.5, or clear the cell to make it missing.",
+        place=attribute.name,
+    )
+
+
+def with_values(attribute: Attribute, labels: Sequence[str]) -> Attribute:
+    """The nominal or ordinal attribute with the labels it does not have yet added at its end."""
+    known = set(attribute.values)
+    new = [label for label in dict.fromkeys(labels) if label not in known]
+    if len(attribute.values) + len(new) > MAX_VALUES:
+        raise DataError(
+            f"{attribute.name!r} cannot have more than {MAX_VALUES:,} different values.", place=attribute.name
+        )
+    return replace(attribute, values=(*attribute.values, *new)) if new else attribute
+
+
+def with_texts(data: Dataset, index: int, rows: IntArray, texts: Sequence[str], *, add_values: bool = False) -> Dataset:
+    """``data`` with the cells of one column at ``rows`` set to what the ``texts`` (one each) mean.
+
+    ``add_values`` lets labels that are new become values of the attribute. Raises as :func:`read_cell`.
+    """
+    attribute = data.schema.attributes[index]
+    meaning: dict[str, Any] = {}
+    new: list[str] = []
+    for text in dict.fromkeys(texts):
+        try:
+            meaning[text] = read_cell(attribute, text)
+        except UnknownValueError as unknown:
+            if not add_values:
+                raise
+            new.append(unknown.value)
+    if new:
+        attribute = with_values(attribute, new)
+        data = data.with_schema(data.schema.with_attribute(index, attribute))
+        meaning |= {text: read_cell(attribute, text) for text in dict.fromkeys(texts) if text not in meaning}
+    values = missing_column(attribute, len(texts))
+    values[:] = [meaning[text] for text in texts]
+    return data.with_cells(index, rows, values)
+
+
+def cleared(data: Dataset, cells: Mapping[int, IntArray]) -> Dataset:
+    """``data`` with cells made missing: column -> rows."""
+    for index, rows in cells.items():
+        data = data.with_cells(index, rows, missing_column(data.schema.attributes[index], len(rows)))
+    return data
+
+
+def relabelled(data: Dataset, index: int, names: Mapping[str, str]) -> Dataset:
+    """``data`` with values of a nominal or ordinal attribute renamed; values that come to share a name become one.
+
+    A value keeps its place in the order; merged ones take the first place. Raises :class:`DataError` for an empty name
+    or a value that is not there.
+    """
+    attribute = data.schema.attributes[index]
+    wrong = [value for value in names if value not in attribute.values]
+    if wrong:
+        raise DataError(f"{attribute.name!r} has no value {_quoted(wrong[0])}.", place=attribute.name)
+    now = [names.get(value, value) for value in attribute.values]
+    if any(not name.strip() for name in now):
+        raise DataError("A value needs a name.", remedy="To make it missing, clear its cells.", place=attribute.name)
+    kept = tuple(dict.fromkeys(now))
+    changed = replace(attribute, values=kept)
+    if len(kept) == len(now):
+        return data.with_schema(data.schema.with_attribute(index, changed))
+    code = {name: at for at, name in enumerate(kept)}
+    table: Column = np.array([*(code[name] for name in now), MISSING_CODE], dtype=_code_dtype(len(kept)))
+    return data.with_column(index, changed, table[data.column(index)])
+
+
+def _quoted(text: str) -> str:
+    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return f"{shown!r}"
