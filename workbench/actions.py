@@ -27,12 +27,16 @@ class Actions(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self.open = self._made("open", "Open...", window.choose_file, "Ctrl+O")
-        self.paste = self._made("paste", "Paste a table", window.paste)
-        self.save_data = self._made("save_data", "Save data as CSV...", window.choose_where_to_save_data, "Ctrl+S")
-        self.save_model = self._made("save_model", "Save model...", window.choose_where_to_save_model, "Ctrl+Shift+S")
+        self.open = self._made("open", "Open...", window.files.choose_file, "Ctrl+O")
+        self.paste = self._made("paste", "Paste a table", window.files.paste)
+        self.save_data = self._made(
+            "save_data", "Save data as CSV...", window.files.choose_where_to_save_data, "Ctrl+S"
+        )
+        self.save_model = self._made(
+            "save_model", "Save model...", window.files.choose_where_to_save_model, "Ctrl+Shift+S"
+        )
         self.save_predictions = self._made(
-            "save_predictions", "Save predictions...", window.choose_where_to_save_predictions
+            "save_predictions", "Save predictions...", window.files.choose_where_to_save_predictions
         )
         self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")

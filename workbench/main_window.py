@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.errors import CoppiceError
 from workbench.actions import Actions
+from workbench.files import Files
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
 from workbench.messages import Tone
@@ -21,19 +20,11 @@ from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
 from workbench.preparing import Preparation, Step, imports, load_for_workers
-from workbench.questions import Answer, ask
-from workbench.saving import KINDS_OF_TABLE
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
-from workbench.views.figures import counted
 from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
-READABLE: Final = (
-    "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.gz *.arff *.xlsx *.xlsm *.xls *.xlsb *.ods);;"
-    "Excel and OpenDocument (*.xlsx *.xlsm *.xls *.xlsb *.ods);;Text (*.csv *.tsv *.tab *.txt *.data *.dat *.gz);;"
-    "ARFF (*.arff);;All files (*)"
-)
 LEDGER_SHARE: Final = 0.255
 LEDGER_WIDTHS: Final = (310, 440)
 """The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
@@ -79,7 +70,6 @@ class MainWindow(QMainWindow):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
-        self._opening: Job | None = None
         self._loading: Job | None = None
         self._agreed_to_close = False
         self._help: HelpWindow | None = None
@@ -95,11 +85,14 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(960, 560)
         menu = QMenu(self)
         menu.setObjectName("menu.items")
+        self.files = Files(session, self)
+        self.files.opening.connect(self._make_way)
+        self.files.settled.connect(self.prepare)
         self.actions_ = Actions(self, session)
         self.actions_.fill(menu)
         self.top = TopLine(session, menu)
         self.top.tabs.currentChanged.connect(self._show_tab)
-        self.top.open_asked.connect(self.choose_file)
+        self.top.open_asked.connect(self.files.choose_file)
         self.top.ledger_toggled.connect(self._toggle_ledger)
         self.top.help.clicked.connect(lambda _checked=False: self.show_help())
         self._lay_out()
@@ -107,7 +100,7 @@ class MainWindow(QMainWindow):
         session.data_changed.connect(self._data_changed)
         session.undo_stack.cleanChanged.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
-        session.saving_asked.connect(self._choose_where_to_save)
+        session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
         self._show_place()
         self._restore_geometry()
@@ -117,10 +110,10 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar(self.session.messages)
         self.strip = JobStrip(self.session.jobs, self.session.messages)
         self.welcome = Welcome(self.session)
-        self.welcome.open_asked.connect(self.choose_file)
-        self.welcome.paste_asked.connect(self.paste)
-        self.welcome.file_asked.connect(self.open_file)
-        self.welcome.sample_asked.connect(self.open_sample)
+        self.welcome.open_asked.connect(self.files.choose_file)
+        self.welcome.paste_asked.connect(self.files.paste)
+        self.welcome.file_asked.connect(self.files.open_file)
+        self.welcome.sample_asked.connect(self.files.open_sample)
         self._stack = QStackedWidget()
         self._beside = QSplitter(Qt.Orientation.Horizontal)
         self._beside.setChildrenCollapsible(False)
@@ -217,12 +210,12 @@ class MainWindow(QMainWindow):
 
     def prepare(self) -> None:
         """Make what is needed soon, in steps, while nobody waits for it."""
-        self._prepare()
         self._load_for_workers()
+        self._prepare()
 
     def _prepare(self) -> None:
         """Go on preparing unless the window would wait for an import of another thread, or a person for a table."""
-        if not self._warm_up.is_running and self._opening is None:
+        if not self._warm_up.is_running and not self.files.is_opening:
             self._preparation.begin()
 
     def _load_for_workers(self) -> None:
@@ -293,147 +286,22 @@ class MainWindow(QMainWindow):
         self.session.settings.set(self._ledger_setting(), self.top.ledger.isChecked())
         self._show_ledger()
 
-    # ---- opening and saving ----------------------------------------------------------------------------------------
-
-    def choose_file(self) -> None:
-        """Ask for a table and open it."""
-        self._choose(QFileDialog.AcceptMode.AcceptOpen, "Open a table", READABLE, "", self.open_file)
-
-    def choose_where_to_save_data(self) -> None:
-        """Ask for a name and save the edited data as CSV."""
-        self._save_data_and(None)
-
-    def _save_data_and(self, then: Callable[[], object] | None) -> None:
-        data = self.session.data
-        if data is None:
-            return
-
-        def save(path: str) -> None:
-            job = self.session.save_data(path)
-            if then is not None:
-                job.done.connect(lambda _value: then())
-
-        name = f"{Path(data.origin.name).stem}.csv"
-        self._choose(QFileDialog.AcceptMode.AcceptSave, "Save data", "CSV (*.csv)", name, save)
-
-    def choose_where_to_save_model(self) -> None:
-        """Ask for a name and save the model in view."""
-        run = self.session.current_run
-        if run is None or run.trained is None:
-            self.session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
-            return
-        name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
-        self._choose(
-            QFileDialog.AcceptMode.AcceptSave,
-            "Save model",
-            "Models (*.coppice-model)",
-            name,
-            lambda path: self.session.save_model(run, path),
-        )
-
-    def _choose_where_to_save(self, what: str) -> None:
-        choose = {"model": self.choose_where_to_save_model, "predictions": self.choose_where_to_save_predictions}
-        choose[what]()
-
-    def choose_where_to_save_predictions(self) -> None:
-        """Ask for a name and save the records that the run in view judged."""
-        run = self.session.current_run
-        if run is None or run.result is None:
-            self.session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
-            return
-        name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
-        self._choose(
-            QFileDialog.AcceptMode.AcceptSave,
-            "Save predictions",
-            KINDS_OF_TABLE,
-            name,
-            lambda path: self.session.save_predictions(run, path),
-        )
-
-    def _choose(
-        self, mode: QFileDialog.AcceptMode, title: str, kinds: str, name: str, act: Callable[[str], object]
-    ) -> None:
-        dialog = QFileDialog(self, title, self.session.settings.get("folder", ""), kinds)
-        dialog.setObjectName("file_dialog")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(mode)
-        if mode is QFileDialog.AcceptMode.AcceptSave:
-            dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-            dialog.setDefaultSuffix(name.rpartition(".")[2])
-            dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
-            dialog.selectFile(name)
-        else:
-            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda path: self._chosen(path, act))
-        dialog.open()
-
-    def _chosen(self, path: str, act: Callable[[str], object]) -> None:
-        self.session.settings.set("folder", str(Path(path).parent))
-        act(path)
+    # ---- opening ---------------------------------------------------------------------------------------------------
 
     def open_file(self, path: str) -> None:
-        """Open a table, after asking where edits would be lost."""
-        self._unless_lost(lambda: self._open(lambda: self.session.open_file(path)))
-
-    def paste(self) -> None:
-        """Open the table in the clipboard, after asking where edits would be lost; a copied file is opened."""
-        copied = QGuiApplication.clipboard().mimeData()
-        files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
-        if files:
-            self.open_file(files[0])
-        elif copied.hasText() and copied.text().strip():
-            text = copied.text()
-            self._unless_lost(lambda: self._open(lambda: self.session.open_text(text)))
-        else:
-            self.session.messages.warn(
-                "There is no table in the clipboard.", "Copy cells in a spreadsheet first, with their row of names."
-            )
+        """Open a file, after asking where something would be lost."""
+        self.files.open_file(path)
 
     def open_sample(self, id: str) -> None:
-        """Open a sample, after asking where edits would be lost."""
-        self._unless_lost(lambda: self._open(lambda: self.session.open_sample(id)))
+        """Open a sample, after asking where something would be lost."""
+        self.files.open_sample(id)
 
-    def _open(self, start: Callable[[], Job]) -> None:
-        if self._opening is not None:
-            self._opening.stop()
+    def _make_way(self) -> None:
+        """Somebody waits for a table: nothing is prepared meanwhile."""
         self._warm_up.give_way()
         self._preparation.stop()
         if self._loading is not None:
             self._loading.stop()
-        try:
-            self._opening = start()
-        except CoppiceError as error:
-            self._opening = None
-            self.session.messages.error(error)
-            self._load_for_workers()
-            self._prepare()
-        else:
-            self._opening.over.connect(self._opened)
-
-    def _opened(self, job: Job) -> None:
-        if job is self._opening:
-            self._opening = None
-            self._load_for_workers()
-            self._prepare()
-
-    def _unless_lost(self, act: Callable[[], object]) -> None:
-        """Do it, after one question where edits or runs would be lost."""
-        unsaved, n_runs = self.session.unsaved, len(self.session.runs)
-        if not unsaved and not n_runs:
-            act()
-            return
-        runs = counted(n_runs, "run")
-        answers: list[Answer] = []
-        if unsaved:
-            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(act)))
-        answers.append(("question_box.go_on", "Open without saving" if unsaved else "Open another table", act))
-        drops = " and ".join(filter(None, ("them" if unsaved else "", f"the {runs} of the ledger" if n_runs else "")))
-        ask(
-            self,
-            unsaved or f"The ledger holds {runs} of this table.",
-            f"Opening another table drops {drops}.",
-            answers,
-        )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls() and event.mimeData().urls()[0].isLocalFile():
@@ -446,7 +314,7 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         self.welcome.drop.show_over(False)
         event.acceptProposedAction()
-        self.open_file(event.mimeData().urls()[0].toLocalFile())
+        self.files.open_file(event.mimeData().urls()[0].toLocalFile())
 
     # ---- looks and help --------------------------------------------------------------------------------------------
 
@@ -486,27 +354,12 @@ class MainWindow(QMainWindow):
         running = [job for job in self.session.jobs.running if job.worth_asking]
         if not self._agreed_to_close and (running or self.session.is_edited):
             event.ignore()
-            self._ask_before_closing(running)
+            self.files.ask_before_closing(running, self._close_now)
             return
         self.session.settings.set("geometry", bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
         self._preparation.stop()
         self.session.close()
         event.accept()
-
-    def _ask_before_closing(self, running: list[Job]) -> None:
-        answers: list[Answer] = []
-        if self.session.unsaved:
-            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(self._close_now)))
-        words = "Stop and close" if running else "Close without saving"
-        answers.append(("question_box.close", words, self._close_now))
-        sentences = []
-        if running:
-            names = ", ".join(job.title for job in running[:3])
-            sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
-            sentences.append(f"Closing stops: {names}.")
-        if self.session.unsaved:
-            sentences.append(self.session.unsaved)
-        ask(self, sentences[0], " ".join(sentences[1:]), answers)
 
     def _close_now(self) -> None:
         self._agreed_to_close = True

@@ -1,0 +1,194 @@
+"""Opening and saving: the dialogs that ask for a name, and the questions before something is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from algorithms.core.errors import CoppiceError
+from workbench.jobs import Job
+from workbench.questions import Answer, ask
+from workbench.saving import KINDS_OF_TABLE
+from workbench.session import Session
+from workbench.views.figures import counted
+
+READABLE: Final = (
+    "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.gz *.arff *.xlsx *.xlsm *.xls *.xlsb *.ods);;"
+    "Excel and OpenDocument (*.xlsx *.xlsm *.xls *.xlsb *.ods);;Text (*.csv *.tsv *.tab *.txt *.data *.dat *.gz);;"
+    "ARFF (*.arff);;All files (*)"
+)
+OPEN: Final = QFileDialog.AcceptMode.AcceptOpen
+SAVE: Final = QFileDialog.AcceptMode.AcceptSave
+
+
+class Files(QObject):
+    """What the window opens and saves, each after asking where to, and whether what would be lost may be."""
+
+    opening = Signal()
+    """Somebody waits for a table from now on."""
+    settled = Signal()
+    """Nobody waits for a table any more."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._opening: Job | None = None
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether somebody waits for a table."""
+        return self._opening is not None
+
+    # ---- opening ---------------------------------------------------------------------------------------------------
+
+    def choose_file(self) -> None:
+        """Ask for a table and open it."""
+        self._choose(OPEN, "Open a table", READABLE, "", self.open_file)
+
+    def open_file(self, path: str) -> None:
+        """Open a table, after asking where edits would be lost."""
+        self._unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
+
+    def open_sample(self, id: str) -> None:
+        """Open a sample, after asking where edits would be lost."""
+        self._unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
+
+    def paste(self) -> None:
+        """Open the table in the clipboard, after asking where edits would be lost; a copied file is opened."""
+        copied = QGuiApplication.clipboard().mimeData()
+        files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
+        if files:
+            self.open_file(files[0])
+        elif copied.hasText() and copied.text().strip():
+            text = copied.text()
+            self._unless_lost(lambda: self._open(lambda: self._session.open_text(text)))
+        else:
+            self._session.messages.warn(
+                "There is no table in the clipboard.", "Copy cells in a spreadsheet first, with their row of names."
+            )
+
+    def _open(self, start: Callable[[], Job]) -> None:
+        if self._opening is not None:
+            self._opening.stop()
+        self.opening.emit()
+        try:
+            self._opening = start()
+        except CoppiceError as error:
+            self._opening = None
+            self._session.messages.error(error)
+            self.settled.emit()
+        else:
+            self._opening.over.connect(self._opened)
+
+    def _opened(self, job: Job) -> None:
+        if job is self._opening:
+            self._opening = None
+            self.settled.emit()
+
+    # ---- saving ----------------------------------------------------------------------------------------------------
+
+    def choose_where_to_save_data(self) -> None:
+        """Ask for a name and save the edited data as CSV."""
+        self._save_data_and(None)
+
+    def _save_data_and(self, then: Callable[[], object] | None) -> None:
+        data = self._session.data
+        if data is None:
+            return
+
+        def save(path: str) -> None:
+            job = self._session.save_data(path)
+            if then is not None:
+                job.done.connect(lambda _value: then())
+
+        self._choose(SAVE, "Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
+
+    def choose_where_to_save(self, what: str) -> None:
+        """Ask for a name and save of the run in view its "model" or its "predictions"."""
+        choose = {"model": self.choose_where_to_save_model, "predictions": self.choose_where_to_save_predictions}
+        choose[what]()
+
+    def choose_where_to_save_model(self) -> None:
+        """Ask for a name and save the model in view."""
+        run = self._session.current_run
+        if run is None or run.trained is None:
+            self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
+            return
+        name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
+        self._choose(
+            SAVE, "Save model", "Models (*.coppice-model)", name, lambda path: self._session.save_model(run, path)
+        )
+
+    def choose_where_to_save_predictions(self) -> None:
+        """Ask for a name and save the records that the run in view judged."""
+        run = self._session.current_run
+        if run is None or run.result is None:
+            self._session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
+            return
+        name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
+        self._choose(
+            SAVE, "Save predictions", KINDS_OF_TABLE, name, lambda path: self._session.save_predictions(run, path)
+        )
+
+    def _choose(
+        self, mode: QFileDialog.AcceptMode, title: str, kinds: str, name: str, act: Callable[[str], object]
+    ) -> None:
+        dialog = QFileDialog(self._window, title, self._session.settings.get("folder", ""), kinds)
+        dialog.setObjectName("file_dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(mode)
+        if mode is SAVE:
+            dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+            dialog.setDefaultSuffix(name.rpartition(".")[2])
+            dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
+            dialog.selectFile(name)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self._chosen(path, act))
+        dialog.open()
+
+    def _chosen(self, path: str, act: Callable[[str], object]) -> None:
+        self._session.settings.set("folder", str(Path(path).parent))
+        act(path)
+
+    # ---- questions -------------------------------------------------------------------------------------------------
+
+    def _unless_lost(self, act: Callable[[], object]) -> None:
+        """Do it, after one question where edits or runs would be lost."""
+        unsaved, n_runs = self._session.unsaved, len(self._session.runs)
+        if not unsaved and not n_runs:
+            act()
+            return
+        runs = counted(n_runs, "run")
+        answers: list[Answer] = []
+        if unsaved:
+            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(act)))
+        answers.append(("question_box.go_on", "Open without saving" if unsaved else "Open another table", act))
+        drops = " and ".join(filter(None, ("them" if unsaved else "", f"the {runs} of the ledger" if n_runs else "")))
+        ask(
+            self._window,
+            unsaved or f"The ledger holds {runs} of this table.",
+            f"Opening another table drops {drops}.",
+            answers,
+        )
+
+    def ask_before_closing(self, running: list[Job], close: Callable[[], object]) -> None:
+        """Close after a question that says what that stops and what would be lost."""
+        answers: list[Answer] = []
+        if self._session.unsaved:
+            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(close)))
+        answers.append(("question_box.close", "Stop and close" if running else "Close without saving", close))
+        sentences = []
+        if running:
+            names = ", ".join(job.title for job in running[:3])
+            sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
+            sentences.append(f"Closing stops: {names}.")
+        if self._session.unsaved:
+            sentences.append(self._session.unsaved)
+        ask(self._window, sentences[0], " ".join(sentences[1:]), answers)
