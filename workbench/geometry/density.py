@@ -7,7 +7,7 @@ everything goes in blocks.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,16 @@ def shown_points(points: Points, window: Window, most: int = MOST_POINTS, checkp
         if n_found > most:
             break
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+
+def over(above: Pixels, below: Pixels) -> Pixels:
+    """One picture laid over another of the same size, both in premultiplied ARGB."""
+    veil = (255 - (above >> np.uint32(24))) / np.float32(255)
+    result = above.copy()
+    for shift in (24, 16, 8, 0):
+        channel = (below >> np.uint32(shift)) & np.uint32(255)
+        result += (channel * veil + np.float32(0.5)).astype(np.uint32) << np.uint32(shift)
+    return result
 
 
 def counts_of_class(
@@ -103,13 +113,16 @@ def density_picture(
         for channel in range(3):
             checkpoint()
             mixed[channel] += counts.astype(np.float32) * colors[code + 1, channel]
-    return _painted(total, mixed, faintest, opacity, checkpoint)
+    return painted(total, mixed, faintest, opacity, checkpoint)
 
 
-def _painted(
-    total: FloatArray, mixed: NDArray[np.float32], faintest: float, opacity: float, checkpoint: Checkpoint
+def painted(
+    total: FloatArray, mixed: NDArray[np.floating[Any]], faintest: float, opacity: float, checkpoint: Checkpoint
 ) -> Pixels:
-    """Only the cells that have points are worked on."""
+    """The pixels (h, w) of ``total`` (h, w) points a cell, whose colours sum up to ``mixed`` (3, h, w).
+
+    Only the cells that have points are worked on.
+    """
     pixels = np.zeros(total.shape, dtype=np.uint32)
     full = np.flatnonzero(total)
     if not len(full):

@@ -171,8 +171,8 @@ class Points:
 def points_of(data: Dataset, across: int, up: int, wrong: Mask | None = None, *, spread: bool = True) -> Points:
     """The points of two attributes (positions in the schema); ``wrong`` (n,) marks the records decided wrongly."""
     scales = scale_of(data, across), scale_of(data, up)
-    x = _placed(data, across, scales[0], 0 if spread else None)
-    y = _placed(data, up, scales[1], 1 if spread else None)
+    x = placed(data, across, scales[0], 0 if spread else None)
+    y = placed(data, up, scales[1], 1 if spread else None)
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
     class_index = data.schema.class_index
     starts = np.array([0, len(shown)])
@@ -186,7 +186,8 @@ def points_of(data: Dataset, across: int, up: int, wrong: Mask | None = None, *,
     return Points(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
 
 
-def _placed(data: Dataset, index: int, scale: Scale, salt: int | None) -> Coordinates:
+def placed(data: Dataset, index: int, scale: Scale, salt: int | None) -> Coordinates:
+    """Where the values of one attribute (n,) lie on its axis, equal ones spread apart unless ``salt`` is None."""
     units = scale.units(data.column(index))
     width = BAND_SPREAD / scale.n_bands if scale.is_banded else GAP_SPREAD * scale.gap
     if salt is not None and width > 0:

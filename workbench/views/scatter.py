@@ -6,17 +6,9 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.data import IntArray
 from algorithms.core.errors import DataError
@@ -28,10 +20,11 @@ from workbench.selection import How
 from workbench.theme import themes
 from workbench.views.card import FloatingCard
 from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
+from workbench.views.record_table import RecordTable
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.views.scatter_layer import LayerMaker
 from workbench.views.scatter_paint import NOBODY, Layer
-from workbench.views.scatter_table import ScatterTable, Sheet
+from workbench.views.scatter_table import Sheet
 from workbench.views.tree_card import ClassLegend
 
 CARD_DELAY_MS: Final = 90
@@ -87,8 +80,8 @@ class ScatterView(QWidget):
         self._card_timer.setSingleShot(True)
         self._card_timer.setInterval(CARD_DELAY_MS)
         self._card_timer.timeout.connect(self._show_card)
-        self._table_model = ScatterTable()
-        self.table = self._made_table()
+        self.table = RecordTable("visualize.scatter-table", "The records of the scatter plot as a table")
+        self.table.chosen.connect(self._rows_chosen)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.canvas)
         self._stack.addWidget(self.table)
@@ -234,22 +227,6 @@ class ScatterView(QWidget):
 
     # ---- the table -------------------------------------------------------------------------------------------------
 
-    def _made_table(self) -> QTableView:
-        table = QTableView()
-        table.setObjectName("visualize.scatter-table")
-        table.setAccessibleName("The records of the scatter plot as a table")
-        table.setModel(self._table_model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(themes.px(28))
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        table.horizontalHeader().setResizeContentsPrecision(40)
-        table.selectionModel().selectionChanged.connect(self._rows_chosen)
-        return table
-
     def table_rows(self) -> IntArray:
         """The rows of the data that the table shows: the selected ones, else those in view, ascending."""
         points = self.points
@@ -272,15 +249,8 @@ class ScatterView(QWidget):
 
     def _fill_table(self) -> None:
         if self._stack.currentWidget() is self.table:
-            self._table_model.show_rows(self._sheet, self.table_rows())
-            self.table.resizeColumnsToContents()
-            for column in range(self._table_model.columnCount()):
-                self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 16, themes.px(260)))
+            self.table.show_records(self._sheet, self.table_rows())
 
-    def _rows_chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
+    def _rows_chosen(self, rows: IntArray) -> None:
         """What a person selects in the table is selected everywhere."""
-        if self.table.hasFocus():
-            ranges = self.table.selectionModel().selection().toList()
-            parts = [np.arange(part.top(), part.bottom() + 1) for part in ranges]
-            if parts:
-                self.selected.emit(self._table_model.rows_at(np.unique(np.concatenate(parts))), How.REPLACE)
+        self.selected.emit(rows, How.REPLACE)

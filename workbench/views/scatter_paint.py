@@ -57,6 +57,8 @@ class Scene:
     chosen: Mask | None = None
     focus: int = NOBODY
     hover: int = NOBODY
+    symbol_size: float = 1.0
+    """Size of the symbols as a share of the usual one."""
 
 
 def radius_for(n: int) -> float:
@@ -94,7 +96,18 @@ class ScatterPainter:
     # ---- painting --------------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False) -> None:
-        """The scene seen through ``window`` in ``area``; as shapes, not pixels, where ``vector``."""
+        """The scene seen through ``window`` in ``area`` with its axes; as shapes, not pixels, where ``vector``."""
+        self.paint_plane(painter, scene, window, area, vector=vector)
+        if scene.points is not None:
+            painter.save()
+            painter.setFont(self.font)
+            self._axes(painter, scene.points, window, area)
+            painter.restore()
+
+    def paint_plane(
+        self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False
+    ) -> None:
+        """The scene without its axes."""
         painter.save()
         painter.setFont(self.font)
         painter.setClipRect(area)
@@ -113,9 +126,6 @@ class ScatterPainter:
                     painter.setPen(QPen(color, wide))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
-        painter.setClipping(False)
-        if scene.points is not None:
-            self._axes(painter, scene.points, window, area)
         painter.restore()
 
     def _layer(
@@ -152,7 +162,7 @@ class ScatterPainter:
         y = area.y() + (window.high - points.y[shown]) * window.per_y
         seen = (x > area.left() - 12) & (x < area.right() + 12) & (y > area.top() - 12) & (y < area.bottom() + 12)
         shown, x, y = shown[seen], x[seen], y[seen]
-        radius = themes.px(10) / 10 * radius_for(len(shown))
+        radius = themes.px(10) / 10 * scene.symbol_size * radius_for(len(shown))
         ends = np.searchsorted(shown, points.starts).tolist()
         chosen = None if scene.chosen is None else scene.chosen[shown]
         draw = self._shapes if vector else self._stamped

@@ -115,14 +115,11 @@ class ClassLegend(QWidget):
             return True
         return super().event(event)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        look = Look(current_theme())
-        font = themes.font(12)
-        painter.setFont(font)
-        metrics = QFontMetricsF(font)
-        radius, x, middle = themes.px(5), 2.0, self.height() / 2
+    def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
+        """Code, shown text, left edge and width of each class that fits, and what is said of the others."""
+        metrics = QFontMetricsF(themes.font(12))
+        shown: list[tuple[int, str, float, float]] = []
+        radius, x = themes.px(5), 2.0
         for code, label in enumerate(self._classes):
             text = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, themes.px(160))
             width = metrics.horizontalAdvance(text)
@@ -130,10 +127,30 @@ class ClassLegend(QWidget):
             more = f"and {left} more"
             reserve = 0.0 if left == 1 else metrics.horizontalAdvance(more) + 12
             if x + width + 4 * radius + reserve > self.width():
-                painter.setPen(look.dim)
-                painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - 1), more)
-                return
+                return shown, more
+            shown.append((code, text, x, 2 * radius + 5 + width))
+            x += 2 * radius + 5 + width + themes.px(16)
+        return shown, ""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_legend(painter)
+        painter.end()
+
+    def paint_legend(self, painter: QPainter) -> None:
+        """The symbols and names of the classes that fit."""
+        look = Look(current_theme())
+        font = themes.font(12)
+        painter.setFont(font)
+        radius, middle = themes.px(5), self.height() / 2
+        baseline = middle + QFontMetricsF(font).ascent() / 2 - 1
+        shown, more = self.places()
+        for code, text, x, _width in shown:
             draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
             painter.setPen(look.dim)
-            painter.drawText(QPointF(x + 2 * radius + 5, middle + metrics.ascent() / 2 - 1), text)
-            x += 2 * radius + 5 + width + themes.px(16)
+            painter.drawText(QPointF(x + 2 * radius + 5, baseline), text)
+        if more:
+            painter.setPen(look.dim)
+            after = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
+            painter.drawText(QPointF(after, baseline), more)

@@ -9,10 +9,8 @@ from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, IntArray
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.data import IntArray
 from algorithms.evaluation.mistakes import Judged, judged
-from algorithms.evaluation.result import EvaluationResult
 from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.points import Points, points_of
 from workbench.jobs import Job
@@ -26,17 +24,9 @@ from workbench.views.scatter import ScatterView
 from workbench.views.scatter_table import Sheet
 from workbench.visualize.axes import axis_names, first_axes
 from workbench.visualize.backdrops import Backdrops, Source
+from workbench.visualize.subject import Subject, subject_of
 
 NO_ROW: Final = -1
-
-
-@dataclass(frozen=True, eq=False)
-class _Subject:
-    """What is looked at: a table, and what a run said of it."""
-
-    data: Dataset
-    result: EvaluationResult | None
-    trained: TrainedClassifier | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +42,7 @@ class ScatterPane(Pane):
     def __init__(self, session: Session) -> None:
         super().__init__("Scatter")
         self._session = session
-        self._subject: _Subject | None = None
+        self._subject: Subject | None = None
         self._placed: _Placed | None = None
         self._job: Job | None = None
         self._chosen_axes: tuple[str, str] | None = None
@@ -137,25 +127,19 @@ class ScatterPane(Pane):
 
     def show_run(self, run: Run | None) -> None:
         """Look at the records of a run, or of the open table where there is none."""
-        data = self._session.data if run is None else run.data
-        if data is None:
+        subject = subject_of(self._session, run)
+        if subject is None:
             self._subject = None
             self._drop()
             self.view.set_points(None, None)
             return
-        subject = _Subject(data, None if run is None else run.result, None if run is None else run.trained)
-        before = self._subject
-        if before is not None and (before.data, before.result, before.trained) == (
-            subject.data,
-            subject.result,
-            subject.trained,
-        ):
+        if subject.is_that_of(self._subject):
             return
         self._subject = subject
         self._offer_axes(subject)
         self._place()
 
-    def _offer_axes(self, subject: _Subject) -> None:
+    def _offer_axes(self, subject: Subject) -> None:
         names = axis_names(subject.data.schema)
         for chooser in (self.across, self.up):
             if tuple(chooser.itemText(i) for i in range(chooser.count())) != names:
@@ -221,7 +205,7 @@ class ScatterPane(Pane):
                 "Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed)
             )
 
-    def _show(self, subject: _Subject, axes: tuple[int, int], placed: _Placed) -> None:
+    def _show(self, subject: Subject, axes: tuple[int, int], placed: _Placed) -> None:
         self._job = None
         before = self.view.points
         same = before is not None and (before.across, before.up) == (placed.points.across, placed.points.up)
