@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
 from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
+from workbench.selected import open_part, save_part, selected_part
 from workbench.session import Session
 from workbench.views.figures import counted
 
@@ -58,6 +60,12 @@ class Files(QObject):
     def open_sample(self, id: str) -> None:
         """Open a sample, after asking where edits would be lost."""
         self._unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
+
+    def open_selected(self) -> None:
+        """Make the selected records a table of their own, after asking where edits or runs would be lost."""
+        part = selected_part(self._session)
+        if part is not None:
+            self._unless_lost(lambda: self._open(lambda: open_part(self._session, part)))
 
     def paste(self) -> None:
         """Open the table in the clipboard, after asking where edits would be lost; a copied file is opened."""
@@ -135,6 +143,13 @@ class Files(QObject):
         self._choose(
             SAVE, "Save predictions", KINDS_OF_TABLE, name, lambda path: self._session.save_predictions(run, path)
         )
+
+    def choose_where_to_save_selected(self) -> None:
+        """Ask for a name and save the selected records."""
+        part = selected_part(self._session)
+        if part is not None:
+            save = partial(save_part, self._session, part)
+            self._choose(SAVE, "Save the selected records", KINDS_OF_TABLE, f"{part.origin.name}.csv", save)
 
     def _choose(
         self, mode: QFileDialog.AcceptMode, title: str, kinds: str, name: str, act: Callable[[str], object]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.actions import Actions
@@ -20,6 +20,7 @@ from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
 from workbench.preparing import Preparation, Step, imports, load_for_workers
+from workbench.selection_bar import SelectionBar
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.warm_up import WarmUp
@@ -109,6 +110,9 @@ class MainWindow(QMainWindow):
         self.honesty = HonestyStrip(self.session)
         self.messages = MessageBar(self.session.messages)
         self.strip = JobStrip(self.session.jobs, self.session.messages)
+        self.selection_bar = SelectionBar(self.session)
+        self.selection_bar.keep_asked.connect(self.files.open_selected)
+        self.selection_bar.save_asked.connect(self.files.choose_where_to_save_selected)
         self.welcome = Welcome(self.session)
         self.welcome.open_asked.connect(self.files.choose_file)
         self.welcome.paste_asked.connect(self.files.paste)
@@ -135,6 +139,7 @@ class MainWindow(QMainWindow):
         for part in (self.top, self.messages, self.honesty):
             column.addWidget(part)
         column.addWidget(self._place, 1)
+        column.addWidget(self.selection_bar)
         column.addWidget(self.strip)
         self.setCentralWidget(whole)
 
@@ -285,6 +290,16 @@ class MainWindow(QMainWindow):
     def _toggle_ledger(self) -> None:
         self.session.settings.set(self._ledger_setting(), self.top.ledger.isChecked())
         self._show_ledger()
+
+    # ---- the selection ---------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape that nothing else wanted selects nothing."""
+        if event.key() == Qt.Key.Key_Escape and self.session.selection.n_chosen:
+            self.session.selection.clear()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
 
     # ---- opening ---------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """The one selection of the window: which records are meant, whatever view they were chosen in.
 
 A boolean mask over the base positions of the rows, so that it survives every choice of rows and costs the same
-whether one record is selected or a million.
+whether one record is selected or a million. Records that an edit takes out of the table leave the selection with it,
+and come back into it when the edit is undone.
 """
 
 from __future__ import annotations
@@ -44,41 +45,71 @@ class Selection(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._mask: Mask = np.zeros(0, dtype=np.bool_)
-        self._count = 0
+        self._chosen: Mask = np.zeros(0, dtype=np.bool_)
+        self._present: Mask | None = None
+        self._mask = self._chosen
+        self._count = self._n_chosen = 0
+        self._sources: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        """Number of selected base positions."""
+        """Number of selected records of the table in view."""
         return self._count
+
+    @property
+    def n_chosen(self) -> int:
+        """Number of chosen records, whether the table in view has them or not."""
+        return self._n_chosen
+
+    @property
+    def n_gone(self) -> int:
+        """Number of chosen records that the table in view does not have: an edit took them out, or came after."""
+        return self._n_chosen - self._count
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What the records were chosen by, in words: "the histogram of age"; the latest last."""
+        return self._sources
 
     def forget(self, n_base: int) -> None:
         """Another table: nothing of its ``n_base`` positions is selected."""
-        self._set(np.zeros(n_base, dtype=np.bool_))
+        self._present = None
+        self._set(np.zeros(n_base, dtype=np.bool_), ())
+
+    def look_at(self, data: Dataset) -> None:
+        """The table has these rows now: others are not selected while they are not in it."""
+        positions = data.positions
+        present = np.zeros(max(len(self._chosen), int(positions.max(initial=-1)) + 1), dtype=np.bool_)
+        present[positions] = True
+        self._present = None if bool(present.all()) else present
+        self._set(self._chosen, self._sources)
 
     def clear(self) -> None:
         """Select nothing."""
-        if self._count:
-            self._set(np.zeros(len(self._mask), dtype=np.bool_))
+        if self._n_chosen:
+            self._set(np.zeros(len(self._chosen), dtype=np.bool_), ())
 
-    def select(self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE) -> None:
-        """Select rows of ``data``: numbers or a boolean mask over them."""
+    def select(self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE, by: str = "") -> None:
+        """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what."""
         positions = data.positions[rows]
-        size = max(len(self._mask), int(positions.max()) + 1 if len(positions) else 0)
-        mask = np.zeros(size, dtype=np.bool_)
-        mask[: len(self._mask)] = self._mask
-        if how is How.REPLACE:
-            mask[:] = False
-        mask[positions] = ~mask[positions] if how is How.TOGGLE else how is not How.REMOVE
-        if len(mask) != len(self._mask) or not np.array_equal(mask, self._mask):
-            self._set(mask)
+        size = max(len(self._chosen), int(positions.max(initial=-1)) + 1)
+        chosen = np.zeros(size, dtype=np.bool_)
+        if how is not How.REPLACE:
+            chosen[: len(self._chosen)] = self._chosen
+        chosen[positions] = ~chosen[positions] if how is How.TOGGLE else how is not How.REMOVE
+        before = () if how is How.REPLACE else tuple(source for source in self._sources if source != by)
+        self._set(chosen, (*before, by) if by else before)
+
+    def invert(self, data: Dataset) -> None:
+        """Select what is not selected of ``data``, and nothing else."""
+        self.select(data, ~self.mask_of(data), by="turning the selection over")
 
     def mask_of(self, data: Dataset) -> Mask:
         """Which rows of ``data`` are selected (n,)."""
         positions = data.positions
-        inside = positions < len(self._mask)
-        if bool(inside.all()):
+        if len(self._mask) > int(positions.max(initial=-1)):
             return self._mask[positions]
         found = np.zeros(len(positions), dtype=np.bool_)
+        inside = positions < len(self._mask)
         found[inside] = self._mask[positions[inside]]
         return found
 
@@ -86,7 +117,29 @@ class Selection(QObject):
         """The selected rows of ``data``, ascending."""
         return np.flatnonzero(self.mask_of(data))
 
-    def _set(self, mask: Mask) -> None:
-        mask.flags.writeable = False
-        self._mask, self._count = mask, int(np.count_nonzero(mask))
-        self.changed.emit()
+    def _set(self, chosen: Mask, sources: tuple[str, ...]) -> None:
+        """Select these base positions, as far as the table has them; tell it where anything is new."""
+        mask = chosen
+        if self._present is not None:
+            mask = chosen & _of_length(self._present, len(chosen))
+        chosen.flags.writeable = mask.flags.writeable = False
+        n_chosen = int(np.count_nonzero(chosen))
+        sources = sources if n_chosen else ()
+        before = self._mask, self._sources, self._n_chosen
+        self._chosen, self._mask, self._sources = chosen, mask, sources
+        self._count, self._n_chosen = int(np.count_nonzero(mask)), n_chosen
+        if (sources, n_chosen) != before[1:] or not _same(mask, before[0]):
+            self.changed.emit()
+
+
+def _of_length(mask: Mask, n: int) -> Mask:
+    """The mask cut to n positions, or with positions that are not in it to reach n."""
+    if len(mask) >= n:
+        return mask[:n]
+    return np.concatenate([mask, np.zeros(n - len(mask), dtype=np.bool_)])
+
+
+def _same(a: Mask, b: Mask) -> bool:
+    """Whether both mean the same positions; what lies beyond the end of one is not selected."""
+    shared = min(len(a), len(b))
+    return np.array_equal(a[:shared], b[:shared]) and not a[shared:].any() and not b[shared:].any()

@@ -159,6 +159,7 @@ class Session(QObject):
         before, self._document = self._document, document
         if before is None or document.data is not before.data:
             self._summarize()
+            self.selection.look_at(document.data)
             self.data_changed.emit()
             self.class_of_interest_changed.emit()
         if before is None or document.recipe != before.recipe:

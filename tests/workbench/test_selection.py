@@ -61,3 +61,46 @@ def test_held_keys_say_how_to_select() -> None:
     assert how_by_keys(Qt.KeyboardModifier.ShiftModifier) is How.ADD
     assert how_by_keys(Qt.KeyboardModifier.ControlModifier) is How.TOGGLE
     assert how_by_keys(Qt.KeyboardModifier.AltModifier) is How.REMOVE
+
+
+def test_records_that_leave_the_table_leave_the_selection_and_come_back_with_it(data: Dataset) -> None:
+    selection = Selection()
+    selection.select(data, np.array([1, 2, 5]))
+    selection.look_at(data.take([0, 1, 3, 4, 5]))
+    assert len(selection) == 2 and selection.n_gone == 1
+    assert selection.mask_of(data).tolist() == [False, True, False, False, False, True]
+    selection.look_at(data)
+    assert selection.rows_of(data).tolist() == [1, 2, 5] and selection.n_gone == 0
+
+
+def test_what_is_chosen_anew_forgets_the_records_that_left(data: Dataset) -> None:
+    selection = Selection()
+    selection.select(data, np.array([1, 2]))
+    part = data.take([0, 3, 4])
+    selection.look_at(part)
+    selection.select(part, np.array([1]))
+    selection.look_at(data)
+    assert selection.rows_of(data).tolist() == [3]
+
+
+def test_turning_it_over_selects_the_others_of_the_table_alone(data: Dataset) -> None:
+    selection = Selection()
+    part = data.take([0, 1, 2, 3])
+    selection.look_at(part)
+    selection.select(part, np.array([0, 3]))
+    selection.invert(part)
+    assert selection.rows_of(part).tolist() == [1, 2]
+    selection.look_at(data)
+    assert selection.rows_of(data).tolist() == [1, 2]
+
+
+def test_the_selection_says_by_what_it_was_chosen(data: Dataset) -> None:
+    selection = Selection()
+    selection.select(data, np.array([1]), by="the histogram of x")
+    selection.select(data, np.array([2]), How.ADD, by="the scatter plot")
+    selection.select(data, np.array([3]), How.ADD, by="the histogram of x")
+    assert selection.sources == ("the scatter plot", "the histogram of x")
+    selection.select(data, np.array([4]), by="the tree")
+    assert selection.sources == ("the tree",)
+    selection.clear()
+    assert selection.sources == ()

@@ -46,5 +46,5 @@ class RecordsSelection(QObject):
         for part in view.selectionModel().selection().toList():
             mask[part.top() : part.bottom() + 1] = True
         self._is_own = True
-        self._session.selection.select(data, mask, How.REPLACE)
+        self._session.selection.select(data, mask, How.REPLACE, "the table of records")
         self._is_own = False

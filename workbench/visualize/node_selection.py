@@ -40,6 +40,6 @@ class NodeSelection(QObject):
         def done(rows: IntArray) -> None:
             self._job = None
             if run in self._session.runs:
-                self._session.selection.select(run.data, rows, how)
+                self._session.selection.select(run.data, rows, how, "a node of the tree")
 
         self._job = self._session.jobs.start("", work, on_done=done)

@@ -285,7 +285,7 @@ class ScatterPane(Pane):
 
     def _select(self, rows: IntArray, how: How) -> None:
         if self._subject is not None:
-            self._session.selection.select(self._subject.data, rows, how)
+            self._session.selection.select(self._subject.data, rows, how, "the scatter plot")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

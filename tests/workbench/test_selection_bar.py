@@ -1,0 +1,178 @@
+"""The strip of what is selected, on every tab: by mouse and keys in the real window."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
+
+from algorithms.catalogue import builtin
+from algorithms.core.data import Dataset
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+
+
+def part(window: QWidget, kind: type[W], name: str) -> W:
+    found = window.findChild(kind, name)
+    assert found is not None, f"there is no {name}"
+    return found
+
+
+def click(window: QWidget, name: str) -> None:
+    button = part(window, QPushButton, name)
+    assert button.isVisible() and button.isEnabled(), name
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def table(window: MainWindow) -> Dataset:
+    assert window.session.data is not None
+    return window.session.data
+
+
+def select(window: MainWindow, *rows: int) -> None:
+    window.session.selection.select(table(window), np.array(rows), by="the test")
+
+
+def selected(window: MainWindow) -> list[int]:
+    return window.session.selection.rows_of(table(window)).tolist()
+
+
+def words(window: MainWindow, name: str = "selection.count") -> str:
+    return part(window, QLabel, name).text()
+
+
+@pytest.fixture
+def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
+    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
+    made.resize(1280, 720)
+    made.show()
+    made.activateWindow()
+    wait_until(made.isActiveWindow)
+    made.session.set_document(small_data(30))
+    wait_until(lambda: made.session.summary is not None)
+    yield made
+    made.session.undo_stack.setClean()
+    made._agreed_to_close = True
+    made.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
+    made.deleteLater()
+    QTest.qWait(0)
+
+
+def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> None:
+    strip = part(window, QWidget, "selection")
+    assert not strip.isVisible()
+    select(window, 2, 5, 7)
+    for at in range(4):
+        window.show_tab(at)
+        assert strip.isVisible()
+        assert words(window) == "3 of 30 records selected"
+        assert words(window, "selection.source") == "by the test"
+
+
+def test_once_there_it_stays_and_says_how_to_select(window: MainWindow) -> None:
+    select(window, 2)
+    click(window, "selection.clear")
+    assert part(window, QWidget, "selection").isVisible()
+    assert words(window) == "No record is selected"
+    assert "Click a bar" in words(window, "selection.source")
+    assert not part(window, QPushButton, "selection.remove").isEnabled()
+
+
+def test_escape_selects_nothing_on_every_tab(window: MainWindow) -> None:
+    for at in range(4):
+        window.show_tab(at)
+        select(window, 1, 2)
+        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
+        assert selected(window) == [], at
+
+
+def test_the_others_can_be_selected_instead(window: MainWindow) -> None:
+    select(window, *range(28))
+    click(window, "selection.invert")
+    assert selected(window) == [28, 29]
+
+
+def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: MainWindow) -> None:
+    select(window, 0, 3)
+    click(window, "selection.remove")
+    assert len(table(window)) == 28 and 3 not in table(window).row_ids
+    assert window.session.undo_stack.undoText() == "Remove 2 selected records"
+    assert words(window) == "No record is selected"
+    assert words(window, "selection.source").startswith("2 chosen records are not in the table now")
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(table(window)) == 30 and selected(window) == [0, 3]
+    assert words(window) == "2 of 30 records selected"
+
+
+def test_not_all_records_can_be_removed(window: MainWindow) -> None:
+    select(window, *range(30))
+    click(window, "selection.remove")
+    assert len(table(window)) == 30
+    assert "All records are selected" in window.session.messages.open[-1].text
+
+
+def test_the_selected_records_become_a_table_of_their_own(window: MainWindow, wait_until: Wait) -> None:
+    before = table(window)
+    select(window, 4, 9, 20)
+    menu = part(window, QMenu, "selection.keep.menu")
+    menu.actions()[0].trigger()
+    wait_until(lambda: len(table(window)) == 3)
+    assert table(window).origin.name == "small, 3 selected records"
+    assert table(window).row_ids.tolist() == [4, 9, 20]
+    assert table(window).column(0).tolist() == before.column(0)[[4, 9, 20]].tolist()
+    assert window.session.is_edited and not window.session.undo_stack.canUndo()
+    assert not part(window, QWidget, "selection").isVisible()
+
+
+def test_it_is_asked_before_runs_are_lost(window: MainWindow, wait_until: Wait) -> None:
+    window.session.start_run(ZeroR(), CrossValidation(folds=5))
+    wait_until(lambda: not window.session.runs[0].is_running)
+    select(window, 4, 9)
+    part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
+    question = part(window, QMessageBox, "question_box")
+    assert len(table(window)) == 30
+    click(question, "question_box.go_on")
+    wait_until(lambda: len(table(window)) == 2)
+
+
+def test_the_selected_records_are_saved(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
+    select(window, 1, 2)
+    part(window, QMenu, "selection.keep.menu").actions()[1].trigger()
+    dialog = part(window, QFileDialog, "file_dialog")
+    dialog.fileSelected.emit(str(tmp_path / "two.csv"))
+    dialog.close()
+    wait_until(lambda: (tmp_path / "two.csv").exists() and not window.session.jobs.running)
+    assert len((tmp_path / "two.csv").read_text().splitlines()) == 3
+    assert len(table(window)) == 30 and not window.session.is_edited
+
+
+def test_a_run_goes_on_with_its_records_while_they_are_removed(window: MainWindow, wait_until: Wait) -> None:
+    window.session.start_run(ZeroR(), CrossValidation(folds=5))
+    select(window, 0, 1)
+    click(window, "selection.remove")
+    wait_until(lambda: not window.session.runs[0].is_running)
+    result = window.session.runs[0].result
+    assert result is not None and len(result) == 30 and len(table(window)) == 28

@@ -1,0 +1,103 @@
+"""The strip that says how many records are selected, by what, and what can be done with them, on every tab."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+
+from algorithms.core.errors import CoppiceError
+from workbench.parts import ElidedLabel, quiet_button
+from workbench.selected import remove_selected
+from workbench.session import Session
+from workbench.theme import SPACE_1, SPACE_2, SPACE_4, set_property
+from workbench.views.figures import counted
+
+MOST_SOURCES: Final = 3
+NOTHING: Final = "No record is selected"
+HOW: Final = "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record"
+
+
+class SelectionBar(QFrame):
+    """Comes with the first selection in a table and then stays, so that what stands above it moves only once."""
+
+    keep_asked = Signal()
+    save_asked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setProperty("part", "selection")
+        self.setObjectName("selection")
+        self.setAccessibleName("Selected records")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
+        row.setSpacing(SPACE_2)
+        self._count = ElidedLabel("", "heading")
+        self._count.setObjectName("selection.count")
+        self._source = ElidedLabel("", "facts")
+        self._source.setObjectName("selection.source")
+        self._source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._count)
+        row.addWidget(self._source, 1)
+        self._buttons = self._made_buttons()
+        for button in self._buttons:
+            row.addWidget(button)
+        session.selection.changed.connect(self._refresh)
+        session.data_changed.connect(self._refresh)
+        session.document_replaced.connect(self.hide)
+        self.hide()
+        self._refresh()
+
+    def _made_buttons(self) -> tuple[QPushButton, ...]:
+        keep = quiet_button("Keep", "selection.keep", "Make the selected records a table of their own")
+        menu = QMenu(keep)
+        menu.setObjectName("selection.keep.menu")
+        menu.addAction("Open them as a table of their own", self.keep_asked.emit)
+        menu.addAction("Save them as CSV or Excel...", self.save_asked.emit)
+        keep.setMenu(menu)
+        invert = "Select the others instead"
+        return (
+            quiet_button("Remove", "selection.remove", "Take them out of the table; can be undone", self.remove),
+            keep,
+            quiet_button("Invert", "selection.invert", invert, self.invert),
+            quiet_button("Clear", "selection.clear", "Select nothing (Esc)", self._session.selection.clear),
+        )
+
+    def _refresh(self) -> None:
+        selection, data = self._session.selection, self._session.data
+        n, gone = len(selection), selection.n_gone
+        if data is None:
+            return
+        words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
+        self._count.setText(words)
+        self._source.setText(self._more(n, gone))
+        set_property(self, "empty", not n)
+        for button in self._buttons:
+            button.setEnabled(n > 0)
+        self._buttons[-1].setEnabled(n + gone > 0)
+        self.setAccessibleDescription(f"{words}. {self._source.text()}")
+        if n or gone:
+            self.show()
+
+    def _more(self, n: int, gone: int) -> str:
+        """By what they were selected; where some are not in the table any more, that; else how to select any."""
+        if gone:
+            are = "is" if gone == 1 else "are"
+            more = f"{gone:,} more" if n else counted(gone, "chosen record")
+            return f"{more} {are} not in the table now; undo brings back what was removed"
+        sources = self._session.selection.sources[-MOST_SOURCES:]
+        return f"by {', '.join(sources)}" if sources else "" if n else HOW
+
+    def remove(self) -> None:
+        """Take the selected records out of the table."""
+        try:
+            remove_selected(self._session)
+        except CoppiceError as error:
+            self._session.messages.error(error)
+
+    def invert(self) -> None:
+        """Select what is not selected."""
+        if self._session.data is not None:
+            self._session.selection.invert(self._session.data)
