@@ -22,7 +22,9 @@ class Viewer(Protocol):
     """
 
     title: str
-    controls: QWidget
+
+    @property
+    def controls(self) -> QWidget: ...
 
     @property
     def facts_changed(self) -> SignalInstance: ...

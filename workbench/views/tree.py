@@ -8,29 +8,20 @@ from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontMetricsF, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QSlider,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.geometry.tidy_tree import tree_rows
 from workbench.jobs import Job, Jobs
-from workbench.parts import label, quiet_button
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
+from workbench.views.tree_controls import TreeControls
 from workbench.views.tree_drawing import (
     READABLE_SCALE,
     TreeDrawing,
@@ -41,8 +32,9 @@ from workbench.views.tree_drawing import (
     readable_depth,
 )
 from workbench.views.tree_export import ExportedTree
+from workbench.views.tree_find import TreeFinder
 from workbench.views.tree_paint import NAME_PX, Marks
-from workbench.views.tree_table import TreeTable
+from workbench.views.tree_table import NodeTable, TreeTable
 from workbench.views.tree_words import sentence
 
 T = TypeVar("T")
@@ -102,7 +94,7 @@ class TreeView(QWidget):
         self._card_timer.timeout.connect(self._show_card)
         self._card_for: tuple[int, QPointF | None] = (NO_NODE, None)
         self._table_model = TreeTable()
-        self.table = self._made_table()
+        self.table = NodeTable(self._table_model)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.canvas)
         self._stack.addWidget(self.table)
@@ -113,7 +105,8 @@ class TreeView(QWidget):
         column.addWidget(self._stack, 1)
         column.addWidget(self._legend)
         self.export = Export(ExportedTree(self.canvas), jobs, self)
-        self.controls = self._made_controls()
+        self.controls = TreeControls(self.export.menu)
+        self.finder = TreeFinder(self)
         self._connect()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -138,6 +131,7 @@ class TreeView(QWidget):
         self.canvas.item.marks = Marks()
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
+        self.finder.set_plan(None)
         self._legend.set_classes(() if tree is None else tree.schema.classes)
         self._n_leaves = 0 if tree is None else tree.n_leaves
         self.facts_changed.emit()
@@ -167,12 +161,9 @@ class TreeView(QWidget):
     def _begun(self, begun: _Begun) -> None:
         self._plan = begun.plan
         self._table_model.set_plan(begun.plan)
-        for widget in (self._levels, self._depth):
-            widget.setVisible(begun.plan.n_levels > 2)
-        self._depth.blockSignals(True)
-        self._depth.setRange(0, max(0, begun.plan.n_levels - 1))
-        self._depth.blockSignals(False)
-        self._set_depth(begun.depth)
+        self.finder.set_plan(begun.plan)
+        self.controls.set_levels(begun.plan.n_levels)
+        self.controls.show_depth(begun.depth)
         self._collapsed = self._chosen_here = begun.drawing.collapsed
         self.canvas.is_fitted = True
         self._show(begun.drawing, NO_NODE, NO_NODE)
@@ -189,6 +180,13 @@ class TreeView(QWidget):
             return work()
 
         self._job = self._jobs.start(title, in_job, on_done=done)
+
+    def work_aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Work that concerns a tree of so many nodes but not its layout: here where it is short, else in a job."""
+        if self._jobs is None or n_nodes <= DIRECT_NODES:
+            done(work())
+        else:
+            self._jobs.start(title, lambda _context: work(), on_done=done)
 
     def _drop_job(self) -> None:
         if self._job is not None:
@@ -243,12 +241,29 @@ class TreeView(QWidget):
             self._collapsed[list(self._tree.children(node))] = True
         self._lay_out(keep=node)
 
+    def reveal(self, node: int) -> None:
+        """Open what hides a node, and give it the focus where it can be read."""
+        tree = self._tree
+        if tree is None or self._plan is None:
+            return
+        closed = [passed for passed in tree.path(node)[:-1] if self._collapsed[passed]]
+        if self._stack.currentWidget() is self.table:
+            self.table.selectRow(self._table_model.row_of(node))
+        if not closed:
+            self._look_at(node)
+            return
+        self._collapsed = self._collapsed.copy()
+        for passed in closed:
+            self._collapsed[list(tree.children(passed))] = True
+        self._collapsed[closed] = False
+        self._lay_out(keep=closed[0], focus=node)
+
     def show_levels(self, depth: int) -> None:
         """Show the tree down to this depth (0: only the root)."""
         if self._plan is None:
             self._wanted_depth = depth
         else:
-            self._set_depth(depth)
+            self.controls.show_depth(depth)
             self._collapsed = collapsed_below(self._plan, depth)
             self.canvas.is_fitted = True
             self._lay_out()
@@ -257,16 +272,16 @@ class TreeView(QWidget):
         """Show every node."""
         self.show_levels(ALL_LEVELS if self._plan is None else self._plan.n_levels - 1)
 
-    def _set_depth(self, depth: int) -> None:
-        self._depth.blockSignals(True)
-        self._depth.setValue(depth)
-        self._depth.blockSignals(False)
-        most = self._depth.maximum()
-        self._levels.setText(f"all {most} levels" if depth >= most else f"{depth} of {most} levels")
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._again_timer.start()
+        self._place_bar()
+
+    def _place_bar(self) -> None:
+        """The line to search with lies over the picture's upper right corner."""
+        bar = self.finder.bar
+        bar.adjustSize()
+        bar.move(self.width() - bar.width() - themes.px(8), themes.px(2))
 
     def _begin_again(self) -> None:
         """Choose the depth anew for a view of quite another size, as long as nobody looks at anything in particular."""
@@ -302,57 +317,18 @@ class TreeView(QWidget):
         self._job = None
         self.canvas.set_drawing(drawing, keep=keep)
         if focus != NO_NODE:
-            self.canvas.set_focus_node(focus, visible=False)
-            if self.canvas.camera.scale < READABLE_SCALE * themes.scale:
-                self.canvas.look_up_from(focus, READABLE_SCALE)
+            self._look_at(focus)
         self._card.hide()
         self.facts_changed.emit()
         self.drawn.emit()
 
+    def _look_at(self, node: int) -> None:
+        """Give a node the focus, large enough to be read."""
+        self.canvas.set_focus_node(node)
+        if self.canvas.camera.scale < READABLE_SCALE * themes.scale:
+            self.canvas.look_up_from(node, READABLE_SCALE)
+
     # ---- the parts -------------------------------------------------------------------------------------------------
-
-    def _made_table(self) -> QTableView:
-        table = QTableView()
-        table.setObjectName("visualize.table")
-        table.setAccessibleName("The tree as a table")
-        table.setModel(self._table_model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(themes.px(28))
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        return table
-
-    def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        self._depth = QSlider(Qt.Orientation.Horizontal)
-        self._depth.setObjectName("visualize.depth")
-        self._depth.setAccessibleName("How many levels to show")
-        self._depth.setToolTip("Fold away everything below this level")
-        self._depth.setFixedWidth(themes.px(130))
-        self._depth.setPageStep(1)
-        self._levels = label("", "facts")
-        self._percent = quiet_button("100%", "visualize.actual", "Show at 100%")
-        self._fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
-        self._minus = quiet_button("−", "visualize.zoom-out", "Smaller (-)")
-        self._plus = quiet_button("+", "visualize.zoom-in", "Larger (+)")
-        self._as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)")
-        self._as_table.setCheckable(True)
-        self._save = quiet_button("Save", "visualize.save", "Copy or save the picture or its numbers")
-        self._save.setMenu(self.export.menu)
-        for widget in (self._levels, self._depth, self._minus, self._percent, self._plus, self._fit):
-            line.addWidget(widget)
-        line.addSpacing(6)
-        line.addWidget(self._as_table)
-        line.addWidget(self._save)
-        return row
 
     def _connect(self) -> None:
         themes.changed.connect(self._card.hide)
@@ -360,14 +336,15 @@ class TreeView(QWidget):
         self.canvas.focused.connect(self._focused)
         self.canvas.chosen.connect(self.node_chosen)
         self.canvas.hovered.connect(self._hovered)
-        self.canvas.scale_changed.connect(lambda scale: self._percent.setText(f"{max(1, round(100 * scale))}%"))
-        self.canvas.table_wanted.connect(self._as_table.click)
-        self._depth.valueChanged.connect(self.show_levels)
-        self._minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
-        self._plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
-        self._percent.clicked.connect(lambda: self.canvas.zoom_to(1.0))
-        self._fit.clicked.connect(self.canvas.fit)
-        self._as_table.toggled.connect(self._show_table)
+        self.canvas.scale_changed.connect(self.controls.show_scale)
+        self.canvas.table_wanted.connect(self.controls.as_table.click)
+        self.controls.depth_wanted.connect(self.show_levels)
+        self.controls.minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
+        self.controls.plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
+        self.controls.actual.clicked.connect(lambda: self.canvas.zoom_to(1.0))
+        self.controls.fit.clicked.connect(self.canvas.fit)
+        self.controls.look_for.clicked.connect(self.finder.open)
+        self.controls.as_table.toggled.connect(self._show_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
 
     def _row_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
@@ -375,21 +352,16 @@ class TreeView(QWidget):
             self.canvas.set_focus_node(self._table_model.node_of(current.row()))
 
     def _show_table(self, wanted: bool) -> None:
-        shown = self.table if wanted else self.canvas
-        self._stack.setCurrentWidget(shown)
-        for widget in (self._depth, self._levels, self._minus, self._plus, self._percent, self._fit):
-            widget.setEnabled(not wanted)
+        self._stack.setCurrentWidget(self.table if wanted else self.canvas)
+        self.controls.set_picture(not wanted)
         if wanted and self._plan is not None:
-            self._size_columns()
+            self.table.size_columns()
             self.table.selectRow(self._table_model.row_of(max(0, self.canvas.focus_node)))
-        shown.setFocus()
+        self.focus_what_is_shown()
 
-    def _size_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        header.resizeSection(0, max(260, self.table.viewport().width() // 3))
-        header.resizeSection(1, themes.px(210))
-        for column in range(2, self._table_model.columnCount()):
-            header.resizeSection(column, themes.px(120 if column == 3 else 88))
+    def focus_what_is_shown(self) -> None:
+        """Give the picture, or the table, the keyboard."""
+        (self.table if self._stack.currentWidget() is self.table else self.canvas).setFocus()
 
     # ---- what a node knows -----------------------------------------------------------------------------------------
 

@@ -51,13 +51,13 @@ class View:
 class Boxes:
     """The boxes and edges that a view touches, in pixels.
 
-    ``nodes`` (v,) with their ``left``, ``top``, ``width`` and ``height``; ``edges`` (e,) are the nodes whose edge from
-    the parent is touched.
+    Only those of the mask ``only`` (m,) where one is given. ``nodes`` (v,) with their ``left``, ``top``, ``width`` and
+    ``height``; ``edges`` (e,) are the nodes whose edge from the parent is touched.
     """
 
-    def __init__(self, drawing: TreeDrawing, view: View) -> None:
+    def __init__(self, drawing: TreeDrawing, view: View, only: NDArray[np.bool_] | None = None) -> None:
         self._drawing, self._view = drawing, view
-        shown = drawing.shown
+        shown = drawing.shown if only is None else drawing.shown[only[drawing.shown]]
         half = drawing.widths[shown] / 2 * view.scale_x
         middle = drawing.layout.x[shown] * view.scale_x + view.left
         top = drawing.top[shown] * view.scale_y + view.top

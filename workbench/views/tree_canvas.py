@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -119,7 +121,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             anchor = self.camera.to_view(float(self.drawing.layout.x[keep]), float(self.drawing.top[keep]))
         self.drawing = drawing
         marks = self.item.marks
-        self.item.marks = Marks(marks.focus, marks.focus_is_visible, NO_NODE, marks.lit)
+        self.item.marks = replace(marks, hover=NO_NODE)
         self.item.set_painter(None if drawing is None else TreePainter(drawing, self._look, self._font))
         if drawing is None:
             return
@@ -141,6 +143,11 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     def set_lit(self, nodes: frozenset[int]) -> None:
         """Light the path over these nodes."""
         self.item.marks.lit = nodes
+        self.item.update()
+
+    def set_found(self, found: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
+        """Light the nodes (m,) in which something was found; ``below`` (m,) says how many there are under each."""
+        self.item.marks.found, self.item.marks.found_below = found, below
         self.item.update()
 
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:

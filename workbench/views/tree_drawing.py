@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ class TreePlan:
 
     ``rows`` are the nodes of each depth in drawing order and ``depths`` (m,) their depths; ``widths`` (m,) those of
     their boxes; ``records`` (m,) the weight of the training records in each, ``share`` (m,) its part of the root's;
-    ``below`` (m,) the number of nodes under each; ``order`` (m,) all nodes, each before its children.
+    ``below`` (m,) the number of nodes under each; ``order`` (m,) all nodes, each before its children; ``leaf_number``
+    (m,) counts the leaves in that order from 1 and is 0 elsewhere.
     """
 
     tree: Tree
@@ -38,10 +39,15 @@ class TreePlan:
     share: FloatArray
     below: IndexArray
     order: IndexArray
+    leaf_number: IndexArray
 
     @property
     def n_levels(self) -> int:
         return len(self.rows)
+
+    def summed(self, values: NDArray[np.generic]) -> NDArray[Any]:
+        """For each node (m, ...) the sum of the values (m, ...) of all nodes below it, its own left out."""
+        return summed_below(self.tree, self.rows, values)
 
     def shares(self, nodes: IndexArray) -> FloatArray:
         """The classes' parts (n, k) of the records in these nodes; zeros where a node has none."""
@@ -127,7 +133,8 @@ def planned(tree: Tree, measure: Callable[[str], float]) -> TreePlan:
         depths[row] = depth
     records = tree.counts.sum(axis=1)
     whole = float(records[0]) if len(records) else 0.0
-    below = _nodes_below(tree, rows)
+    below = summed_below(tree, rows, np.ones(tree.n_nodes, dtype=np.int64))
+    order = _preorder(tree, rows, below + 1)
     return TreePlan(
         tree=tree,
         rows=rows,
@@ -136,7 +143,8 @@ def planned(tree: Tree, measure: Callable[[str], float]) -> TreePlan:
         records=records,
         share=records / whole if whole > 0 else np.zeros_like(records),
         below=below,
-        order=_preorder(tree, rows, below + 1),
+        order=order,
+        leaf_number=_leaf_numbers(tree, order),
     )
 
 
@@ -167,12 +175,20 @@ def name(tree: Tree, node: int) -> str:
     return tree.schema.attributes[int(tree.attribute[node])].name
 
 
-def _nodes_below(tree: Tree, rows: tuple[IndexArray, ...]) -> IndexArray:
-    """Number of nodes below each node (m,)."""
-    below = np.zeros(tree.n_nodes, dtype=np.int64)
+def summed_below(tree: Tree, rows: tuple[IndexArray, ...], values: NDArray[np.generic]) -> NDArray[Any]:
+    """For each node (m, ...) the sum of the values (m, ...) of all nodes below it, its own left out."""
+    below = np.zeros_like(values)
     for row in reversed(rows[1:]):
-        np.add.at(below, tree.parent[row], below[row] + 1)
+        np.add.at(below, tree.parent[row], below[row] + values[row])
     return below
+
+
+def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
+    """Numbers (m,) of the leaves from 1 in reading order, 0 for the other nodes."""
+    numbers = np.zeros(tree.n_nodes, dtype=np.int64)
+    leaves = order[tree.test[order] == Test.LEAF]
+    numbers[leaves] = np.arange(1, len(leaves) + 1)
+    return numbers
 
 
 def _preorder(tree: Tree, rows: tuple[IndexArray, ...], sizes: IndexArray) -> IndexArray:

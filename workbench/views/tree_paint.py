@@ -35,12 +35,17 @@ MOST_SEGMENTS: Final = 24
 
 @dataclass
 class Marks:
-    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path."""
+    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path.
+
+    ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
+    """
 
     focus: int = NO_NODE
     focus_is_visible: bool = False
     hover: int = NO_NODE
     lit: frozenset[int] = field(default_factory=frozenset)
+    found: NDArray[np.bool_] | None = None
+    found_below: NDArray[np.int64] | None = None
 
 
 class TreePainter:
@@ -67,6 +72,7 @@ class TreePainter:
         else:
             self._paint_lines(painter, view, boxes, marks)
             self._paint_far(painter, boxes, detail)
+            self._paint_far_found(painter, view, marks)
             self._paint_far_marks(painter, boxes, marks)
 
     # ---- from afar -------------------------------------------------------------------------------------------------
@@ -120,6 +126,15 @@ class TreePainter:
             np.full(len(closed), 3.0),
         )
 
+    def _paint_far_found(self, painter: QPainter, view: View, marks: Marks) -> None:
+        """A bar as high as the row, and never too thin to be seen, for each node in which something was found."""
+        if marks.found is None:
+            return
+        found = Boxes(self.drawing, view, marks.found)
+        across = np.maximum(found.width, 3.0)
+        left = found.left + (found.width - across) / 2
+        _fill(painter, self.look.text, left, found.top - 3, across, found.height + 6)
+
     def _paint_far_marks(self, painter: QPainter, boxes: Boxes, marks: Marks) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -171,6 +186,11 @@ class TreePainter:
             painter.setPen(QPen(look.accent, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 9 * scale, 9 * scale)
+        is_found = marks.found is not None and bool(marks.found[node])
+        if is_found:
+            painter.setPen(QPen(look.found, max(2.0, 3 * scale)))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 9 * scale, 9 * scale)
         if leaf:
             pen = QPen(look.class_color(int(self.drawing.tree.decision[node])), 2)
         elif node in marks.lit or node == marks.hover:
@@ -178,7 +198,7 @@ class TreePainter:
         else:
             pen = QPen(look.line, 1.2)
         painter.setPen(pen)
-        painter.setBrush(look.accent_soft if node in marks.lit else look.pane)
+        painter.setBrush(look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane)
         painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
 
     def _paint_name(
@@ -244,11 +264,15 @@ class TreePainter:
         painter.setBrush(look.accent_soft if hidden else look.pane)
         painter.setFont(font)
         if hidden:
-            text = f"+{hidden:,}"
+            found = 0 if marks.found_below is None else int(marks.found_below[node])
+            text = f"+{hidden:,}, {found:,} found" if found else f"+{hidden:,}"
+            if found:
+                painter.setPen(QPen(look.found, 1.5))
+                painter.setBrush(look.found_soft)
             width = max(2 * radius, painter.fontMetrics().horizontalAdvance(text) + 10 * scale)
             pill = QRectF(middle.x() - width / 2, middle.y() - radius, width, 2 * radius)
             painter.drawRoundedRect(pill, radius, radius)
-            painter.setPen(look.accent)
+            painter.setPen(look.text if found else look.accent)
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
         else:
             painter.drawEllipse(middle, radius * 0.8, radius * 0.8)

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from algorithms.core.structures import NO_NODE
+from workbench.theme import themes
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, condition, path_conditions, percent, question
 
@@ -74,12 +76,38 @@ class TreeTable(QAbstractTableModel):
         if column == 0:
             return condition(tree, node) or "all records"
         if column == 1:
-            return question(tree, node) or "leaf"
+            return question(tree, node) or f"leaf {self._plan.leaf_number[node]}"
         if column == 2:
             return amount(float(self._plan.records[node]))
         if column == 3:
             return tree.schema.classes[int(tree.decision[node])]
         return percent(float(self._plan.shares(np.array([node]))[0, column - len(FIXED)]))
+
+
+class NodeTable(QTableView):
+    """The table on the screen."""
+
+    def __init__(self, model: TreeTable) -> None:
+        super().__init__()
+        self.setObjectName("visualize.table")
+        self.setAccessibleName("The tree as a table")
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(themes.px(28))
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+    def size_columns(self) -> None:
+        """Give the columns room for what stands in them."""
+        header = self.horizontalHeader()
+        header.resizeSection(0, max(260, self.viewport().width() // 3))
+        header.resizeSection(1, themes.px(210))
+        for column in range(2, self.model().columnCount()):
+            header.resizeSection(column, themes.px(120 if column == 3 else 88))
 
 
 def _alignment(column: int) -> int:

@@ -1,0 +1,145 @@
+"""Looking for something in a tree, as a person does: typed, walked through, put away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
+
+from tests.workbench.random_trees import random_tree
+from tests.workbench.test_tree_view import by_hand, plan_of
+from workbench.jobs import Jobs
+from workbench.views.tree import TreeView
+from workbench.views.tree_search import TreeIndex
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+INDEX = TreeIndex(plan_of(by_hand()))
+
+
+@pytest.mark.parametrize(
+    ("words", "nodes"),
+    [
+        ("age", [0, 1]),
+        ("AGE <= 20.25", [1]),
+        ("age≤20.25", [1]),
+        ("age > 40", [2]),
+        ("> 20.25", [4]),
+        ("colour", [2]),
+        ("red", [5]),
+        ("colour = red", [5]),
+        ("class 0", [3, 6]),
+        ("leaf", [3, 4, 5, 6]),
+        ("leaf 3", [5]),
+        ("#2", [4]),
+        ("leaf 30", []),
+        ("height", []),
+        ("   ", []),
+    ],
+)
+def test_attributes_tests_values_classes_and_leaves_are_found(words: str, nodes: list[int]) -> None:
+    assert INDEX.find(words).tolist() == nodes
+
+
+@pytest.fixture
+def jobs(qapp: QApplication) -> Iterator[Jobs]:
+    made = Jobs()
+    yield made
+    assert made.shutdown()
+
+
+@pytest.fixture
+def view(jobs: Jobs, wait_until: Wait) -> Iterator[TreeView]:
+    made = TreeView(jobs)
+    made.resize(1000, 600)
+    made.show()
+    made.set_tree(random_tree(2000, seed=4))
+    wait_until(lambda: made.drawing is not None)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def part(view: TreeView, kind: type[W], name: str) -> W:
+    found = view.findChild(kind, name) or view.controls.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
+def looked_for(view: TreeView, words: str, wait_until: Wait) -> None:
+    QTest.keyClick(view.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: part(view, QLineEdit, "visualize.find").isVisible())
+    QTest.keyClicks(part(view, QLineEdit, "visualize.find"), words)
+    wait_until(lambda: "of" in said(view) or "nothing" in said(view))
+
+
+def said(view: TreeView) -> str:
+    return part(view, QLabel, "visualize.find.count").text()
+
+
+def test_a_match_in_a_folded_branch_is_opened_and_can_be_read(view: TreeView, wait_until: Wait) -> None:
+    assert view.drawing is not None and view.drawing.layout.n_shown < 100
+    looked_for(view, "leaf 700", wait_until)
+    assert said(view) == "1 of 1"
+    leaf = int(view.finder.matches[0])
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.depth[leaf] >= 0)
+    assert view.canvas.focus_node == leaf
+    assert view.drawing.layout.n_shown < 300, "only the way to the match is opened"
+    left, top, right, bottom = view.drawing.box(leaf)
+    x, y = view.canvas.camera.to_view((left + right) / 2, (top + bottom) / 2)
+    assert 0 < x < view.canvas.width() and 0 < y < view.canvas.height()
+    assert view.canvas.camera.scale > 0.6
+
+
+def test_enter_and_the_buttons_lead_from_match_to_match_and_around(view: TreeView, wait_until: Wait) -> None:
+    looked_for(view, "colour", wait_until)
+    n = len(view.finder.matches)
+    assert n > 5 and said(view) == f"1 of {n:,}"
+    field = part(view, QLineEdit, "visualize.find")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert said(view) == f"2 of {n:,}"
+    wait_until(lambda: view.canvas.focus_node == view.finder.matches[1])
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert said(view) == f"{n:,} of {n:,}"
+    QTest.mouseClick(part(view, QAbstractButton, "visualize.find.next"), Qt.MouseButton.LeftButton)
+    assert said(view) == f"1 of {n:,}"
+
+
+def test_matches_are_lit_and_those_in_folded_branches_counted(view: TreeView, wait_until: Wait) -> None:
+    looked_for(view, "age", wait_until)
+    marks, tree = view.canvas.item.marks, view.tree
+    assert tree is not None and marks.found is not None and marks.found_below is not None
+    assert marks.found.sum() == len(view.finder.matches)
+    assert marks.found_below[0] == marks.found.sum() - marks.found[0]
+    QTest.keyClick(part(view, QLineEdit, "visualize.find"), Qt.Key.Key_Escape)
+    assert view.canvas.item.marks.found is None
+    assert part(view, QLineEdit, "visualize.find").isHidden() or not view.finder.bar.isVisible()
+    assert view.canvas.hasFocus()
+
+
+def test_what_is_not_there_is_said(view: TreeView, wait_until: Wait) -> None:
+    looked_for(view, "shoe size", wait_until)
+    assert said(view) == "nothing found"
+    assert not part(view, QAbstractButton, "visualize.find.next").isEnabled()
+
+
+def test_another_tree_forgets_the_matches(view: TreeView, wait_until: Wait) -> None:
+    looked_for(view, "age", wait_until)
+    view.set_tree(by_hand())
+    wait_until(lambda: view.drawing is not None)
+    assert len(view.finder.matches) in (0, 2)
+    assert view.canvas.item.marks.found is None or len(view.canvas.item.marks.found) == 7
+
+
+def test_in_the_table_the_row_of_the_match_is_chosen(view: TreeView, wait_until: Wait) -> None:
+    QTest.mouseClick(part(view, QAbstractButton, "visualize.as-table"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(part(view, QAbstractButton, "visualize.find.open"), Qt.MouseButton.LeftButton)
+    QTest.keyClicks(part(view, QLineEdit, "visualize.find"), "leaf 12")
+    wait_until(lambda: said(view) == "1 of 1")
+    row = view.table.currentIndex().row()
+    assert view.table.model().index(row, 1).data() == "leaf 12"

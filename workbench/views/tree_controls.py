@@ -1,0 +1,74 @@
+"""The buttons of a tree's view: how many levels, how large, as a table, what to take away, what to look for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QWidget
+
+from workbench.parts import IconButton, label, quiet_button
+from workbench.theme import themes
+
+
+class TreeControls(QWidget):
+    """A row for the heading of the pane that holds the tree.
+
+    ``depth_wanted(levels)`` comes when the person moves the slider; the buttons are public.
+    """
+
+    depth_wanted = Signal(int)
+
+    def __init__(self, save_menu: QMenu) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        self._depth = QSlider(Qt.Orientation.Horizontal)
+        self._depth.setObjectName("visualize.depth")
+        self._depth.setAccessibleName("How many levels to show")
+        self._depth.setToolTip("Fold away everything below this level")
+        self._depth.setFixedWidth(themes.px(110))
+        self._depth.setPageStep(1)
+        self._depth.valueChanged.connect(self.depth_wanted)
+        self._levels = label("", "facts")
+        self.actual = quiet_button("100%", "visualize.actual", "Show at 100%")
+        self.fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
+        self.minus = quiet_button("−", "visualize.zoom-out", "Smaller (Page Down)")
+        self.plus = quiet_button("+", "visualize.zoom-in", "Larger (Page Up)")
+        self.look_for = IconButton("search", "Find in the tree (Ctrl+F)", "visualize.find.open", plain=True)
+        self.as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)")
+        self.as_table.setCheckable(True)
+        self.save = quiet_button("Save", "visualize.save", "Copy or save the picture, its numbers or its rules")
+        self.save.setMenu(save_menu)
+        parts: tuple[QWidget, ...] = (self._levels, self._depth, self.minus, self.actual, self.plus, self.fit)
+        for widget in parts:
+            line.addWidget(widget)
+        line.addSpacing(6)
+        parts = (self.look_for, self.as_table, self.save)
+        for widget in parts:
+            line.addWidget(widget)
+
+    def set_levels(self, n_levels: int) -> None:
+        """How many levels there are to choose from, the root's among them; none where there is no choice."""
+        for widget in (self._levels, self._depth):
+            widget.setVisible(n_levels > 2)
+        self._depth.blockSignals(True)
+        self._depth.setRange(0, max(0, n_levels - 1))
+        self._depth.blockSignals(False)
+
+    def show_depth(self, depth: int) -> None:
+        """Say how many levels below the root are shown."""
+        self._depth.blockSignals(True)
+        self._depth.setValue(depth)
+        self._depth.blockSignals(False)
+        most = self._depth.maximum()
+        self._levels.setText(f"all {most} levels" if depth >= most else f"{depth} of {most} levels")
+
+    def show_scale(self, scale: float) -> None:
+        """Say how large the tree is seen; 1 is the size of the other text."""
+        self.actual.setText(f"{max(1, round(100 * scale))}%")
+
+    def set_picture(self, is_picture: bool) -> None:
+        """Grey out what only a picture has."""
+        for widget in (self._depth, self._levels, self.minus, self.plus, self.actual, self.fit):
+            widget.setEnabled(is_picture)
