@@ -48,7 +48,7 @@ class Working:
     @property
     def filled(self) -> str:
         """The formula with the values in place of the symbols: "223 / (223 + 18)"."""
-        values = {term.symbol: shown(term.value) for term in self.terms}
+        values = {term.symbol: _bracketed(shown(term.value)) for term in self.terms}
         return _SYMBOL.sub(lambda found: values.get(found[1], found[1]), self.formula)
 
     def sentence(self) -> str:
@@ -68,17 +68,47 @@ def shown(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def _bracketed(number: str) -> str:
+    return f"({number})" if number.startswith("-") and len(number) > 1 else number
+
+
 def ratio(numerator: float, denominator: float) -> float | None:
     """The quotient, or None where the denominator is 0: an undefined rate is never silently a number."""
     return numerator / denominator if denominator else None
 
 
-def binary_auc(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float | None:
-    """Area under the ROC curve: the chance that a positive record scores above a negative one, ties counting half.
+@dataclass(frozen=True)
+class Pairs:
+    """Every record of a class against every other record, by weight: how often it got the higher score.
+
+    The area under the ROC curve is the share of pairs won, ties counting half (Mann and Whitney 1947).
+    """
+
+    won: float
+    tied: float
+    lost: float
+
+    @property
+    def auc(self) -> float | None:
+        """The area; None where there are no pairs."""
+        return ratio(self.won + self.tied / 2, self.won + self.tied + self.lost)
+
+    def working(self) -> Working:
+        """The area with the pairs it comes from."""
+        terms = (
+            Term("won", self.won, "pairs in which the record of the class got the higher probability of it"),
+            Term("tied", self.tied, "pairs in which both got the same"),
+            Term("lost", self.lost, "pairs in which the other record got the higher one"),
+        )
+        formula = "({won} + {tied} / 2) / ({won} + {tied} + {lost})"
+        return Working("AUC", formula, terms, self.auc, source="Mann and Whitney 1947")
+
+
+def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
+    """Compare the scores of positive and negative records, pair by pair, without going through the pairs.
 
     ``positive`` (n,) is true for positive records, ``scores`` (n,) any numbers that rise with the belief in the
-    positive class, ``weights`` (n,) default to one each. None where either kind has no weight. Exact: the rank
-    statistic of Mann and Whitney, equal scores taken together.
+    positive class, ``weights`` (n,) default to one each. Exact: equal scores are taken together.
     """
     is_positive = np.asarray(positive, dtype=bool)
     weight = np.ones(len(is_positive)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -86,9 +116,14 @@ def binary_auc(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None
     n_groups = int(group.max()) + 1 if len(group) else 0
     positives = np.bincount(group[is_positive], weight[is_positive], minlength=n_groups)
     negatives = np.bincount(group[~is_positive], weight[~is_positive], minlength=n_groups)
-    pairs = float(positives.sum() * negatives.sum())
-    below = np.cumsum(negatives) - negatives
-    return ratio(float(positives @ (below + negatives / 2)), pairs)
+    below = np.cumsum(negatives)
+    above = float(negatives.sum()) - below
+    return Pairs(float(positives @ (below - negatives)), float(positives @ negatives), float(positives @ above))
+
+
+def binary_auc(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float | None:
+    """Area under the ROC curve (see :func:`compared_pairs`); None where either kind has no weight."""
+    return compared_pairs(positive, scores, weights).auc
 
 
 def normal_quantile(confidence: float) -> float:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.core.data import FloatArray
-from algorithms.core.scores import binary_auc, ratio
+from algorithms.core.scores import Pairs, compared_pairs, ratio
 from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.workings import Counts
 
@@ -31,13 +32,16 @@ class ClassMetrics:
     tpr: float | None
     fpr: float | None
     auc: float | None
+    pairs: Pairs
+    """What ``auc`` is the share of."""
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
     """The numbers of one evaluation. ``n`` is the number of different records tested, ``n_tests`` of tests.
 
-    ``accuracy`` is the .632 estimate where that was the method, else the share of ``confusion`` on its diagonal.
+    ``accuracy`` is the .632 estimate where that was the method (``resampled`` has what it is made of), else the share
+    of ``confusion`` on its diagonal.
     """
 
     classes: tuple[str, ...]
@@ -55,6 +59,17 @@ class Report:
     n: int
     n_tests: int
     test_is_training: bool = False
+    mcc: float | None = None
+    probability: ProbabilityScores = NO_PROBABILITIES
+    resampled: Resampled | None = None
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """What a .632 estimate is made of: the mean accuracy on what the samples left out, and that on all records."""
+
+    left_out: float
+    resubstitution: float
 
 
 def confusion(result: EvaluationResult) -> FloatArray:
@@ -81,20 +96,20 @@ def kappa(matrix: FloatArray) -> float | None:
     return workings.kappa(matrix).value
 
 
-def class_auc(result: EvaluationResult, code: int) -> float | None:
-    """Area under the ROC curve of one class against the rest, by the class's probability."""
-    return binary_auc(result.truth == code, result.probabilities[:, code], result.weights)
+def class_pairs(result: EvaluationResult, code: int) -> Pairs:
+    """The records of one class against all others by the class's probability: the area under its ROC curve."""
+    return compared_pairs(result.truth == code, result.probabilities[:, code], result.weights)
 
 
 def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:
     """Every class against the rest, in code order."""
     matrix = confusion(result)
-    areas = [class_auc(result, code) for code in range(len(result.classes))]
-    return tuple(class_metrics(label, matrix, code, areas[code]) for code, label in enumerate(result.classes))
+    pairs = [class_pairs(result, code) for code in range(len(result.classes))]
+    return tuple(class_metrics(label, matrix, code, pairs[code]) for code, label in enumerate(result.classes))
 
 
-def class_metrics(label: str, matrix: FloatArray, code: int, area: float | None) -> ClassMetrics:
-    """One class of a confusion matrix (k, k) against the rest; ``area`` is that under its ROC curve."""
+def class_metrics(label: str, matrix: FloatArray, code: int, pairs: Pairs) -> ClassMetrics:
+    """One class of a confusion matrix (k, k) against the rest; ``pairs`` are those of its ROC curve."""
     counts = Counts.of(matrix, code)
     recall = counts.recall().value
     return ClassMetrics(
@@ -105,7 +120,8 @@ def class_metrics(label: str, matrix: FloatArray, code: int, area: float | None)
         f=counts.f_measure().value,
         tpr=recall,
         fpr=counts.false_positive_rate().value,
-        auc=area,
+        auc=pairs.auc,
+        pairs=pairs,
     )
 
 
@@ -135,13 +151,21 @@ def bootstrap_632(accuracies: FloatArray, resubstitution: float) -> float:
 
 def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
     """The accuracy to report: from the confusion matrix, or the .632 estimate where that was the method."""
+    found = resampled(result)
+    return (
+        accuracy(matrix) if found is None else workings.bootstrap_632(found.left_out, found.resubstitution).value or 0.0
+    )
+
+
+def resampled(result: EvaluationResult) -> Resampled | None:
+    """What the .632 estimate is made of; None where that was not the method."""
     if result.resubstitution_accuracy is None:
-        return accuracy(matrix)
+        return None
     sample = np.unique(result.repeats, return_inverse=True)[1]
     tested = np.bincount(sample, result.weight_array)
     right = np.bincount(sample, result.weight_array * result.right)
     judged = tested > 0
-    return bootstrap_632(right[judged] / tested[judged], result.resubstitution_accuracy)
+    return Resampled(float(np.mean(right[judged] / tested[judged])), result.resubstitution_accuracy)
 
 
 def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
@@ -166,4 +190,7 @@ def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
         n=n,
         n_tests=len(result),
         test_is_training=result.test_is_training,
+        mcc=workings.matthews(matrix).value,
+        probability=probability_scores(result.truth, result.probabilities, result.weights),
+        resampled=resampled(result),
     )

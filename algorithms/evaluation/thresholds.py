@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from algorithms.core.data import FloatArray, IntArray
 from algorithms.core.learner import Codes
 from algorithms.core.scores import ratio
+from algorithms.evaluation import workings
 from algorithms.evaluation.curves import RocCurve
 from algorithms.evaluation.metrics import Report, accuracy, accuracy_interval, class_metrics, kappa
 from algorithms.evaluation.result import EvaluationResult
@@ -261,7 +262,7 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
     where the method was the .632 bootstrap.
     """
     right = accuracy(matrix)
-    classes = [class_metrics(each.label, matrix, code, each.auc) for code, each in enumerate(report.per_class)]
+    classes = [class_metrics(each.label, matrix, code, each.pairs) for code, each in enumerate(report.per_class)]
     return replace(
         report,
         accuracy=right,
@@ -272,6 +273,8 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         per_class=tuple(classes),
         total_cost=None,
         cost_per_record=None,
+        mcc=workings.matthews(matrix).value,
+        resampled=None,
     )
 
 

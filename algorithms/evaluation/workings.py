@@ -1,6 +1,7 @@
 """The scores of a confusion matrix, each with its formula and the values in it.
 
-A score whose denominator is 0 is undefined: its value is None.
+A score whose denominator is 0 is undefined: its value is None. Every formula leads to its value when the terms are put
+in: +, −, ·, /, ², √ and brackets mean what they say.
 """
 
 from __future__ import annotations
@@ -83,6 +84,50 @@ def accuracy(matrix: FloatArray) -> Working:
     right, total = float(np.trace(matrix)), float(matrix.sum())
     terms = (Term("right", right, "records decided rightly"), Term("tested", total, "records tested"))
     return Working("Accuracy", "{right} / {tested}", terms, ratio(right, total))
+
+
+def error_rate(matrix: FloatArray) -> Working:
+    """The share of the weight off the diagonal of a confusion matrix."""
+    right, total = float(np.trace(matrix)), float(matrix.sum())
+    terms = (Term("wrong", total - right, "records decided wrongly"), Term("tested", total, "records tested"))
+    return Working("Error rate", "{wrong} / {tested}", terms, ratio(total - right, total))
+
+
+def baseline(matrix: FloatArray, code: int, label: str) -> Working:
+    """The accuracy of always guessing class ``code``."""
+    of_class, total = float(matrix[code].sum()), float(matrix.sum())
+    terms = (Term("of the class", of_class, f"records that are {label}"), Term("tested", total, "records tested"))
+    return Working("Baseline", "{of the class} / {tested}", terms, ratio(of_class, total))
+
+
+def bootstrap_632(left_out: float, resubstitution: float) -> Working:
+    """The .632 bootstrap estimate (TSKK Eq. 3.19) from the mean accuracy on left-out records and that on all."""
+    terms = (
+        Term("a", left_out, "mean accuracy on the records that the samples left out"),
+        Term("s", resubstitution, "accuracy on all records of the model trained on them"),
+    )
+    value = 0.632 * left_out + 0.368 * resubstitution
+    return Working("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")
+
+
+def matthews(matrix: FloatArray) -> Working:
+    """Matthews' correlation of truth and decision, for any number of classes; undefined where either is constant.
+
+    Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
+    """
+    n, right = float(matrix.sum()), float(np.trace(matrix))
+    true, said = matrix.sum(axis=1), matrix.sum(axis=0)
+    both, truths, decisions = float(true @ said), float(true @ true), float(said @ said)
+    value = ratio(right * n - both, math.sqrt(max(0.0, (n * n - truths) * (n * n - decisions))))
+    terms = (
+        Term("right", right, "records decided rightly"),
+        Term("N", n, "records tested"),
+        Term("t·s", both, "sum over the classes of how many are of it times how many were said to be"),
+        Term("t²", truths, "sum over the classes of the squares of how many are of it"),
+        Term("s²", decisions, "sum over the classes of the squares of how many were said to be"),
+    )
+    formula = "({right}·{N} − {t·s}) / √(({N}² − {t²}) · ({N}² − {s²}))"
+    return Working("MCC", formula, terms, value, source="Matthews 1975, Gorodkin 2004")
 
 
 def kappa(matrix: FloatArray) -> Working:

@@ -20,6 +20,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 from workbench.evaluate import deciding
 from workbench.evaluate.tab import EvaluateTab
+from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
 
@@ -65,7 +66,8 @@ def press(tab: EvaluateTab, name: str) -> None:
 
 
 def text(tab: EvaluateTab, name: str) -> str:
-    return tab.findChild(QLabel, name).text()
+    shown = tab.findChild(QLabel, name)
+    return shown.plain if isinstance(shown, WorkedLabel) else shown.text()
 
 
 def matrix(tab: EvaluateTab) -> np.ndarray:
@@ -142,12 +144,12 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert tab.cheaper.isVisible()
     assert run.result is not None
     expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
-    assert f"(threshold .091): {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
+    assert f"(no from probability .091 on): {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
     assert "flatters" in text(tab, "evaluate.cost.cheapest")
     assert "very records" in tab.cheaper.cheapest.toolTip()
     press(tab, "evaluate.cost.use")
     assert matrix(tab).tolist() == expected.confusion.tolist()
-    assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
+    assert text(tab, "evaluate.cost.sentence").startswith(f"The decisions cost {expected.total:.0f} in all, ")
     assert tab.confusion._facts.text().startswith("decided by expected cost (threshold .091)")
     assert tab.curve.slider.value() == 91
     assert not tab.cheaper.use.isEnabled()

@@ -11,16 +11,20 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import TrainingSet
-from algorithms.evaluation.metrics import Report, accuracy_interval
+from algorithms.evaluation.metrics import Report, Resampled, accuracy_interval
 from algorithms.evaluation.metrics import report as report_of
 from algorithms.evaluation.runner import evaluate
 from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.workbench.window_helpers import small_data
 from workbench.evaluate.numbers import (
+    Figure,
     class_figures,
+    class_rows,
     confusion_sentence,
     cost_figure,
-    cost_sentence,
+    cost_words,
+    in_words,
     lines,
     records_judged,
 )
@@ -50,12 +54,29 @@ def report() -> Report:
     return made_report([[223, 18], [20, 438]])
 
 
-def test_every_working_leads_to_the_number_beside_it(report: Report) -> None:
-    shown = [f for line in lines(report, 0, None) for f in (line.whole, line.of_class) if f.working is not None]
-    assert len(shown) >= 8
+COSTS = CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0)))
+
+
+def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
+    every = [figure for line in lines(report, 0, COSTS) for figure in (line.whole, line.of_class)]
+    every += [figure for row in class_rows(report) for figure in row[2:]]
+    every += [part for part in cost_words(report, COSTS) if isinstance(part, Figure)]
+    shown = [figure for figure in every if figure.text]
+    assert len(shown) == 15 + 5 + 4 * 5 + 3
     for figure in shown:
-        assert figure.working is not None
+        assert figure.working is not None, figure
         assert figure.working.value == pytest.approx(figure.value, abs=1e-12)
+        for working in figure.workings:
+            assert reckoned(working) == pytest.approx(working.value, abs=1e-9)
+
+
+def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) -> None:
+    corrected = 0.632 * 0.7 + 0.368 * 0.9
+    estimated = replace(report, accuracy=corrected, error_rate=1 - corrected, resampled=Resampled(0.7, 0.9))
+    named = {line.name: line.whole for line in lines(estimated, 0, None)}
+    assert named["Right (accuracy)"].working is not None
+    assert named["Right (accuracy)"].working.filled == "0.632 · 0.7 + 0.368 · 0.9"
+    assert named["Wrong (error rate)"].working is None
 
 
 def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> None:
@@ -95,15 +116,16 @@ def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
     assert figure.value == pytest.approx((18 * 10 + 20) / 699)
     assert figure.working is not None
     assert figure.working.filled == "200 / 699"
-    assert cost_sentence(report, costs).startswith("Total 200, 0.286 a record; always yes: ")
+    said = in_words(cost_words(report, costs))
+    assert said == "The decisions cost 200 in all, 0.286 a record. Always saying yes would cost 458."
     backwards = CostMatrix(("yes", "no"), ((1.0, 0.0), (0.0, 1.0)))
-    assert cost_sentence(report, backwards).startswith("Total 661, 0.946 a record; always yes costs no more: 241")
+    assert in_words(cost_words(report, backwards)).endswith("Always saying yes would cost 241, which is no more.")
 
 
 def test_costs_of_other_classes_do_not_count(report: Report) -> None:
     other = CostMatrix(("a", "b"), ((0.0, 1.0), (1.0, 0.0)))
     assert cost_figure(report, other).text == "–"
-    assert cost_sentence(report, other).startswith("Every mistake costs 1: 38 in all")
+    assert in_words(cost_words(report, other)).startswith("Every mistake costs 1: 38 in all")
 
 
 def test_mistake_made_most_often_is_said_in_words(report: Report) -> None:

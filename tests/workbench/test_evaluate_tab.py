@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
 
 from algorithms.catalogue import builtin
 from algorithms.evaluation.costs import CostMatrix
@@ -18,6 +18,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 from workbench.evaluate.confusion_pane import ConfusionTable
 from workbench.evaluate.tab import EvaluateTab
+from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.confusion import ConfusionView
@@ -54,7 +55,14 @@ def run(tab: EvaluateTab, session: Session, wait_until: Wait) -> Run:
 
 
 def text(tab: EvaluateTab, name: str) -> str:
-    return tab.findChild(QLabel, f"evaluate.{name}").text()
+    """What a label says, without links and marks."""
+    shown = tab.findChild(QLabel, f"evaluate.{name}")
+    return shown.plain if isinstance(shown, WorkedLabel) else shown.text()
+
+
+def working(tab: EvaluateTab) -> str:
+    """The working that is open, as plain text."""
+    return tab.findChild(QFrame, "evaluate.working").accessibleDescription()
 
 
 def metric(tab: EvaluateTab, name: str, column: int = 1) -> str:
@@ -62,6 +70,12 @@ def metric(tab: EvaluateTab, name: str, column: int = 1) -> str:
         if tab.metrics.item(row, 0).text() == name:
             return tab.metrics.item(row, column).text()
     raise AssertionError(name)
+
+
+def press_link(label: WorkedLabel) -> None:
+    """Go to the first link of a sentence by Tab and press Enter."""
+    label.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(label, Qt.Key.Key_Return)
 
 
 def click(table: QTableWidget, row: int, column: int) -> None:
@@ -108,12 +122,16 @@ def test_class_of_interest_changes_the_numbers_at_once(tab: EvaluateTab, run: Ru
 def test_click_on_an_underlined_number_opens_its_working(tab: EvaluateTab, run: Run) -> None:
     names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
     assert tab.metrics.item(0, 1).font().underline()
+    assert "Choose an underlined number" in working(tab)
     click(tab.metrics, 0, 1)
-    assert text(tab, "working.words") == "<b>Accuracy</b> = right / tested = 31 / 61 = <b>0.5082</b>"
+    assert text(tab, "working.words").startswith("<b>Accuracy</b> = right / tested = 31 / 61 = <b>0.5082</b>")
+    assert "records decided rightly" in text(tab, "working.words")
     click(tab.metrics, names.index("Found (recall, TPR)"), 0)
-    assert "TP / (TP + FN) = 0 / (0 + 30)" in text(tab, "working.words")
+    assert "TP / (TP + FN) = 0 / (0 + 30)" in working(tab)
     click(tab.metrics, names.index("AUC"), 1)
-    assert "Choose an underlined number" in text(tab, "working.words")
+    assert "AUC, average by records = (n₁·v₁ + n₂·v₂) / tested = (31·0.5 + 30·0.5) / 61 = 0.5" in working(tab)
+    click(tab.metrics, names.index("AUC"), 2)
+    assert "(won + tied / 2) / (won + tied + lost) = (0 + 930 / 2) / (0 + 930 + 0) = 0.5" in working(tab)
 
 
 def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
@@ -121,7 +139,43 @@ def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
     assert tab.classes.isVisible()
     tab.classes.setCurrentCell(0, 1)
     QTest.keyClick(tab.classes, Qt.Key.Key_Right)
-    assert "Recall" in text(tab, "working.words")
+    assert "Recall" in working(tab)
+
+
+def test_enter_opens_the_chosen_number_again_and_its_formula_is_copied(tab: EvaluateTab, run: Run) -> None:
+    click(tab.metrics, 0, 1)
+    press_link(tab.costs.sentence)
+    assert working(tab).startswith("Error rate = wrong / tested = 30 / 61 = 0.4918")
+    tab.metrics.setFocus()
+    QTest.keyClick(tab.metrics, Qt.Key.Key_Return)
+    assert working(tab).startswith("Accuracy")
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.working.copy"), Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == "Accuracy = right / tested = 31 / 61 = 0.5082"
+
+
+def test_open_working_follows_the_threshold(tab: EvaluateTab, run: Run) -> None:
+    click(tab.metrics, 0, 1)
+    tab.curve.slider.setValue(0)
+    assert working(tab).startswith("Accuracy = right / tested = 30 / 61")
+
+
+def test_numbers_of_the_costs_open_by_keys(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
+    type_cost(tab, 1, 0, "10", wait_until)
+    press_link(tab.costs.sentence)
+    assert working(tab).splitlines()[0] == "Total cost = n₁·c₁ = 30·10 = 300"
+    assert "n₁ = 30: no said to be yes" in working(tab)
+    press_link(tab.cheaper.expected)
+    assert working(tab).startswith("Threshold = alarm / (alarm + miss) = 1 / (1 + 10) = 0.09091")
+    assert "TSKK Eq. 5.83" in working(tab)
+
+
+def test_averages_stand_below_the_classes_however_they_are_sorted(tab: EvaluateTab, run: Run) -> None:
+    for order in Qt.SortOrder:
+        tab.classes.sortByColumn(1, order)
+        assert tab.classes.item(2, 0).text().startswith("average")
+        assert tab.classes.item(3, 0).text().startswith("average")
+    tab.classes.setCurrentCell(2, 2)
+    assert "Recall, average" in working(tab)
 
 
 def test_classes_sort_by_number(tab: EvaluateTab, run: Run) -> None:
@@ -172,7 +226,7 @@ def test_typed_cost_counts_at_once(tab: EvaluateTab, run: Run, session: Session,
     assert text(tab, "cost.sentence").startswith("Every mistake costs 1: 30 in all")
     type_cost(tab, 1, 0, "10", wait_until)
     assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
-    assert text(tab, "cost.sentence").startswith("Total 300, 4.918 a record")
+    assert text(tab, "cost.sentence").startswith("The decisions cost 300 in all, 4.918 a record")
     assert metric(tab, "Cost per record") == "4.918"
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.cost.reset"), Qt.MouseButton.LeftButton)
     assert session.costs is None

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableView
 
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.scores import shown as shown_number
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.trees.zero_r import ZeroR
@@ -30,6 +32,7 @@ from workbench.classify.ledger_model import (
 )
 from workbench.classify.tab import ClassifyTab
 from workbench.parts.message_bar import MessageBar
+from workbench.parts.popover import Popover
 from workbench.runs import Run
 from workbench.session import Session
 
@@ -245,3 +248,54 @@ def test_model_keeps_the_rules_of_item_models(session: Session, judge: Judge) ->
     judge(ZeroR(), Holdout())
     session.remove_run(first)
     assert model.rowCount() == 1
+
+
+def popover(qapp: QApplication) -> Popover:
+    return next(w for w in qapp.topLevelWidgets() if isinstance(w, Popover) and w.isVisible())
+
+
+def test_figure_of_the_run_in_view_opens_by_a_second_click(
+    ledger: Ledger, judge: Judge, session: Session, qapp: QApplication, wait_until: Wait
+) -> None:
+    run = judge(ZeroR(), CrossValidation())
+    assert run.report is not None
+    place = table(ledger).visualRect(table(ledger).model().index(0, Column.AUC)).center()
+    QTest.mouseClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
+    wait_until(lambda: any(isinstance(w, Popover) and w.isVisible() for w in qapp.topLevelWidgets()))
+    assert popover(qapp).accessibleName().startswith("AUC, average by records = ")
+    popover(qapp).close()
+
+
+def test_double_click_brings_back_without_opening_a_figure(
+    ledger: Ledger, judge: Judge, session: Session, qapp: QApplication
+) -> None:
+    judge(ZeroR(), CrossValidation())
+    asked: list[object] = []
+    brought: list[object] = []
+    table(ledger).working_asked.connect(asked.append)
+    session.run_brought_back.connect(brought.append)
+    place = table(ledger).visualRect(table(ledger).model().index(0, Column.RIGHT)).center()
+    QTest.mouseClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseDClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert brought
+    assert not table(ledger)._wait.isActive()
+    assert not asked
+
+
+def test_figures_open_by_key_and_say_what_evaluate_says(
+    ledger: Ledger, judge: Judge, session: Session, qapp: QApplication
+) -> None:
+    run = judge(ZeroR(), CrossValidation())
+    assert run.report is not None
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    for column, name, value in (
+        (Column.LEARNER, "Accuracy", run.report.accuracy),
+        (Column.AUC, "AUC", run.report.auc),
+        (Column.COST, "Cost per record", cost_per_record(run, session)),
+    ):
+        table(ledger).setCurrentIndex(table(ledger).model().index(0, column))
+        QTest.keyClicks(table(ledger), "=")
+        assert popover(qapp).accessibleName().startswith(name)
+        QTest.keyClick(popover(qapp), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        copied = QGuiApplication.clipboard().text()
+        assert f"= {shown_number(value)}\n" in copied

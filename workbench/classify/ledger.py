@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
@@ -12,6 +14,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -20,6 +23,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPalette,
     QPen,
@@ -47,8 +51,11 @@ from workbench.classify.ledger_model import (
     LedgerOrder,
     is_over_without_result,
     sentence,
+    workings,
 )
 from workbench.parts import ElidedLabel, Pane, label, quiet_button
+from workbench.parts.popover import show_popover
+from workbench.parts.workings import workings_html, workings_text
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.theme import current_theme, themes
@@ -69,7 +76,7 @@ class RunDelegate(QStyledItemDelegate):
         self._session = session
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, run = current_theme(), index.data(RUN_ROLE)
+        theme, run = current_theme(), cast(Run, index.data(RUN_ROLE))
         area, state = option.rect, option.state
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
@@ -87,6 +94,10 @@ class RunDelegate(QStyledItemDelegate):
         painter.setFont(themes.font(13))
         is_doubted = bool(doubts) and index.column() == Column.RIGHT
         color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
+        if run is self._session.current_run and workings(run, Column(index.column()), self._session):
+            font = painter.font()
+            font.setUnderline(True)
+            painter.setFont(font)
         _write(painter, QRect(inner.left(), top, inner.width(), line), str(index.data()), side, color)
         failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
         painter.setFont(themes.font(11.5))
@@ -104,16 +115,48 @@ class RunDelegate(QStyledItemDelegate):
 
 
 class LedgerTable(QTableView):
-    """The table: Enter brings a run back, Delete removes it, Ctrl+C copies the chosen one as text."""
+    """The table: Enter brings a run back, Delete removes it, = opens the figure, Ctrl+C copies the row as text."""
 
     bring_back = Signal()
     remove = Signal()
+    working_asked = Signal(QModelIndex)
+    """Of a figure of the run in view: clicked once, or by its key."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._pressed_run: object = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.timeout.connect(self.ask)
+        self.clicked.connect(self._clicked)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        was_in_view = self._session.current_run
+        super().mousePressEvent(event)
+        self._pressed_run = was_in_view if event.button() is Qt.MouseButton.LeftButton else None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._pressed_run = None
+        self._wait.stop()
+        super().mouseDoubleClickEvent(event)
+
+    def _clicked(self, index: QModelIndex) -> None:
+        """A click on a figure of the row that was already in view, unless it becomes a double click."""
+        if self._pressed_run is not None and index.data(RUN_ROLE) is self._pressed_run:
+            self._wait.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
+
+    def ask(self) -> None:
+        """Open the current figure."""
+        self.working_asked.emit(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.bring_back.emit()
         elif event.key() == Qt.Key.Key_Delete:
             self.remove.emit()
+        elif event.text() == "=":
+            self.ask()
         elif event.matches(QKeySequence.StandardKey.Copy):
             run = self.currentIndex().data(RUN_ROLE)
             if isinstance(run, Run):
@@ -214,6 +257,17 @@ class Ledger(Pane):
         if run is not None:
             self._session.bring_back(run)
 
+    def _open_working(self, index: QModelIndex) -> None:
+        """Open a figure to its formula; from the learner's name, the accuracy."""
+        run = self.chosen
+        if run is None:
+            return
+        column = Column(index.column()) if index.column() != Column.LEARNER else Column.RIGHT
+        found = workings(run, column, self._session)
+        if found:
+            place = self.table.visualRect(index.siblingAtColumn(column))
+            show_popover(workings_text(found), self.table.viewport(), workings_html(found), place)
+
     def _remove(self) -> None:
         run = self.chosen
         if run is not None:
@@ -239,7 +293,7 @@ class Ledger(Pane):
     # ---- the table -------------------------------------------------------------------------------------------------
 
     def _made_table(self) -> LedgerTable:
-        table = LedgerTable()
+        table = LedgerTable(self._session)
         table.setObjectName("ledger")
         table.setAccessibleName("Ledger of runs")
         table.setModel(self._order)
@@ -264,6 +318,7 @@ class Ledger(Pane):
         header.setSortIndicatorClearable(True)
         table.bring_back.connect(self._bring_back)
         table.remove.connect(self._remove)
+        table.working_asked.connect(self._open_working)
         table.doubleClicked.connect(lambda _index: self._bring_back())
         table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
         return table
@@ -294,7 +349,12 @@ class Ledger(Pane):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, act in (("Bring back", self._bring_back), ("Remove", self._remove)):
+        acts = (
+            ("Bring back", self._bring_back),
+            ("How its numbers come about", self.table.ask),
+            ("Remove", self._remove),
+        )
+        for text, act in acts:
             action = QAction(text, menu)
             action.triggered.connect(act)
             menu.addAction(action)

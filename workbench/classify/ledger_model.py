@@ -9,6 +9,8 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
 from algorithms.core.errors import DataError
+from algorithms.core.scores import Working
+from algorithms.evaluation import cost_workings, report_workings
 from workbench.classify.progress import so_far, state_words
 from workbench.runs import Run, RunState
 from workbench.session import Session
@@ -51,6 +53,22 @@ def cost_per_record(run: Run, session: Session) -> float | None:
         return None
     total = float(run.report.confusion.sum())
     return float((run.report.confusion * costs).sum()) / total if total else None
+
+
+def workings(run: Run, column: Column, session: Session) -> tuple[Working, ...]:
+    """How the figures of a cell came about; empty where there is nothing to open."""
+    report = run.report
+    if report is None:
+        return ()
+    if column is Column.RIGHT:
+        return (report_workings.accuracy(report), *report_workings.interval(report))
+    if column is Column.AUC and report.auc is not None:
+        return (report_workings.auc(report),)
+    if column is Column.COST and session.costs is not None and cost_per_record(run, session) is not None:
+        costs = session.costs.ordered(report.classes)
+        total = cost_workings.total_cost(report.confusion, costs, report.classes)
+        return (cost_workings.cost_per_record(report.confusion, costs), total)
+    return ()
 
 
 def how(run: Run) -> str:

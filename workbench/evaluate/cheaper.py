@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from algorithms.evaluation import cost_workings
 from workbench.evaluate.deciding import AtThreshold, ByCost, Deciding, Offer
-from workbench.parts import WholeLabel, quiet_button
+from workbench.evaluate.numbers import Figure
+from workbench.evaluate.worked_label import Part, WorkedLabel
+from workbench.parts import quiet_button
 from workbench.theme import SPACE_2
 from workbench.views.curve_lines import threshold_words
 from workbench.views.figures import amount
@@ -28,11 +31,9 @@ class CheaperWays(QWidget):
         self.setProperty("part", "clear")
         self._deciding = deciding
         self._cheapest: float | None = None
-        self.expected = WholeLabel()
-        self.expected.setObjectName("evaluate.cost.expected")
+        self.expected = WorkedLabel("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
-        self.cheapest = WholeLabel("", "dim")
-        self.cheapest.setObjectName("evaluate.cost.cheapest")
+        self.cheapest = WorkedLabel("evaluate.cost.cheapest", "dim")
         self.cheapest.setToolTip(FLATTERS)
         self.use = quiet_button("Use it", "evaluate.cost.use", "Decide by expected cost", deciding.decide_by_cost)
         self.try_it = quiet_button(
@@ -53,23 +54,35 @@ class CheaperWays(QWidget):
         for widget in (self.use, self.try_it, self.cheapest):
             widget.setVisible(offer is not None)
         if offer is None:
-            self.expected.setText("Weighing the costs…" if waits else "")
+            self.expected.show_parts(["Weighing the costs…"] if waits else [])
             return
         choice, self._cheapest = self._deciding.choice, offer.cheapest.threshold
         used = choice == ByCost()
-        self.expected.setText(self._expected_words(offer))
+        self.expected.show_parts(self._expected_words(offer))
         self.use.setEnabled(not used)
-        at = threshold_words(offer.cheapest.threshold)
-        self.cheapest.setText(f"Cheapest on these records (flatters): {amount(offer.cheapest.total)} at {at}")
+        self.cheapest.show_parts(self._cheapest_words(offer))
         tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
         self.try_it.setEnabled(not tried)
 
-    def _expected_words(self, offer: Offer) -> str:
-        theory = "" if offer.theoretical is None else f" (threshold {threshold_words(offer.theoretical)})"
+    def _expected_words(self, offer: Offer) -> list[Part]:
+        classes, costs = offer.classes, offer.costs.ordered(offer.classes)
+        threshold = cost_workings.threshold(costs, classes.index(offer.label), classes)
+        total = cost_workings.total_cost(offer.expected.confusion, costs, classes, "Cost by expected cost")
         own = self._deciding.own_cost()
         saved = 0.0 if own is None else own - offer.expected.total
-        beside = "as the model's own" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
-        return f"By expected cost{theory}: {amount(offer.expected.total)}, {beside}."
+        beside = "as the model decides" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
+        found: list[Part] = ["By expected cost"]
+        if threshold is not None and threshold.value is not None:
+            at = Figure(threshold_words(threshold.value), threshold.value, threshold)
+            found += [f" ({offer.label} from probability ", at, " on)"]
+        return [*found, ": ", Figure(amount(total.value), total.value, total), f", {beside}."]
+
+    def _cheapest_words(self, offer: Offer) -> list[Part]:
+        costs, at = offer.costs.ordered(offer.classes), offer.cheapest.threshold
+        matrix = self._deciding.matrix_at(at)
+        total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
+        figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
+        return ["Cheapest on these very records, which flatters: ", figure, f" at {threshold_words(at)}."]
 
     def _try(self) -> None:
         if self._cheapest is not None:

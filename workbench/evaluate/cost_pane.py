@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -9,9 +10,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from algorithms.core.errors import ParameterError
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metrics import Report
-from workbench.evaluate.numbers import cost_sentence, ordered_costs
+from workbench.evaluate.numbers import cost_words, ordered_costs
+from workbench.evaluate.worked_label import Part, WorkedLabel
 from workbench.forms.costs import CostTable, zero_one
-from workbench.parts import Pane, WholeLabel, quiet_button
+from workbench.parts import Pane, quiet_button
 from workbench.session import Session
 from workbench.theme import set_property, themes
 
@@ -28,8 +30,7 @@ class CostPane(Pane):
         self._report: Report | None = None
         self._classes: tuple[str, ...] = ()
         self.table = CostTable(())
-        self.sentence = WholeLabel()
-        self.sentence.setObjectName("evaluate.cost.sentence")
+        self.sentence = WorkedLabel("evaluate.cost.sentence")
         self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self._reset)
         self.add_action(self.reset)
         self.body.addWidget(self.table, 1000)
@@ -69,7 +70,7 @@ class CostPane(Pane):
         try:
             costs = self.table.costs()
         except ParameterError as error:
-            self._show(error.sentence, "bad")
+            self._show([error.sentence], "bad")
             return
         usual = costs == zero_one(len(costs))
         self._session.set_costs(None if usual else CostMatrix(self._classes, costs))
@@ -82,8 +83,8 @@ class CostPane(Pane):
     def _say(self) -> None:
         self.reset.setEnabled(self._session.costs is not None)
         if self._report is not None:
-            self._show(cost_sentence(self._report, self._session.costs))
+            self._show(cost_words(self._report, self._session.costs))
 
-    def _show(self, text: str, tone: str = "") -> None:
+    def _show(self, parts: Sequence[Part], tone: str = "") -> None:
         set_property(self.sentence, "tone", tone)
-        self.sentence.setText(text)
+        self.sentence.show_parts(parts)

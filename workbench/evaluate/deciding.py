@@ -70,6 +70,7 @@ class Offer:
     """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``."""
 
     costs: CostMatrix
+    classes: tuple[str, ...]
     label: str
     expected: ByExpectedCost
     theoretical: float | None
@@ -92,7 +93,7 @@ def made_offer(
     expected = by_expected_cost(result, table, checkpoint)
     checkpoint()
     theory = theoretical_threshold(table, curve.scored.code)
-    return Offer(costs, curve.label, expected, theory, curve.scored.cheapest(table))
+    return Offer(costs, result.classes, curve.label, expected, theory, curve.scored.cheapest(table))
 
 
 class Deciding(QObject):
@@ -170,6 +171,11 @@ class Deciding(QObject):
             return own
         self._report = (key, decided_otherwise(own, matrix))
         return self._report[1]
+
+    def matrix_at(self, threshold: float) -> FloatArray | None:
+        """The confusion matrix (k, k) of the run in view at this threshold; None until its curve is there."""
+        curve = self.curve()
+        return None if curve is None else curve.scored.confusion(threshold)
 
     def decisions(self) -> Codes | None:
         """The class decided for each tested record (m,) under the decisions in force."""

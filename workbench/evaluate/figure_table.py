@@ -39,16 +39,30 @@ class FigureItem(QTableWidgetItem):
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
         mine, theirs = self.data(FIGURE_ROLE), other.data(FIGURE_ROLE)
+        last = [_is_last(item) for item in (self, other)]
+        if last[0] != last[1]:
+            return last[0] is self._is_downward()
         if mine.value is None and theirs.value is None:
             return bool(mine.text.lower() < theirs.text.lower())
         low = float("-inf")
         return bool((low if mine.value is None else mine.value) < (low if theirs.value is None else theirs.value))
 
+    def _is_downward(self) -> bool:
+        """Whether the largest comes first, for which Qt asks the other way round."""
+        header = self.tableWidget().horizontalHeader()
+        return header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+
+
+def _is_last(item: QTableWidgetItem) -> bool:
+    table = item.tableWidget()
+    first = item if table is None else table.item(item.row(), 0)
+    return first is not None and bool(first.data(FIGURE_ROLE).is_last)
+
 
 class FigureTable(QTableWidget):
-    """``opened`` comes with the workings of the cell that the mouse or the keys have reached, a tuple."""
+    """``opened`` comes when the mouse, the arrow keys or Enter have reached a cell (see :meth:`workings`)."""
 
-    opened = Signal(object)
+    opened = Signal()
 
     def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str, parent: QWidget | None = None) -> None:
         super().__init__(0, len(headers), parent)
@@ -68,6 +82,8 @@ class FigureTable(QTableWidget):
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.currentItemChanged.connect(self._reached)
+        self.itemClicked.connect(self._reached)
+        self.itemActivated.connect(self._reached)
         themes.changed.connect(self._measure)
         self._measure()
 
@@ -134,8 +150,13 @@ class FigureTable(QTableWidget):
         rows = [[_text(self.item(row, column)) for column in columns] for row in range(self.rowCount())]
         return "\n".join("\t".join(row) for row in [titles, *rows])
 
-    def _reached(self, item: QTableWidgetItem | None) -> None:
-        self.opened.emit(() if item is None else self._workings_at(item))
+    def _reached(self, _item: QTableWidgetItem | None) -> None:
+        self.opened.emit()
+
+    def workings(self) -> tuple[Working, ...]:
+        """How the figure of the current cell came about; empty where it has no working."""
+        item = self.currentItem()
+        return () if item is None else self._workings_at(item)
 
     def _workings_at(self, item: QTableWidgetItem) -> tuple[Working, ...]:
         """The cell's own workings; a line's name stands for the last figure in its line that has one."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from algorithms.core.data import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.core.scores import Term, Working, ratio
-from algorithms.evaluation import workings
+from algorithms.core.scores import Working, ratio
+from algorithms.evaluation import cost_workings, report_workings, workings
+from algorithms.evaluation.averages import Each, plain_average, weighted_average
 from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.metrics import ClassMetrics, Report
+from algorithms.evaluation.metrics import Report
 from workbench.views.figures import UNDEFINED, amount, counted, in_100, index
 
 
@@ -23,6 +25,8 @@ class Figure:
     value: float | None = None
     working: Working | None = None
     upper: Working | None = None
+    is_last: bool = False
+    """Whether its row stands below the others however they are sorted."""
 
     @property
     def workings(self) -> tuple[Working, ...]:
@@ -48,14 +52,6 @@ def _checked(text: str, value: float | None, working: Working) -> Figure:
     return Figure(text, value, working if agrees and value is not None else None)
 
 
-def _mean(report: Report, values: list[float | None]) -> float | None:
-    """Mean of the classes' values weighted by their records, None where one of them is undefined."""
-    pairs = [(c.n, v) for c, v in zip(report.per_class, values, strict=True) if c.n]
-    if not pairs or any(v is None for _, v in pairs):
-        return None
-    return ratio(sum(n * v for n, v in pairs if v is not None), sum(n for n, _ in pairs))
-
-
 def class_figures(report: Report, code: int) -> dict[str, Figure]:
     """Found, sure, F, AUC and false alarms of one class."""
     c, counts = report.per_class[code], workings.Counts.of(report.confusion, code)
@@ -63,22 +59,25 @@ def class_figures(report: Report, code: int) -> dict[str, Figure]:
         "found": _checked(in_100(c.recall), c.recall, counts.recall()),
         "sure": _checked(in_100(c.precision), c.precision, counts.precision()),
         "f": _checked(index(c.f), c.f, counts.f_measure()),
-        "auc": Figure(index(c.auc), c.auc),
+        "auc": _checked(index(c.auc), c.auc, c.pairs.working()),
         "alarms": _checked(in_100(c.fpr), c.fpr, counts.false_positive_rate()),
     }
 
 
 def lines(report: Report, code: int, costs: CostMatrix | None) -> list[Line]:
     """The metrics, for all classes together and for class ``code``."""
-    of = class_figures(report, code)
-    label = report.per_class[code].label
+    return [*_whole_lines(report), *_class_lines(report, code), *_beyond_lines(report), *_cost_lines(report, costs)]
+
+
+def _whole_lines(report: Report) -> list[Line]:
     low, high = report.interval
-    bounds = workings.interval_bounds(report.accuracy, report.n)
+    bounds = report_workings.interval(report)
+    guess = workings.baseline(report.confusion, report.classes.index(report.baseline_class), report.baseline_class)
     return [
         Line(
             "Right (accuracy)",
             "The share of records that were classified rightly.",
-            _checked(in_100(report.accuracy), report.accuracy, workings.accuracy(report.confusion)),
+            _checked(in_100(report.accuracy), report.accuracy, report_workings.accuracy(report)),
         ),
         Line(
             "Its 95% interval",
@@ -91,60 +90,102 @@ def lines(report: Report, code: int, costs: CostMatrix | None) -> list[Line]:
         Line(
             f"Always guessing {report.baseline_class}",
             "What guessing the most frequent class would reach: the mark to beat.",
-            _checked(in_100(report.baseline_accuracy), report.baseline_accuracy, _baseline(report)),
+            _checked(in_100(report.baseline_accuracy), report.baseline_accuracy, guess),
         ),
         Line(
             "Kappa",
             "Agreement with the truth beyond what chance would give; 1 is perfect, 0 chance.",
             _checked(index(report.kappa), report.kappa, workings.kappa(report.confusion)),
         ),
-        Line(
-            "Found (recall, TPR)",
-            f"Of the records that are {label}, how many in 100 were found.",
-            _average(report, [c.recall for c in report.per_class], percent=True),
-            of["found"],
-        ),
-        Line(
-            "Sure (precision)",
-            f"Of the records said to be {label}, how many in 100 really are.",
-            _average(report, [c.precision for c in report.per_class], percent=True),
-            of["sure"],
-        ),
-        Line(
-            "F",
-            "The harmonic mean of found and sure: high only where both are.",
-            _average(report, [c.f for c in report.per_class]),
-            of["f"],
-        ),
-        Line(
-            "AUC",
-            "The chance that a record of the class is thought more likely to be in it than one of another class.",
-            Figure(index(report.auc), report.auc),
-            of["auc"],
-        ),
-        Line(
-            "False alarms (FPR)",
-            f"Of the records that are not {label}, how many in 100 were said to be.",
-            _average(report, [c.fpr for c in report.per_class], percent=True),
-            of["alarms"],
-        ),
-        Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
     ]
 
 
-def _average(report: Report, values: list[float | None], *, percent: bool = False) -> Figure:
-    value = _mean(report, values)
-    return Figure(in_100(value) if percent else index(value), value)
+def _class_lines(report: Report, code: int) -> list[Line]:
+    of = class_figures(report, code)
+    label = report.per_class[code].label
+    told = {
+        "found": ("Found (recall, TPR)", f"Of the records that are {label}, how many in 100 were found."),
+        "sure": ("Sure (precision)", f"Of the records said to be {label}, how many in 100 really are."),
+        "f": ("F", "The harmonic mean of found and sure: high only where both are."),
+        "auc": (
+            "AUC",
+            "The chance that a record of the class is thought more likely to be in it than one of another class.",
+        ),
+        "alarms": ("False alarms (FPR)", f"Of the records that are not {label}, how many in 100 were said to be."),
+    }
+    by_records = averages(report, weighted_average)
+    return [Line(name, tip, by_records[what], of[what]) for what, (name, tip) in told.items()]
 
 
-def _baseline(report: Report) -> Working:
-    code = report.classes.index(report.baseline_class)
-    of_class, total = float(report.confusion[code].sum()), float(report.confusion.sum())
-    terms = (
-        Term("of the class", of_class, f"records that are {report.baseline_class}"),
-        Term("tested", total, "records tested"),
-    )
-    return Working("Baseline", "{of the class} / {tested}", terms, ratio(of_class, total))
+def _beyond_lines(report: Report) -> list[Line]:
+    log_loss, brier = report.probability.log_loss(), report.probability.brier()
+    wrong = workings.error_rate(report.confusion)
+    if report.resampled is not None:
+        wrong = replace(wrong, value=None)  # the estimate is not a share of these records
+    return [
+        Line(
+            "Wrong (error rate)",
+            "The share of records that were classified wrongly: what is missing from right.",
+            _checked(in_100(report.error_rate), report.error_rate, wrong),
+        ),
+        Line(
+            "MCC",
+            "Matthews' correlation of what was said with what is; 1 is perfect, 0 no better than chance.",
+            _checked(index(report.mcc), report.mcc, workings.matthews(report.confusion)),
+        ),
+        Line(
+            "Log loss",
+            "How far the probabilities are from the truth; one that is sure and wrong counts most. 0 is perfect.",
+            _checked(amount(log_loss.value), log_loss.value, log_loss),
+        ),
+        Line(
+            "Brier score",
+            "The squared distance of the probabilities from the truth. 0 is perfect, 2 sure and always wrong.",
+            _checked(amount(brier.value), brier.value, brier),
+        ),
+    ]
+
+
+def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
+    return [
+        Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
+        Line("Total cost", "What all decisions cost together.", total_cost_figure(report, costs)),
+    ]
+
+
+Average = Callable[[str, str, Sequence[Each]], Working]
+
+
+def averages(report: Report, average: Average) -> dict[str, Figure]:
+    """Found, sure, F, AUC and false alarms of all classes together, by this kind of average."""
+
+    def figure(name: str, of: str, show: Callable[[float | None], str], values: list[float | None]) -> Figure:
+        classes = [(c.label, c.n, value) for c, value in zip(report.per_class, values, strict=True)]
+        if name == "AUC":  # what has no area says nothing about the others
+            classes = [each for each in classes if each[2] is not None]
+        working = average(name, of, classes)
+        return _checked(show(working.value), working.value, working)
+
+    every = report.per_class
+    return {
+        "found": figure("Recall", "recall", in_100, [c.recall for c in every]),
+        "sure": figure("Precision", "precision", in_100, [c.precision for c in every]),
+        "f": figure("F", "F", index, [c.f for c in every]),
+        "auc": figure("AUC", "AUC", index, [c.auc for c in every]),
+        "alarms": figure("False positive rate", "rate", in_100, [c.fpr for c in every]),
+    }
+
+
+def class_rows(report: Report) -> list[list[Figure]]:
+    """The cells of every class (label, records, found, sure, F, AUC, false alarms), then those of both averages."""
+    rows = [
+        [Figure(c.label), Figure(amount(c.n), c.n), *class_figures(report, code).values()]
+        for code, c in enumerate(report.per_class)
+    ]
+    n = float(report.confusion.sum())
+    for name, average in (("average by records", weighted_average), ("average of classes", plain_average)):
+        rows.append([Figure(name, is_last=True), Figure(amount(n), n), *averages(report, average).values()])
+    return rows
 
 
 def ordered_costs(report: Report, costs: CostMatrix | None) -> FloatArray | None:
@@ -162,26 +203,40 @@ def cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
     table = ordered_costs(report, costs)
     if table is None:
         return Figure(UNDEFINED)
-    total, n = float((report.confusion * table).sum()), float(report.confusion.sum())
-    value = ratio(total, n)
-    terms = (Term("total cost", total, "sum of all costs"), Term("tested", n, "records tested"))
-    return _checked(amount(value), value, Working("Cost per record", "{total cost} / {tested}", terms, value))
+    working = cost_workings.cost_per_record(report.confusion, table)
+    return _checked(amount(working.value), working.value, working)
 
 
-def cost_sentence(report: Report, costs: CostMatrix | None) -> str:
-    """What the mistakes cost in all, and what guessing would, in words."""
+def total_cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
+    """What all decisions cost together."""
+    table = ordered_costs(report, costs)
+    if table is None:
+        return Figure(UNDEFINED)
+    working = cost_workings.total_cost(report.confusion, table, report.classes)
+    return _checked(amount(working.value), working.value, working)
+
+
+def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
+    """What the decisions cost in all, and what guessing would: words, and among them figures that open."""
     table = ordered_costs(report, costs)
     n = float(report.confusion.sum())
     if table is None:
         mistakes = n - float(np.trace(report.confusion))
-        counts = amount(mistakes)
-        return f"Every mistake costs 1: {counts} in all, {in_100(ratio(mistakes, n))} in 100 records."
-    total = float((report.confusion * table).sum())
-    by_guess = (report.confusion.sum(axis=1) @ table).tolist()
-    cheapest = int(np.argmin(by_guess))
-    verdict = "" if total < by_guess[cheapest] else " costs no more"
-    guess = f"always {report.classes[cheapest]}{verdict}: {amount(by_guess[cheapest])}"
-    return f"Total {amount(total)}, {amount(ratio(total, n))} a record; {guess}."
+        wrong = _checked(in_100(ratio(mistakes, n)), ratio(mistakes, n), workings.error_rate(report.confusion))
+        return [f"Every mistake costs 1: {amount(mistakes)} in all, ", wrong, " in 100 records."]
+    total = total_cost_figure(report, costs)
+    code, guess = cost_workings.cheapest_guess(report.confusion, table, report.classes)
+    by_guess = _checked(amount(guess.value), guess.value, guess)
+    assert total.value is not None
+    assert guess.value is not None
+    tail = "." if total.value < guess.value else ", which is no more."
+    always = f" a record. Always saying {report.classes[code]} would cost "
+    return ["The decisions cost ", total, " in all, ", cost_figure(report, costs), always, by_guess, tail]
+
+
+def in_words(parts: Sequence[str | Figure]) -> str:
+    """The sentence that words and figures make."""
+    return "".join(part.text if isinstance(part, Figure) else part for part in parts)
 
 
 def confusion_sentence(report: Report) -> str:
@@ -201,8 +256,3 @@ def records_judged(report: Report) -> str:
     """How many records were judged, and how often."""
     words = f"{counted(report.n, 'record')} judged"
     return words if report.n_tests == report.n else f"{words}, {counted(report.n_tests, 'time')} in all"
-
-
-def class_row(metrics: ClassMetrics, figures: dict[str, Figure]) -> list[Figure]:
-    """The cells of one class: label, records, found, sure, F, AUC, false alarms."""
-    return [Figure(metrics.label), Figure(amount(metrics.n), metrics.n), *figures.values()]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.scores import Working, shown
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.evaluate.cheaper import CheaperWays
@@ -16,12 +13,13 @@ from workbench.evaluate.cost_pane import CostPane
 from workbench.evaluate.curve_pane import CurvePane
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import FigureTable
-from workbench.evaluate.numbers import Figure, class_figures, class_row, lines
+from workbench.evaluate.numbers import Figure, class_rows, lines
+from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.session import Run, Session
-from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
+from workbench.theme import SPACE_2, themes
 from workbench.views.figures import code_among
 
 CLASS_HEADERS = (
@@ -48,7 +46,6 @@ class EvaluateTab(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._workings: tuple[Working, ...] = ()
         self._judged: list[Run] = []
         self.confusion = ConfusionPane()
         self.costs = CostPane(session)
@@ -61,8 +58,10 @@ class EvaluateTab(QWidget):
         self.classes.setSortingEnabled(True)
         self.classes.horizontalHeader().setSortIndicatorClearable(True)
         self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        for table in (self.metrics, self.classes):
-            table.opened.connect(self._open)
+        self.working = WorkingNote()
+        self.working.follow(
+            (self.metrics, self.classes, self.costs.sentence, self.cheaper.expected, self.cheaper.cheapest)
+        )
         self._lay_out()
         for signal in (
             session.current_run_changed,
@@ -72,7 +71,6 @@ class EvaluateTab(QWidget):
         ):
             signal.connect(self.refresh)
         session.runs_changed.connect(self._runs_changed)
-        themes.changed.connect(self._show_working)
         self.refresh()
 
     def refresh(self) -> None:
@@ -107,7 +105,8 @@ class EvaluateTab(QWidget):
         self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
         found = lines(report, code, self._session.costs)
         self.metrics.set_rows([(Figure(n.name), n.whole, n.of_class) for n in found], [n.tip for n in found])
-        self.classes.set_rows([class_row(c, class_figures(report, i)) for i, c in enumerate(report.per_class)])
+        self.classes.set_rows(class_rows(report))
+        self.working.refresh()
 
     def _show_classes(self, wanted: bool) -> None:
         """The classes one by one in place of the whole."""
@@ -138,22 +137,6 @@ class EvaluateTab(QWidget):
             self._empty_words.setText("Start a learner in Classify; what it gets right and wrong stands here.")
         self._to_classify.setVisible(self._session.data is not None)
 
-    # ---- the working -----------------------------------------------------------------------------------------------
-
-    def _open(self, workings: tuple[Working, ...]) -> None:
-        self._workings = workings
-        self._show_working()
-
-    def _show_working(self) -> None:
-        if not self._workings:
-            hint = "Choose an underlined number to see how it comes about."
-            self._words.setText(f'<span style="color:{current_theme().dim}">{hint}</span>')
-            self._words.setToolTip("")
-            return
-        self._words.setText("<br>".join(_as_html(working) for working in self._workings))
-        terms = {term.symbol: term for working in self._workings for term in working.terms}
-        self._words.setToolTip("\n".join(f"{t.symbol}: {shown(t.value)}, {t.meaning}" for t in terms.values()))
-
     # ---- layout ----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
@@ -166,17 +149,6 @@ class EvaluateTab(QWidget):
         by_class.setCheckable(True)
         by_class.toggled.connect(self._show_classes)
         self._numbers.add_action(by_class)
-        working = QFrame()
-        working.setProperty("part", "note")
-        working.setObjectName("evaluate.working")
-        working.setAccessibleName("How the chosen number comes about")
-        inside = QHBoxLayout(working)
-        inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        self._words = label("", wrap=True, rich=True)
-        self._words.setObjectName("evaluate.working.words")
-        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        inside.addWidget(self._words)
-        self._show_working()
         left = _splitter(Qt.Orientation.Vertical, (self.confusion, 10), (self.curve, 10))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
@@ -186,10 +158,10 @@ class EvaluateTab(QWidget):
         column = QVBoxLayout(filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        tab_in_order(self.confusion, self.curve, self._numbers, self.costs)
         self._panes = both
         column.addWidget(UprightScrollArea(both), 1)
-        column.addWidget(working)
+        column.addWidget(self.working)
+        tab_in_order(self.confusion, self.curve, self._numbers, self.costs, self.working)
         themes.changed.connect(self._measure)
         self._measure()
         self._stack = QStackedWidget()
@@ -215,15 +187,6 @@ class EvaluateTab(QWidget):
         pane.body.addWidget(self._to_classify, 0, Qt.AlignmentFlag.AlignLeft)
         pane.body.addStretch(1)
         return pane
-
-
-def _as_html(working: Working) -> str:
-    """Name, formula, formula with this run's numbers, value."""
-    steps = [escape(working.symbolic)]
-    if working.filled != working.symbolic:
-        steps.append(escape(working.filled))
-    source = f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
-    return f"<b>{escape(working.name)}</b> = {' = '.join(steps)} = <b>{shown(working.value)}</b>{source}"
 
 
 def _splitter(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:

@@ -1,0 +1,68 @@
+"""What decisions cost, each number with its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.data import FloatArray
+from algorithms.core.scores import Term, Working, ratio
+from algorithms.evaluation.expected_cost import theoretical_threshold
+
+MOST_TERMS: Final = 4
+"""So many kinds of decisions stand in the sum one by one, the dearest first; those beyond are summed up in one term."""
+
+
+def total_cost(matrix: FloatArray, costs: FloatArray, classes: Sequence[str], name: str = "Total cost") -> Working:
+    """The sum over the cells of a confusion matrix (k, k) of how many times what one costs (k, k)."""
+    each = matrix * costs
+    cells = np.flatnonzero(each)
+    cells = cells[np.argsort(-np.abs(each.reshape(-1)[cells]), kind="stable")]
+    terms, parts = [], []
+    for at, cell in enumerate(cells[:MOST_TERMS].tolist(), start=1):
+        true, said = divmod(cell, len(classes))
+        low = str(at).translate(str.maketrans("1234", "₁₂₃₄"))
+        terms.append(Term(f"n{low}", float(matrix[true, said]), f"{classes[true]} said to be {classes[said]}"))
+        terms.append(Term(f"c{low}", float(costs[true, said]), "what one of these costs"))
+        parts.append(f"{{n{low}}}·{{c{low}}}")
+    if len(cells) > MOST_TERMS:
+        rest = float(each.reshape(-1)[cells[MOST_TERMS:]].sum())
+        terms.append(Term("rest", rest, f"the same of {len(cells) - MOST_TERMS} other kinds of decisions, summed"))
+        parts.append("{rest}")
+    return Working(name, " + ".join(parts) or "0", tuple(terms), float(each.sum()))
+
+
+def cost_per_record(matrix: FloatArray, costs: FloatArray) -> Working:
+    """Mean cost of a decision."""
+    total, n = float((matrix * costs).sum()), float(matrix.sum())
+    terms = (Term("total cost", total, "sum of all costs"), Term("tested", n, "records tested"))
+    return Working("Cost per record", "{total cost} / {tested}", terms, ratio(total, n))
+
+
+def cheapest_guess(matrix: FloatArray, costs: FloatArray, classes: Sequence[str]) -> tuple[int, Working]:
+    """The class that would cost least if it were always said, and that total."""
+    said = np.argmin(matrix.sum(axis=1) @ costs)
+    always = np.zeros_like(matrix)
+    always[:, said] = matrix.sum(axis=1)
+    return int(said), total_cost(always, costs, classes, f"Always {classes[int(said)]}")
+
+
+def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> Working | None:
+    """From which probability of class ``code`` on saying so is expected to be cheaper (TSKK Eq. 5.83).
+
+    None where :func:`theoretical_threshold` is: for more than two classes, or costs that prefer being wrong.
+    """
+    value = theoretical_threshold(costs, code)
+    if value is None:
+        return None
+    mine, other = classes[code], classes[1 - code]
+    beyond = " more than the right decision" if costs[code, code] or costs[1 - code, 1 - code] else ""
+    terms = (
+        Term(
+            "alarm", float(costs[1 - code, code] - costs[1 - code, 1 - code]), f"cost of {mine} where {other}{beyond}"
+        ),
+        Term("miss", float(costs[code, 1 - code] - costs[code, code]), f"cost of {other} where {mine}{beyond}"),
+    )
+    return Working("Threshold", "{alarm} / ({alarm} + {miss})", terms, value, source="TSKK Eq. 5.83")

@@ -1,0 +1,25 @@
+"""How the headline numbers of a report came about; each leads to the very number in the report."""
+
+from __future__ import annotations
+
+from algorithms.core.scores import Working
+from algorithms.evaluation import workings
+from algorithms.evaluation.averages import weighted_average
+from algorithms.evaluation.metrics import Report
+
+
+def accuracy(report: Report) -> Working:
+    """The accuracy: the share on the diagonal, or the .632 estimate."""
+    if report.resampled is None:
+        return workings.accuracy(report.confusion)
+    return workings.bootstrap_632(report.resampled.left_out, report.resampled.resubstitution)
+
+
+def interval(report: Report) -> tuple[Working, Working]:
+    """Both ends of its 95% interval."""
+    return workings.interval_bounds(report.accuracy, report.n)
+
+
+def auc(report: Report) -> Working:
+    """The classes' areas under the ROC curve, by their records; a class without an area is left out."""
+    return weighted_average("AUC", "AUC", [(c.label, c.n, c.auc) for c in report.per_class if c.auc is not None])
