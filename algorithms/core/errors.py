@@ -42,7 +42,7 @@ class UnsuitableDataError(CoppiceError):
 
 
 class ModelFileError(CoppiceError):
-    """A saved model cannot be read or does not fit the data it is applied to."""
+    """A saved model or project cannot be read or written, or does not fit the data it is applied to."""
 
 
 class Cancelled(BaseException):

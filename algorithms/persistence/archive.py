@@ -14,7 +14,7 @@ import re
 import struct
 import uuid
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -33,8 +33,10 @@ _ARRAY_HEADER: Final = re.compile(
     rb"'fortran_order': (?P<fortran>True|False), 'shape': \((?P<shape>(?:\d{1,18}(?:, ?)?){0,32})\), \} *\n",
     re.DOTALL,
 )
+_LARGE: Final = 1 << 30
+_PIECE: Final = 1 << 20
 _LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
-_DAMAGE: Final = (
+DAMAGE: Final = (
     zipfile.BadZipFile,
     struct.error,
     EOFError,
@@ -82,9 +84,23 @@ def _write_members(stream: io.BufferedIOBase, content: Content) -> None:
         for name, array in content.arrays.items():
             if not _ARRAY_NAME.fullmatch(name):
                 raise ValueError(f"{name!r} cannot be the name of an array")
-            buffer = io.BytesIO()
-            npy.write_array(buffer, np.asarray(array, order="C"), version=(1, 0), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", _LONG_AGO), buffer.getvalue())
+            info = zipfile.ZipInfo(f"{name}.npy", _LONG_AGO)
+            with archive.open(info, "w", force_zip64=np.asarray(array).nbytes >= _LARGE) as member:
+                for piece in array_pieces(array):
+                    member.write(piece)
+
+
+def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
+    """An array of plain numbers as the bytes of an .npy file, in pieces that are no copies of a contiguous one."""
+    plain = np.asarray(array, order="C")
+    if plain.dtype.kind not in "biuf":
+        raise ValueError(f"{plain.dtype} cannot be stored")
+    header = io.BytesIO()
+    npy.write_array_header_1_0(header, npy.header_data_from_array_1_0(plain))
+    yield header.getvalue()
+    flat = plain.reshape(-1).view(np.uint8).data
+    for start in range(0, len(flat), _PIECE):
+        yield flat[start : start + _PIECE]
 
 
 def read(path: str | Path) -> Content:
@@ -94,11 +110,11 @@ def read(path: str | Path) -> Content:
         size = source.stat().st_size
         with source.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             members = _checked_members(archive, size)
-            values = _json(archive.read(members.pop(_CONTENT)))
-            arrays = {name.removesuffix(".npy"): _array(archive.read(member)) for name, member in members.items()}
+            values = json_of(archive.read(members.pop(_CONTENT)))
+            arrays = {name.removesuffix(".npy"): array_of(archive.read(member)) for name, member in members.items()}
     except OSError as error:
         raise ModelFileError(f"The file cannot be read: {error.strerror or error}.", place=str(source)) from error
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise _damaged(f"{error}", source) from error
     except ModelFileError as error:
         raise ModelFileError(error.sentence, remedy=error.remedy, place=source.name) from error
@@ -145,17 +161,19 @@ def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number")
 
 
-def _json(raw: bytes) -> Mapping[str, Any]:
+def json_of(raw: bytes) -> Mapping[str, Any]:
+    """JSON of unknown origin that is an object; raises :class:`ModelFileError` or one of ``DAMAGE``."""
     values = json.loads(raw.decode("utf-8", "surrogatepass"), parse_constant=_no_constant)
     if not isinstance(values, dict):
         _refuse("its description is not an object")
     return values
 
 
-def _array(raw: bytes) -> NDArray[Any]:
-    """An array of plain numbers whose declared size is exactly what there is.
+def array_of(raw: bytes | memoryview) -> NDArray[Any]:
+    """An array of plain numbers from what :func:`array_pieces` made, its declared size exactly what there is.
 
-    The header is matched against the one form that numpy writes for such arrays, not evaluated.
+    Raises :class:`ModelFileError` or one of ``DAMAGE``. The header is matched against the one form that
+    numpy writes for such arrays, not evaluated.
     """
     found = _ARRAY_HEADER.match(raw)
     if found is None or int.from_bytes(found["length"], "little") != found.end() - found.end("length"):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from algorithms.core.data import Attribute, Kind, Schema
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
@@ -15,12 +15,13 @@ from algorithms.core.registry import Registry
 from algorithms.core.trained import TrainedClassifier
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
+from algorithms.persistence.stored import a_list, a_text, an_object, strings_in
 
 FORMAT: Final = "coppice-model"
 VERSION: Final = 1
 SUFFIX: Final = ".coppice-model"
 
-_NONSENSE: Final = (
+NONSENSE: Final = (
     AttributeError,
     IndexError,
     KeyError,
@@ -35,6 +36,11 @@ _NONSENSE: Final = (
 
 def save_model(path: str | Path, trained: TrainedClassifier) -> None:
     """Write a trained classifier; raises :class:`ModelFileError` where the file cannot be written."""
+    archive.write(path, content_of(trained))
+
+
+def content_of(trained: TrainedClassifier) -> Content:
+    """A trained classifier as JSON values and arrays."""
     arrays: dict[str, Any] = {}
     values = {
         "format": FORMAT,
@@ -56,7 +62,7 @@ def save_model(path: str | Path, trained: TrainedClassifier) -> None:
             **_state_to_json(trained.model.to_state(), "model", arrays),
         },
     }
-    archive.write(path, Content(values, arrays))
+    return Content(values, arrays)
 
 
 def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
@@ -68,7 +74,7 @@ def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
     content = archive.read(path)
     name = Path(path).name
     try:
-        return _trained(content, registry)
+        return trained_of(content, registry)
     except UnknownIdError as error:
         remedy = "Add the extension that it was made with."
         raise ModelFileError(
@@ -76,11 +82,12 @@ def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
         ) from error
     except CoppiceError as error:
         raise ModelFileError(f"The model cannot be used. {error.sentence}", remedy=error.remedy, place=name) from error
-    except _NONSENSE as error:
+    except NONSENSE as error:
         raise ModelFileError("The file is damaged: its parts do not fit together.", place=name) from error
 
 
-def _trained(content: Content, registry: Registry) -> TrainedClassifier:
+def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
+    """The classifier again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     values = content.values
     if values.get("format") != FORMAT:
         raise ModelFileError("This is not a saved model.", remedy="Choose a file that was saved as a model.")
@@ -90,33 +97,34 @@ def _trained(content: Content, registry: Registry) -> TrainedClassifier:
             f"It is of format version {version!r}; this program reads version {VERSION}.",
             remedy="Update the program, or save the model again.",
         )
-    stored = _object(values, "model")
-    model = registry.models.get(_text(stored, "id"))
-    schema = schema_from_json(_object(stored, "schema"))
+    stored = an_object(values, "model")
+    model = registry.models.get(a_text(stored, "id"))
+    schema = schema_from_json(an_object(stored, "schema"))
     if not schema.class_attribute.kind.is_coded or not schema.classes:
         raise ModelFileError("Its class has no values.")
     return TrainedClassifier(
-        input_schema=schema_from_json(_object(values, "input_schema")),
+        input_schema=schema_from_json(an_object(values, "input_schema")),
         recipe=FittedRecipe(_fitted_filters(content, registry)),
         model=model.from_state(schema, _state(stored, "model", content)),
-        learner=_made(Learner, _object(values, "learner"), registry),
-        filters=tuple(_made(Filter, step, registry) for step in _list(values, "filters")),
-        data_name=_text(values, "data_name"),
-        created=_text(values, "created"),
-        marks=tuple(_strings(values, "marks")),
-        note=_text(values, "note"),
+        learner=configurable_from(Learner, an_object(values, "learner"), registry),
+        filters=tuple(configurable_from(Filter, step, registry) for step in a_list(values, "filters")),
+        data_name=a_text(values, "data_name"),
+        created=a_text(values, "created"),
+        marks=tuple(strings_in(values, "marks")),
+        note=a_text(values, "note"),
     )
 
 
 def _fitted_filters(content: Content, registry: Registry) -> tuple[FittedFilter, ...]:
     found = []
-    for i, stored in enumerate(_list(content.values, "fitted_filters")):
-        fitted = registry.fitted_filters.get(_text(stored, "id"))
+    for i, stored in enumerate(a_list(content.values, "fitted_filters")):
+        fitted = registry.fitted_filters.get(a_text(stored, "id"))
         found.append(fitted.from_state(_state(stored, f"filter-{i}", content)))
     return tuple(found)
 
 
-def _made(kind: type[Any], stored: Any, registry: Registry) -> Any:
+def configurable_from(kind: type[Any], stored: Any, registry: Registry) -> Any:
+    """The learner, filter or method that ``to_json`` described; raises :class:`CoppiceError` where it is none."""
     made: Configurable = from_json(stored, registry.resolve)
     if not isinstance(made, kind):
         raise ModelFileError(f"{made.id!r} is not a {kind.__name__.lower()}.")
@@ -133,11 +141,11 @@ def _state_to_json(state: State, folder: str, arrays: dict[str, Any]) -> dict[st
 
 
 def _state(stored: Mapping[str, Any], folder: str, content: Content) -> State:
-    names = _strings(stored, "arrays")
+    names = strings_in(stored, "arrays")
     absent = [name for name in names if f"{folder}/{name}" not in content.arrays]
     if absent:
         raise ModelFileError(f"The file is damaged: its part {absent[0][:80]!r} is missing.")
-    return State(_object(stored, "values"), {name: content.arrays[f"{folder}/{name}"] for name in names})
+    return State(an_object(stored, "values"), {name: content.arrays[f"{folder}/{name}"] for name in names})
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
@@ -153,41 +161,12 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
     class_index = stored.get("class")
     if isinstance(class_index, bool) or not isinstance(class_index, int | None):
         raise ModelFileError("The file is damaged: its class is not a column.")
-    return Schema(tuple(_attribute(each) for each in _list(stored, "attributes")), class_index)
+    return Schema(tuple(_attribute(each) for each in a_list(stored, "attributes")), class_index)
 
 
 def _attribute(stored: Any) -> Attribute:
-    name, values, used = _text(stored, "name"), tuple(_strings(stored, "values")), stored.get("used")
-    kind = Kind(_text(stored, "kind"))
+    name, values, used = a_text(stored, "name"), tuple(strings_in(stored, "values")), stored.get("used")
+    kind = Kind(a_text(stored, "kind"))
     if len(set(values)) < len(values) or not isinstance(used, bool) or (values and not kind.is_coded):
         raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
     return Attribute(name, kind, values, used)
-
-
-# ---- JSON of unknown origin ------------------------------------------------------------------------------------------
-
-
-def _of_type(stored: Any, name: str, kind: type[Any]) -> Any:
-    value = stored.get(name) if isinstance(stored, dict) else None
-    if not isinstance(value, kind):
-        raise ModelFileError(f"The file is damaged: its {name} is missing or of another type.")
-    return value
-
-
-def _object(stored: Any, name: str) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], _of_type(stored, name, dict))
-
-
-def _list(stored: Any, name: str) -> Sequence[Any]:
-    return cast(Sequence[Any], _of_type(stored, name, list))
-
-
-def _text(stored: Any, name: str) -> str:
-    return cast(str, _of_type(stored, name, str))
-
-
-def _strings(stored: Any, name: str) -> list[str]:
-    found = _list(stored, name)
-    if not all(isinstance(each, str) for each in found):
-        raise ModelFileError(f"The file is damaged: its {name} are not all words.")
-    return list(found)

@@ -1,0 +1,214 @@
+"""Runs of the ledger on disk: what was judged and how, every tested record, the model, the note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.data import Dataset, Schema
+from algorithms.core.errors import ModelFileError
+from algorithms.core.filters import Filter, Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.registry import Registry
+from algorithms.core.resampling import Method
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.result import EvaluationResult, Failure, Timings
+from algorithms.evaluation.runner import FoldDone
+from algorithms.persistence.archive import Content
+from algorithms.persistence.models import configurable_from, content_of, trained_of
+from algorithms.persistence.shared import Reader, Writer
+from algorithms.persistence.stored import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
+
+_ARRAYS: Final = {
+    "row_ids": "i8",
+    "repeats": "i4",
+    "folds": "i4",
+    "truth": "i4",
+    "decision": "i4",
+    "probabilities": "f4",
+    "weights": "f8",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """One run as it was at some moment; ``state`` is one of the window's words for how far it is."""
+
+    number: int
+    learner: Learner
+    method: Method
+    recipe: Recipe
+    seed: int
+    data_name: str
+    data: Dataset
+    state: str
+    result: EvaluationResult | None = None
+    trained: TrainedClassifier | None = None
+    folds: tuple[FoldDone, ...] = ()
+    note: str = ""
+    message: str = ""
+    seconds: float = 0.0
+
+
+def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
+    return [step.to_json() for step in recipe]
+
+
+def recipe_from_json(stored: Any, name: str, registry: Registry) -> Recipe:
+    return tuple(configurable_from(Filter, step, registry) for step in a_list(stored, name))
+
+
+def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
+    """A run as JSON values, its arrays and data sets by their numbers."""
+    return {
+        "number": run.number,
+        "learner": run.learner.to_json(),
+        "method": run.method.to_json(),
+        "recipe": recipe_to_json(run.recipe),
+        "seed": run.seed,
+        "data_name": run.data_name,
+        "data": writer.data(run.data),
+        "state": run.state,
+        "result": None if run.result is None else _result_to_json(run.result, writer),
+        "trained": None if run.trained is None else _trained_to_json(run.trained, writer),
+        "folds": _folds_to_json(run.folds, writer),
+        "note": run.note,
+        "message": run.message,
+        "seconds": run.seconds,
+    }
+
+
+def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> KeptRun:
+    """The run again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    learner = configurable_from(Learner, stored["learner"], registry)
+    method = configurable_from(Method, stored["method"], registry)
+    recipe = recipe_from_json(stored, "recipe", registry)
+    result, trained = stored.get("result"), stored.get("trained")
+    return KeptRun(
+        number=an_integer(stored, "number"),
+        learner=learner,
+        method=method,
+        recipe=recipe,
+        seed=an_integer(stored, "seed"),
+        data_name=a_text(stored, "data_name"),
+        data=reader.get(stored.get("data"), Dataset),
+        state=a_text(stored, "state"),
+        result=None if result is None else _result_from_json(result, reader, learner, method, recipe),
+        trained=None if trained is None else _trained_from_json(trained, reader, registry),
+        folds=_folds_from_json(an_object(stored, "folds"), reader),
+        note=a_text(stored, "note"),
+        message=a_text(stored, "message"),
+        seconds=a_number(stored, "seconds"),
+    )
+
+
+# ---- results ---------------------------------------------------------------------------------------------------------
+
+
+def _result_to_json(result: EvaluationResult, writer: Writer) -> dict[str, Any]:
+    arrays = {name: getattr(result, name) for name in _ARRAYS}
+    return {
+        "seed": result.seed,
+        "schema": writer.schema(result.schema),
+        "arrays": {name: writer.array(array) for name, array in arrays.items() if array is not None},
+        "baseline_class": result.baseline_class,
+        "n_training": result.n_training,
+        "n_without_class": result.n_without_class,
+        "test_is_training": result.test_is_training,
+        "n_folds": result.n_folds,
+        "timings": {"fit": result.timings.fit, "predict": result.timings.predict, "load": result.timings.load},
+        "failures": [[f.repeat, f.fold, f.sentence] for f in result.failures],
+        "partial": result.partial,
+        "resubstitution_accuracy": result.resubstitution_accuracy,
+        "warnings": list(result.warnings),
+        "marks": list(result.marks),
+    }
+
+
+def _result_from_json(
+    stored: Any, reader: Reader, learner: Learner, method: Method, recipe: Recipe
+) -> EvaluationResult:
+    schema = reader.get(stored.get("schema"), Schema)
+    known = stored.get("resubstitution_accuracy")
+    timings = an_object(stored, "timings")
+    return EvaluationResult(
+        learner=learner,
+        method=method,
+        recipe=recipe,
+        seed=an_integer(stored, "seed"),
+        schema=schema,
+        classes=schema.classes,
+        **_tested(an_object(stored, "arrays"), reader, len(schema.classes)),
+        baseline_class=_code(stored, "baseline_class", len(schema.classes)),
+        n_training=an_integer(stored, "n_training"),
+        n_without_class=an_integer(stored, "n_without_class"),
+        test_is_training=a_flag(stored, "test_is_training"),
+        n_folds=an_integer(stored, "n_folds"),
+        timings=Timings(a_number(timings, "fit"), a_number(timings, "predict"), a_number(timings, "load")),
+        failures=tuple(Failure(int(r), int(f), str(s)) for r, f, s in a_list(stored, "failures")),
+        partial=a_flag(stored, "partial"),
+        resubstitution_accuracy=None if known is None else a_number(stored, "resubstitution_accuracy"),
+        warnings=tuple(strings_in(stored, "warnings")),
+        marks=tuple(strings_in(stored, "marks")),
+    )
+
+
+def _code(stored: Any, name: str, k: int) -> int:
+    code = an_integer(stored, name)
+    if not 0 <= code < k:
+        raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
+    return code
+
+
+def _tested(numbers: Mapping[str, Any], reader: Reader, k: int) -> dict[str, Any]:
+    """The arrays over the m tested records, of one length and their types, codes below ``k``."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, number in numbers.items():
+        found[name] = reader.get(number, np.ndarray)
+        if found[name].dtype != np.dtype(_ARRAYS[name]):
+            raise ModelFileError("The file is damaged: the records of a run are not numbers of their kind.")
+    m = len(reader.column(numbers.get("truth")))
+    for name, array in found.items():
+        if array.shape != ((m, k) if name == "probabilities" else (m,)):
+            raise ModelFileError("The file is damaged: the records of a run do not fit together.")
+    for name in ("truth", "decision"):
+        codes = reader.column(numbers.get(name))
+        if m and not 0 <= int(codes.min()) <= int(codes.max()) < k:
+            raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
+    return {name: found.get(name) if name == "weights" else found[name] for name in _ARRAYS}
+
+
+# ---- models and folds ------------------------------------------------------------------------------------------------
+
+
+def _trained_to_json(trained: TrainedClassifier, writer: Writer) -> dict[str, Any]:
+    content = content_of(trained)
+    arrays = {name: writer.array(np.asarray(array)) for name, array in content.arrays.items()}
+    return {"values": dict(content.values), "arrays": arrays}
+
+
+def _trained_from_json(stored: Any, reader: Reader, registry: Registry) -> TrainedClassifier:
+    arrays = {name: reader.get(number, np.ndarray) for name, number in an_object(stored, "arrays").items()}
+    return trained_of(Content(an_object(stored, "values"), arrays), registry)
+
+
+def _folds_to_json(folds: tuple[FoldDone, ...], writer: Writer) -> dict[str, Any]:
+    numbers = [(f.index, f.n_folds, f.repeat, f.fold, f.n_tested, f.n_right) for f in folds]
+    table = np.array(numbers, dtype=np.int64).reshape(len(folds), 6)
+    failed = [[at, fold.failed] for at, fold in enumerate(folds) if fold.failed is not None]
+    return {"table": writer.array(table), "failed": failed}
+
+
+def _folds_from_json(stored: Mapping[str, Any], reader: Reader) -> tuple[FoldDone, ...]:
+    table = reader.get(stored.get("table"), np.ndarray)
+    if table.dtype != np.int64 or table.ndim != 2 or table.shape[1] != 6:
+        raise ModelFileError("The file is damaged: the folds of a run are none.")
+    failed = {int(at): str(why) for at, why in a_list(stored, "failed")}
+    return tuple(
+        FoldDone(index, n_folds, repeat, fold, n_tested, n_right, failed.get(at))
+        for at, (index, n_folds, repeat, fold, n_tested, n_right) in enumerate(table.tolist())
+    )

@@ -1,0 +1,242 @@
+"""Projects on disk: nothing is lost on the way, what is shared is stored once, and no stranger's file does harm."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.data import Dataset
+from algorithms.core.errors import ModelFileError
+from algorithms.core.registry import Registry
+from algorithms.persistence import archive
+from algorithms.persistence.archive import Content
+from algorithms.persistence.projects import Project, Step, load_project, save_project
+from algorithms.persistence.sources import source_of
+from tests.algorithms.persistence.made_projects import assert_same, assert_same_data, project, steps, table
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return builtin()
+
+
+@pytest.fixture(scope="module")
+def made() -> Project:
+    return project()
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory, made: Project) -> Path:
+    path = tmp_path_factory.mktemp("projects") / "made.coppice"
+    save_project(path, made)
+    return path
+
+
+def test_a_project_comes_back_whole(saved: Path, made: Project, registry: Registry) -> None:
+    found = load_project(saved, registry)
+    assert_same(found, made)
+    assert found.path == str(saved) and found.is_saved
+
+
+def test_what_data_sets_shared_they_share_again(saved: Path, registry: Registry) -> None:
+    found = load_project(saved, registry)
+    opened, edited = found.steps[0].data, found.steps[1].data
+    assert edited.same_column(1, opened, 1) and not edited.same_column(0, opened, 0)
+    assert found.runs[1].data is opened
+
+
+def test_an_edit_costs_what_it_changed_not_what_the_table_weighs(tmp_path: Path) -> None:
+    data = table(20_000)
+    history = [Step("", data)]
+    save_project(tmp_path / "before.coppice", Project(steps=list(history)))
+    for row in range(50):
+        history.append(Step(f"Change {row}", history[-1].data.with_cells(0, [row], [1.0])))
+    save_project(tmp_path / "after.coppice", Project(steps=history))
+    grown = (tmp_path / "after.coppice").stat().st_size - (tmp_path / "before.coppice").stat().st_size
+    assert grown < 50 * 2500 + 50 * 51 * 16
+
+
+def test_records_added_after_reopening_get_ids_that_none_ever_had(saved: Path, registry: Registry) -> None:
+    found = load_project(saved, registry)
+    used = {int(number) for step in found.steps for number in step.data.row_ids}
+    new = found.steps[3].data.with_new_rows(2).row_ids[-2:]
+    assert used.isdisjoint(int(number) for number in new) and len(set(new.tolist())) == 2
+
+
+def test_every_part_of_a_data_set_is_kept() -> None:
+    """A new field of Dataset must be stored by algorithms/core/parts.py, or be one that can be computed again."""
+    kept = {"schema", "origin", "_columns", "_patches", "_rows", "_base_ids", "_added_ids", "_weights"}
+    computed = {"_n", "_fresh_ids", "_parent", "_made_from", "_lock", "_materialised", "_derived", "_derivation_locks"}
+    assert set(vars(table())) == kept | computed
+    assert set(vars(steps()[-1].data)) <= kept | computed
+
+
+def test_a_run_whose_learner_is_unknown_is_left_out_in_words(tmp_path: Path, registry: Registry, saved: Path) -> None:
+    path = changed(saved, tmp_path, lambda entries: [_renamed(entry) for entry in entries])
+    found = load_project(path, registry)
+    assert 2 not in found.runs and 1 in found.runs and [run.number for run in found.shown_runs] == [3]
+    assert len(found.remarks) == 1 and "Run 2" in found.remarks[0] and "c4.6" in found.remarks[0]
+
+
+def _renamed(entry: Any) -> Any:
+    if entry.get("do") == "run" and entry["learner"]["id"] == "c4.5":
+        return {**entry, "learner": {"id": "c4.6", "parameters": {}}}
+    return entry
+
+
+def test_a_file_that_changed_or_vanished_is_said_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "loans.csv"
+    path.write_text("a,b\n1,2\n")
+    source = source_of(str(path), None, None, None)
+    assert source.what_became_of_it() == ""
+    path.write_text("a,b\n1,2\n3,4\n")
+    assert "loans.csv has changed" in source.what_became_of_it()
+    path.unlink()
+    assert "no longer" in source.what_became_of_it()
+
+
+# ---- files from strangers --------------------------------------------------------------------------------------------
+
+
+def changed(saved: Path, folder: Path, change: Callable[[list[Any]], list[Any]]) -> Path:
+    """A project file with other entries."""
+    content = archive.read(saved)
+    values = {**content.values, "entries": change(list(content.values["entries"]))}
+    path = folder / "changed.coppice"
+    archive.write(path, Content(values, content.arrays))
+    return path
+
+
+def refused(path: Path, registry: Registry, words: str = "") -> None:
+    with pytest.raises(ModelFileError) as caught:
+        load_project(path, registry)
+    assert words in str(caught.value) and "Traceback" not in str(caught.value)
+
+
+def test_another_file_is_no_project(tmp_path: Path, registry: Registry) -> None:
+    path = tmp_path / "table.coppice"
+    path.write_text("a,b\n1,2\n")
+    refused(path, registry, "not a saved file")
+    archive.write(path, Content({"format": "coppice-model", "version": 1}))
+    refused(path, registry, "not a saved project")
+    archive.write(path, Content({"format": "coppice-project", "version": 2, "entries": []}))
+    refused(path, registry, "Update the program")
+    archive.write(path, Content({"format": "coppice-project", "version": 1, "entries": []}))
+    refused(path, registry, "holds no table")
+    refused(tmp_path / "absent.coppice", registry, "cannot be read")
+
+
+def test_a_file_cut_short_anywhere_is_refused(saved: Path, tmp_path: Path, registry: Registry) -> None:
+    whole = saved.read_bytes()
+    path = tmp_path / "cut.coppice"
+    for size in np.linspace(0, len(whole) - 1, 25).astype(int):
+        path.write_bytes(whole[:size])
+        refused(path, registry)
+
+
+def test_a_file_with_bytes_changed_anywhere_is_refused_or_read_never_a_bug(
+    saved: Path, tmp_path: Path, registry: Registry
+) -> None:
+    whole = bytearray(saved.read_bytes())
+    path, random = tmp_path / "bent.coppice", np.random.default_rng(1)
+    n_refused = 0
+    for _ in range(60):
+        bent = bytearray(whole)
+        for at in random.integers(0, len(bent), 3):
+            bent[at] ^= 1 << int(random.integers(8))
+        path.write_bytes(bytes(bent))
+        try:
+            load_project(path, registry)
+        except ModelFileError:
+            n_refused += 1
+    assert n_refused > 50
+
+
+HARM: dict[str, Callable[[list[Any]], list[Any]]] = {
+    "nothing is defined": lambda entries: [entry for entry in entries if "define" not in entry],
+    "an array is missing": lambda entries: [
+        entry for at, entry in enumerate(entries) if "array" not in entry or "array" in entries[at - 1]
+    ],
+    "numbers run backwards": lambda entries: entries[::-1],
+    "an entry is a list": lambda entries: [[], *entries],
+    "an entry is a number": lambda entries: [*entries, 3],
+    "an unknown change": lambda entries: [*entries, {"do": "format the disk"}],
+    "an unknown definition": lambda entries: [*entries, {"define": "function", "number": 10**6}],
+    "a step beyond the end": lambda entries: [*entries, {"do": "edit", "kept": 1, "steps": [], "index": 5}],
+    "steps from nowhere": lambda entries: [*entries, {"do": "edit", "kept": 10**9, "steps": [], "index": 0}],
+    "a negative step": lambda entries: [*entries, {"do": "edit", "kept": -1, "steps": [], "index": -1}],
+    "costs of a string": lambda entries: [*entries, {"do": "choose", "interest": {}, "costs": "free"}],
+    "costs without end": lambda entries: [
+        *entries,
+        {"do": "choose", "interest": {}, "costs": {"classes": ["a"], "costs": [["x"]]}},
+    ],
+    "a schema for an array": lambda entries: [_bent(entry, "columns", 0) for entry in entries],
+    "rows far away": lambda entries: [_bent(entry, "rows", 3) for entry in entries],
+    "another schema": lambda entries: [_bent(entry, "schema", 1) for entry in entries],
+    "weights of words": lambda entries: [_bent(entry, "weights", 7) for entry in entries],
+}
+
+
+def _bent(entry: Any, name: str, value: Any) -> Any:
+    return {**entry, name: value} if entry.get("define") == "data" else entry
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_nonsense_is_refused_in_words(saved: Path, tmp_path: Path, registry: Registry, harm: str) -> None:
+    refused(changed(saved, tmp_path, HARM[harm]), registry)
+
+
+ARRAYS: dict[str, Callable[[Any], Any]] = {
+    "codes beyond the values": lambda a: np.full_like(a, 100) if a.dtype == np.int8 else a,
+    "ids that repeat without end": lambda a: a - 2**62 if a.dtype == np.int64 else a,
+    "one record less": lambda a: a[:-1] if a.ndim == 1 else a,
+    "other types": lambda a: a.astype(np.float32),
+    "a dimension more": lambda a: a[..., None],
+    "letters that are none": lambda a: np.full_like(a, 255) if a.dtype == np.uint8 else a,
+}
+
+
+@pytest.mark.parametrize("harm", ARRAYS)
+def test_arrays_that_do_not_fit_are_refused_in_words(
+    saved: Path, tmp_path: Path, registry: Registry, harm: str
+) -> None:
+    content = archive.read(saved)
+    path = tmp_path / "bent.coppice"
+    archive.write(path, Content(content.values, {name: ARRAYS[harm](a) for name, a in content.arrays.items()}))
+    refused(path, registry)
+
+
+def test_a_file_leaves_nothing_outside_its_own_place(saved: Path, tmp_path: Path, registry: Registry) -> None:
+    path = tmp_path / "inside" / "far.coppice"
+    path.parent.mkdir()
+    path.write_bytes(saved.read_bytes())
+    with zipfile.ZipFile(path, "a") as extended:
+        extended.writestr(zipfile.ZipInfo("../outside.npy"), b"x")
+    refused(path, registry)
+    assert [found.name for found in tmp_path.iterdir()] == ["inside"]
+    assert json.loads(zipfile.ZipFile(path).read("content.json"))["format"] == "coppice-project"
+
+
+def test_saving_over_a_project_leaves_it_whole_where_that_fails(
+    saved: Path, tmp_path: Path, registry: Registry
+) -> None:
+    path = tmp_path / "kept.coppice"
+    path.write_bytes(saved.read_bytes())
+    broken = project()
+    broken.place = {"tab": float("nan")}
+    with pytest.raises(ValueError, match="Out of range"):
+        save_project(path, broken)
+    assert path.read_bytes() == saved.read_bytes() and [p.name for p in tmp_path.iterdir()] == ["kept.coppice"]
+
+
+def test_an_empty_table_comes_back(tmp_path: Path, registry: Registry) -> None:
+    data: Dataset = table().take([])
+    save_project(tmp_path / "empty.coppice", Project(steps=[Step("", data)]))
+    assert_same_data(load_project(tmp_path / "empty.coppice", registry).steps[0].data, data)
