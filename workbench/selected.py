@@ -23,10 +23,10 @@ def remove_selected(session: Session) -> None:
     data = session.data
     if data is None or not len(session.selection):
         return
-    keep = ~session.selection.mask_of(data)
-    if not keep.any():
+    selected = session.selection.mask_of(data)
+    if selected.all():
         raise DataError("All records are selected, and a table needs some.", remedy="Select fewer of them.")
-    session.edit(f"Remove {selected_words(len(session.selection))}", data.take(keep))
+    session.edit(f"Remove {selected_words(len(session.selection))}", data.without(selected))
 
 
 def selected_part(session: Session) -> Dataset | None:

@@ -157,6 +157,8 @@ class Session(QObject):
 
     def _show(self, document: Document) -> None:
         before, self._document = self._document, document
+        if before is not None:
+            before.data.let_go_of_columns(but_for=document.data)
         if before is None or document.data is not before.data:
             self._summarize()
             self.selection.look_at(document.data)

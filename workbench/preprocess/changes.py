@@ -50,11 +50,11 @@ class Changes(QObject):
                 data = recast(data, data.schema.index_of(name), kind, checkpoint)
             return data
 
-        self._apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(todo))
+        self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
 
     def reorder(self, name: str, order: Sequence[str]) -> None:
         """Rank the values of an ordinal attribute anew."""
-        self._apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
+        self.apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
 
     def rename(self, name: str, new: str) -> None:
         """Rename an attribute, here and in the recipe."""
@@ -120,12 +120,15 @@ class Changes(QObject):
             self._session.undo_stack.endMacro()
         self.done.emit()
 
-    def _apply(self, text: str, change: Change, n_columns: int = 1) -> None:
-        """Change the data at once where it is small, else in a job, anew where the data changed meanwhile."""
+    def apply(self, text: str, change: Change, n_cells: int | None = None, *, once: bool = False) -> None:
+        """Change the data at once where few cells are looked at (by default a column), else in a job.
+
+        Where the data changed meanwhile it is done anew, or, where ``once`` says that it means certain records, not.
+        """
         data = self._session.data
         if data is None:
             return
-        if len(data) * n_columns <= SMALL:
+        if (len(data) if n_cells is None else n_cells) <= SMALL:
             try:
                 changed = change(data, _never)
             except CoppiceError as error:
@@ -143,14 +146,16 @@ class Changes(QObject):
         def landed(changed: Dataset) -> None:
             if self._session.data is data:
                 self._edit(text, changed, self._session.recipe)
+            elif once:
+                self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
             else:
-                self._again(text, change, n_columns)
+                self._again(text, change, n_cells)
 
         self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
 
-    def _again(self, text: str, change: Change, n_columns: int) -> None:
+    def _again(self, text: str, change: Change, n_cells: int | None) -> None:
         try:
-            self._apply(text, change, n_columns)
+            self.apply(text, change, n_cells)
         except CoppiceError as error:
             self.refused.emit(error)
 

@@ -1,4 +1,7 @@
-"""The records of a data set as a table model that reads only what is on the screen."""
+"""The records of a data set as a table model that reads only what is on the screen.
+
+A row of the table is a record of the data set, or what the view's order says: which records are shown, in which order.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections import OrderedDict
 from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from algorithms.core.cells import cell_texts
 from algorithms.core.data import Dataset, IntArray
@@ -30,35 +33,50 @@ _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RecordsModel(QAbstractTableModel):
-    """Cells are written in blocks of 128 records of one column, kept while they are near the screen."""
+    """Cells are written in blocks of 128 records of one column, kept while they are near the screen.
+
+    What is typed into a cell is announced, not kept: the session's data changes, and comes back.
+    """
+
+    typed = Signal(int, int, str, bool)
+    """Record, column, text, and whether a label that is new may become a value."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._data: Dataset | None = None
+        self._order: IntArray | None = None
+        self._places: IntArray | None = None
         self._ids: IntArray = np.empty(0, dtype=np.int64)
+        self._sorted: tuple[int, bool] | None = None
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
 
-    def set_dataset(self, data: Dataset | None) -> None:
-        """Show another data set. One of the same shape is shown in place: nothing scrolls or is laid out anew."""
-        before = self._data
-        same_shape = (
-            before is not None
-            and data is not None
-            and len(before) == len(data)
-            and len(before.schema) == len(data.schema)
-        )
-        if same_shape:
-            self._show(data)
-            if self.rowCount() and self.columnCount():
-                self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
-                self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
-            return
-        self.beginResetModel()
-        self._show(data)
-        self.endResetModel()
+    def set_dataset(self, data: Dataset | None, order: IntArray | None = None) -> None:
+        """Show another data set, its records in this order, or all in their own.
 
-    def _show(self, data: Dataset | None) -> None:
-        self._data = data
+        One of the same shape is shown in place: nothing scrolls or is laid out anew. Where records were added at the
+        end, only these are new.
+        """
+        before, rows = self._data, self.rowCount()
+        n_columns = 0 if data is None else len(data.schema)
+        n_rows = 0 if data is None else len(data) if order is None else len(order)
+        same_columns = before is not None and data is not None and len(before.schema) == n_columns
+        same_table = before is not None and data is not None and before.origin == data.origin
+        if not same_columns or n_rows < rows or (n_rows > rows and not (rows and same_table)):
+            self.beginResetModel()
+            self._show(data, order)
+            self.endResetModel()
+            return
+        if n_rows > rows:
+            self.beginInsertRows(ROOT, rows, n_rows - 1)
+        self._show(data, order)
+        if n_rows > rows:
+            self.endInsertRows()
+        if rows and n_columns:
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, n_columns - 1))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
+
+    def _show(self, data: Dataset | None, order: IntArray | None) -> None:
+        self._data, self._order, self._places = data, order, None
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
         self._blocks.clear()
 
@@ -66,10 +84,44 @@ class RecordsModel(QAbstractTableModel):
     def dataset(self) -> Dataset | None:
         return self._data
 
+    @property
+    def order(self) -> IntArray | None:
+        """Which records are shown, in the order of the rows; None where all are, in their own order."""
+        return self._order
+
+    def records(self, rows: IntArray) -> IntArray:
+        """The records that stand in these rows."""
+        return rows if self._order is None else self._order[rows]
+
+    def record(self, row: int) -> int:
+        """The record that stands in a row."""
+        return row if self._order is None else int(self._order[row])
+
+    def row_of(self, record: int) -> int:
+        """The row in which a record stands, -1 where it is not shown."""
+        if self._order is None or self._data is None:
+            return record
+        if self._places is None:
+            self._places = np.full(len(self._data), -1, dtype=np.int64)
+            self._places[self._order] = np.arange(len(self._order))
+        return int(self._places[record])
+
+    def name_of(self, record: int) -> str:
+        """What a record is called: the number before its row."""
+        return f"{int(self._ids[record]) + 1}"
+
+    def set_sorted(self, by: tuple[int, bool] | None) -> None:
+        """Say at the head of which column the arrow stands, and whether it points down; None: nowhere."""
+        if by != self._sorted:
+            self._sorted = by
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, self.columnCount() - 1))
+
     # ---- what Qt asks ----------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if self._data is None or parent.isValid() else min(len(self._data), 2**31 - 1)
+        if self._data is None or parent.isValid():
+            return 0
+        return min(len(self._data) if self._order is None else len(self._order), 2**31 - 1)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if self._data is None or parent.isValid() else len(self._data.schema)
@@ -82,45 +134,76 @@ class RecordsModel(QAbstractTableModel):
             return self.text(row, column) or MISSING_MARK
         if role == Role.TextAlignmentRole:
             return _RIGHT if self._data.schema.attributes[column].kind.is_float else _LEFT
+        if role == Role.EditRole:
+            return self.whole_text(row, column) or ""
         if role == MISSING_ROLE:
             return self.text(row, column) is None
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._said(row, column)
         if role == CLASS_CODE_ROLE and column == self._data.schema.class_index:
             attribute = self._data.schema.attributes[column]
-            return int(self._data.cells(column, np.array([row]))[0]) if attribute.kind.is_coded else None
+            return int(self._data.cells(column, np.array([self.record(row)]))[0]) if attribute.kind.is_coded else None
         return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Announce what was typed; ``value`` is a text, or a text and whether it may become a new value."""
+        if role != Role.EditRole or self._data is None or not index.isValid():
+            return False
+        text, may_add = value if isinstance(value, tuple) else (str(value), False)
+        if text != (self.whole_text(index.row(), index.column()) or ""):
+            self.typed.emit(self.record(index.row()), index.column(), text, may_add)
+        return True
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if self._data is None:
             return None
         if orientation == Qt.Orientation.Vertical:
-            return f"{int(self._ids[section]) + 1}" if role == Role.DisplayRole else None
+            return self.name_of(self.record(section)) if role == Role.DisplayRole else None
         attribute = self._data.schema.attributes[section]
         is_class = section == self._data.schema.class_index
         if role == Role.DisplayRole:
-            return attribute.name
+            return f"{self._arrow(section)} {attribute.name}".lstrip()
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return f"{attribute.name} ({'the class, ' if is_class else ''}{attribute.kind.value})"
+            meaning = f"{'the class, ' if is_class else ''}{attribute.kind.value}"
+            return f"{attribute.name} ({meaning}). {self._sorting(section)}"
         if role == Role.TextAlignmentRole:
             return _RIGHT if attribute.kind.is_float else _LEFT
         return None
 
+    def _arrow(self, section: int) -> str:
+        if self._sorted is None or self._sorted[0] != section:
+            return ""
+        return "▼" if self._sorted[1] else "▲"
+
+    def _sorting(self, section: int) -> str:
+        return {
+            "": "Click to show the smallest first.",
+            "▲": "The smallest first. Click to show the largest first.",
+            "▼": "The largest first. Click for the order of the table.",
+        }[self._arrow(section)]
+
     # ---- cells -----------------------------------------------------------------------------------------------------
 
     def text(self, row: int, column: int) -> str | None:
+        """How one cell is written on the screen, None where it is missing; very long text is cut."""
+        text = self.whole_text(row, column)
+        return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+    def whole_text(self, row: int, column: int) -> str | None:
         """How one cell is written, None where it is missing."""
         key = (column, row // _BLOCK)
         block = self._blocks.get(key)
         if block is None:
             block = self._read(*key)
-        text = block[row % _BLOCK]
-        return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
+        return block[row % _BLOCK]
 
     def _read(self, column: int, block: int) -> list[str | None]:
         assert self._data is not None
-        rows = np.arange(block * _BLOCK, min((block + 1) * _BLOCK, len(self._data)))
-        texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, rows))
+        rows = np.arange(block * _BLOCK, min((block + 1) * _BLOCK, self.rowCount()))
+        texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, self.records(rows)))
         self._blocks[column, block] = texts
         if len(self._blocks) > _MOST_BLOCKS:
             self._blocks.popitem(last=False)

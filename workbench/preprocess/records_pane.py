@@ -1,175 +1,57 @@
-"""The records as a table: a million of them scroll like ten."""
+"""The pane of the records: the table, what can be done to it, and how its file was read."""
 
 from __future__ import annotations
 
-from typing import Final
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
-
-from algorithms.core.data import Dataset
-from workbench.parts import Pane
-from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel
-from workbench.selection import Mask
-from workbench.theme import class_color, current_theme, themes
-
-Index = QModelIndex | QPersistentModelIndex
-
-ROW_HEIGHT: Final = 27
-PADDING: Final = 8
-NARROWEST: Final = 56
-WIDEST: Final = 190
-MEASURED_COLUMNS: Final = 60
-MEASURED_ROWS: Final = 30
-MOST_COPIED: Final = 200_000
-LIT_ALPHA: Final = 26
-"""How strongly the selected records are tinted, of 255."""
-
-
-class RecordDelegate(QStyledItemDelegate):
-    """Paints one cell: the text elided, missing values dim, a swatch before the class."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, rect = current_theme(), option.rect
-        painter.save()
-        view = self.parent()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, theme.color("accent_soft"))
-        elif isinstance(view, RecordsView) and view.is_lit(index.row()):
-            tint = theme.color("accent")
-            tint.setAlpha(LIT_ALPHA)
-            painter.fillRect(rect, tint)
-        painter.setPen(theme.color("line"))
-        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-        area = rect.adjusted(PADDING, 0, -PADDING, 0)
-        code = index.data(CLASS_CODE_ROLE)
-        if code is not None and code >= 0:
-            size = themes.px(9)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(class_color(code))
-            painter.drawEllipse(QRectF(area.x(), area.center().y() - size / 2 + 0.5, size, size))
-            area = area.adjusted(size + 6, 0, 0, 0)
-        painter.setPen(theme.color("dim" if index.data(MISSING_ROLE) else "text"))
-        painter.setFont(option.font)
-        text = option.fontMetrics.elidedText(index.data() or "", Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), text)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.color("accent"), 1))
-            painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.restore()
-
-
-class RecordsView(QTableView):
-    """A table whose rows all have one height, so that nothing is measured however many there are."""
-
-    def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._records = model
-        self._lit: Mask | None = None
-        self.setObjectName("preprocess.records")
-        self.setAccessibleName("Records")
-        self.setItemDelegate(RecordDelegate(self))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.setCornerWidget(QWidget())
-        vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
-        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        vertical.setHighlightSections(False)
-        vertical.setSectionsClickable(True)
-        vertical.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        horizontal.setHighlightSections(False)
-        horizontal.setTextElideMode(Qt.TextElideMode.ElideRight)
-        horizontal.setMinimumSectionSize(28)
-        horizontal.setResizeContentsPrecision(0)
-        self._dress()
-        self.setModel(model)
-        self._scale = themes.scale
-        themes.changed.connect(self._redress)
-
-    def _dress(self) -> None:
-        height = themes.px(ROW_HEIGHT)
-        self.verticalHeader().setMinimumSectionSize(height)
-        self.verticalHeader().setDefaultSectionSize(height)
-        self.horizontalHeader().setDefaultSectionSize(themes.px(104))
-        self.viewport().update()
-
-    def _redress(self) -> None:
-        self._dress()
-        if self._scale != themes.scale:
-            self._scale = themes.scale
-            self.fit_columns({})
-
-    def set_lit(self, mask: Mask | None) -> None:
-        """Tint these rows (n,), the selected records; None tints none."""
-        self._lit = mask
-        self.viewport().update()
-
-    def is_lit(self, row: int) -> bool:
-        return self._lit is not None and row < len(self._lit) and bool(self._lit[row])
-
-    def widths(self) -> dict[str, int]:
-        """The width of each of the first columns by name."""
-        data = self._records.dataset
-        names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
-        return {name: self.columnWidth(column) for column, name in enumerate(names)}
-
-    def fit_columns(self, known: dict[str, int]) -> None:
-        """Give the first columns their known width, or the one that their name and first records need."""
-        data = self._records.dataset
-        if data is None:
-            return
-        metrics = QFontMetrics(themes.font())
-        digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
-        self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
-        for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
-            width = known.get(name) or self._needed(column, name, metrics)
-            self.horizontalHeader().resizeSection(column, width)
-
-    def _needed(self, column: int, name: str, metrics: QFontMetrics) -> int:
-        data = self._records.dataset
-        assert data is not None
-        texts = [self._records.text(row, column) or "" for row in range(min(len(data), MEASURED_ROWS))]
-        widest = max(metrics.horizontalAdvance(text[:40]) for text in (name, *texts)) + 2 * PADDING + 6
-        swatch = themes.px(16) if column == data.schema.class_index else 0
-        return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        else:
-            super().keyPressEvent(event)
-
-    def copy(self) -> None:
-        """Put the selected cells on the clipboard, tabs between them; missing ones are empty."""
-        ranges = self.selectionModel().selection()
-        lines: list[str] = []
-        n_cells = 0
-        for part in ranges.toList():
-            for row in range(part.top(), part.bottom() + 1):
-                n_cells += part.width()
-                if n_cells > MOST_COPIED:
-                    break
-                cells = (self._records.text(row, column) or "" for column in range(part.left(), part.right() + 1))
-                lines.append("\t".join(cells))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+from algorithms.core.data import Dataset, IntArray
+from workbench.parts import Pane, quiet_button
+from workbench.preprocess.notice import Notice
+from workbench.preprocess.record_edits import RecordEdits
+from workbench.preprocess.records_model import RecordsModel
+from workbench.preprocess.records_view import RecordsView
+from workbench.session import Session
+from workbench.theme import themes
 
 
 class RecordsPane(Pane):
-    """The table with its facts, and how the file was read."""
+    """The table with its facts and its actions."""
 
     shown = Signal()
     """Another data set is shown."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
+        self._session = session
+        self.edits = RecordEdits(session, self)
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
+        self.notice = Notice("preprocess.records.refused")
+        self.add = quiet_button(
+            "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
+        )
+        self.remove = quiet_button("Remove record", "preprocess.records.remove", "", self._remove)
+        for button in (self.add, self.remove):
+            self.add_action(button)
+        self.body.addWidget(self.notice)
         self.body.addWidget(self.view, 1)
         self.view.setMinimumHeight(themes.px(84))
+        self._connect()
+        self._say_what_is_chosen()
+
+    def _connect(self) -> None:
+        self.model.typed.connect(self.edits.set_cell)
+        self.edits.refused.connect(self.notice.show_error)
+        self.edits.done.connect(self.notice.hide)
+        self.view.delegate.refused.connect(self.notice.show_error)
+        self.view.add_asked.connect(self._add)
+        self.view.remove_asked.connect(self._remove)
+        self.view.clear_asked.connect(self._clear)
+        self.view.cut_short.connect(self._say_cut_short)
+        self.view.selectionModel().selectionChanged.connect(self._say_what_is_chosen)
+        self._session.selection.changed.connect(self._say_what_is_chosen)
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""
@@ -180,3 +62,49 @@ class RecordsPane(Pane):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
             self.view.fit_columns(widths if same_table else {})
         self.shown.emit()
+        self._say_what_is_chosen()
+
+    # ---- what is meant ---------------------------------------------------------------------------------------------
+
+    def meant(self) -> IntArray:
+        """The records that removing means: the selected ones, else those of the chosen cells."""
+        data = self.model.dataset
+        if data is None:
+            return np.empty(0, dtype=np.int64)
+        if len(self._session.selection):
+            return self._session.selection.rows_of(data)
+        return self.model.records(self.view.chosen_rows())
+
+    def _say_what_is_chosen(self) -> None:
+        n = len(self.meant())
+        self.remove.setEnabled(n > 0)
+        self.remove.setText("Remove record" if n <= 1 else f"Remove {n:,} records")
+        self.remove.setAccessibleName(self.remove.text())
+        self.remove.setToolTip(
+            "Take the selected records out of the table (Ctrl+Delete); undo brings them back"
+            if n
+            else "Choose a cell, or whole rows by their numbers, to remove records"
+        )
+        self.add.setEnabled(self.model.dataset is not None)
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        record = self.edits.add()
+        if record is not None:
+            self.view.setFocus()
+            self.view.go_to(self.model.row_of(record), 0)
+
+    def _remove(self) -> None:
+        at = self.view.currentIndex()
+        self.edits.remove(self.meant())
+        if at.isValid() and self.model.rowCount():
+            self.view.go_to(min(at.row(), self.model.rowCount() - 1), at.column())
+
+    def _clear(self) -> None:
+        self.edits.clear(self.view.chosen_cells())
+
+    def _say_cut_short(self, most: int) -> None:
+        self._session.messages.warn(
+            f"Only the first {most:,} of the chosen cells were copied.", "Save the data as CSV to take all of them."
+        )

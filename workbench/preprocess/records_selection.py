@@ -16,7 +16,7 @@ class RecordsSelection(QObject):
     def __init__(self, session: Session, pane: RecordsPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._pane = session, pane
-        self._is_own = False
+        self._is_own = self._was_whole = False
         session.selection.changed.connect(self.show)
         pane.shown.connect(self.show)
         pane.view.selectionModel().selectionChanged.connect(self._chosen)
@@ -27,24 +27,23 @@ class RecordsSelection(QObject):
         data, selection = self._pane.model.dataset, self._session.selection
         view = self._pane.view
         view.set_lit(selection.mask_of(data) if data is not None and len(selection) else None)
-        if not self._is_own and self._has_whole_rows():
+        if not self._is_own and view.has_whole_rows():
             view.selectionModel().blockSignals(True)
             view.clearSelection()
             view.selectionModel().blockSignals(False)
             view.viewport().update()
 
-    def _has_whole_rows(self) -> bool:
-        ranges = self._pane.view.selectionModel().selection().toList()
-        width = self._pane.model.columnCount()
-        return bool(ranges) and all(part.width() == width for part in ranges)
-
     def _chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
-        data, view = self._pane.model.dataset, self._pane.view
-        if data is None or not self._has_whole_rows():
+        data, view, selection = self._pane.model.dataset, self._pane.view, self._session.selection
+        if data is None:
             return
-        mask = np.zeros(len(data), dtype=np.bool_)
-        for part in view.selectionModel().selection().toList():
-            mask[part.top() : part.bottom() + 1] = True
+        if view.has_whole_rows():
+            chosen = self._pane.model.records(view.chosen_rows())
+        elif self._was_whole:
+            chosen = np.empty(0, dtype=np.int64)  # a cell was chosen after rows: these are not meant any more
+        else:
+            return
+        self._was_whole = view.has_whole_rows()
         self._is_own = True
-        self._session.selection.select(data, mask, How.REPLACE, "the table of records")
+        selection.select(data, chosen, How.REPLACE, "the table of records")
         self._is_own = False

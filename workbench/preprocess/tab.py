@@ -30,7 +30,7 @@ class PreprocessTab(QWidget):
         self.recipe = RecipePane(session)
         self.attributes = AttributesPane(session, self._changes)
         self.attribute = AttributePane(session)
-        self.records = RecordsPane()
+        self.records = RecordsPane(session)
         self.records.body.insertWidget(0, ReadingLine(session))
         self._selection = RecordsSelection(session, self.records, self)
         self._lay_out()

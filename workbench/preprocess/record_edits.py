@@ -1,0 +1,116 @@
+"""What a person may do to records, each undoable and named: cells typed, cleared, pasted; records added and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.data import Attribute, Dataset, IntArray
+from algorithms.core.editing import cleared, with_texts
+from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.recast import Checkpoint
+from workbench.preprocess.changes import Changes
+from workbench.session import Session
+from workbench.wording import shortened
+
+NAME_LENGTH = 40
+
+
+class RecordEdits(QObject):
+    """Edits of the session's records. What cannot be done is announced by ``refused`` and changes nothing."""
+
+    refused = Signal(object)
+    """With the :class:`CoppiceError`."""
+    done = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._changes = Changes(session, self)
+        self._changes.refused.connect(self.refused)
+        self._changes.done.connect(self.done)
+
+    def set_cell(self, record: int, column: int, text: str, may_add: bool = False) -> None:
+        """Set one cell to what a typed text means there; ``may_add`` lets a new label become a value."""
+        data = self._session.data
+        if data is None:
+            return
+        try:
+            changed = with_texts(data, column, np.array([record]), [text], add_values=may_add)
+        except CoppiceError as error:
+            self.refused.emit(error)
+            return
+        name, number = shortened(data.schema.attributes[column].name, NAME_LENGTH), _number(data, record)
+        said = f"Set {name} of record {number} to {shortened(text, NAME_LENGTH)}"
+        self._edit(said if text.strip() else f"Clear {name} of record {number}", changed)
+
+    def clear(self, cells: Mapping[int, IntArray]) -> None:
+        """Make cells missing: column -> records. Those that are missing already are left alone."""
+        data = self._session.data
+        if data is None:
+            return
+        n_cells = sum(len(rows) for rows in cells.values())
+        if n_cells == 1:
+            column, rows = next(iter(cells.items()))
+            if not is_missing(data, column, rows)[0]:
+                self.set_cell(int(rows[0]), column, "")
+            return
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            for column, rows in cells.items():
+                checkpoint()
+                data = cleared(data, {column: rows})
+            return data
+
+        if n_cells:
+            self._changes.apply(f"Clear {n_cells:,} cells", change, n_cells, once=True)
+
+    def add(self) -> int | None:
+        """Add an empty record at the end; which it is."""
+        data = self._session.data
+        if data is None:
+            return None
+        self._edit("Add a record", data.with_new_rows())
+        return len(data)
+
+    def remove(self, records: IntArray) -> None:
+        """Take records out of the table."""
+        data = self._session.data
+        if data is None or not len(records):
+            return
+        if len(records) == len(data):
+            self.refused.emit(DataError("A table needs a record.", remedy="Keep at least one, or open another table."))
+            return
+        what = f"record {_number(data, int(records[0]))}" if len(records) == 1 else f"{len(records):,} records"
+        self._edit(f"Remove {what}", data.without(records))
+
+    def keep_only(self, records: IntArray) -> None:
+        """Take all other records out of the table."""
+        data = self._session.data
+        if data is None or len(records) == len(data):
+            return
+        if not len(records):
+            self.refused.emit(DataError("No record would be left.", remedy="Change the conditions."))
+            return
+        mask = np.ones(len(data), dtype=np.bool_)
+        mask[records] = False
+        self._edit(f"Keep {len(records):,} of {len(data):,} records", data.without(mask))
+
+    def _edit(self, text: str, changed: Dataset) -> None:
+        self._session.edit(text, changed)
+        self.done.emit()
+
+
+def is_missing(data: Dataset, column: int, rows: IntArray) -> np.ndarray:
+    """Which of some cells of one column are missing."""
+    attribute: Attribute = data.schema.attributes[column]
+    values = data.cells(column, rows)
+    missing: np.ndarray = values < 0 if attribute.kind.is_coded else np.isnan(values)
+    return missing
+
+
+def _number(data: Dataset, record: int) -> str:
+    """What the record is called: the number before its row."""
+    return f"{int(data.row_ids[record]) + 1}"

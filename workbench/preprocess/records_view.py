@@ -1,0 +1,249 @@
+"""The table of records: it scrolls a million like ten, and is typed into like a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from algorithms.core.data import IntArray
+from workbench.preprocess.records_delegate import PADDING, RecordDelegate
+from workbench.preprocess.records_editor import CellEditor, Step
+from workbench.preprocess.records_model import RecordsModel
+from workbench.selection import Mask
+from workbench.theme import themes
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW_HEIGHT: Final = 27
+NARROWEST: Final = 56
+WIDEST: Final = 190
+MEASURED_COLUMNS: Final = 60
+MEASURED_ROWS: Final = 30
+MOST_COPIED: Final = 200_000
+
+_ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+class RecordsView(QTableView):
+    """A table whose rows all have one height, so that nothing is measured however many there are.
+
+    Typing, F2 or a double click edits a cell; Enter and Tab take it and go on; Delete clears the chosen cells, or
+    removes the records whose whole rows are chosen.
+    """
+
+    clear_asked = Signal()
+    remove_asked = Signal()
+    add_asked = Signal()
+    paste_asked = Signal()
+    head_clicked = Signal(int)
+    cut_short = Signal(int)
+    """More cells were chosen than are copied; with how many are at most."""
+
+    def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._records = model
+        self.delegate = RecordDelegate(model, self)
+        self.setObjectName("preprocess.records")
+        self.setAccessibleName("Records")
+        self.setItemDelegate(self.delegate)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.AnyKeyPressed)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setCornerWidget(QWidget())
+        vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
+        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        vertical.setHighlightSections(False)
+        vertical.setSectionsClickable(True)
+        vertical.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        horizontal.setHighlightSections(False)
+        horizontal.setSectionsClickable(True)
+        horizontal.setTextElideMode(Qt.TextElideMode.ElideRight)
+        horizontal.setMinimumSectionSize(28)
+        horizontal.setResizeContentsPrecision(0)
+        horizontal.sectionPressed.disconnect()  # it would select the column; a click sorts instead
+        horizontal.sectionEntered.disconnect()
+        horizontal.sectionClicked.connect(self.head_clicked)
+        self.delegate.stepped.connect(self._step)
+        self._dress()
+        self.setModel(model)
+        self._scale = themes.scale
+        themes.changed.connect(self._redress)
+
+    def _dress(self) -> None:
+        height = themes.px(ROW_HEIGHT)
+        self.verticalHeader().setMinimumSectionSize(height)
+        self.verticalHeader().setDefaultSectionSize(height)
+        self.horizontalHeader().setDefaultSectionSize(themes.px(104))
+        self.viewport().update()
+
+    def _redress(self) -> None:
+        self._dress()
+        if self._scale != themes.scale:
+            self._scale = themes.scale
+            self.fit_columns({})
+
+    def set_lit(self, mask: Mask | None) -> None:
+        """Tint these records (n,), the selected ones; None tints none."""
+        self.delegate.lit = mask
+        self.viewport().update()
+
+    def is_lit(self, row: int) -> bool:
+        return self.delegate.is_lit(row)
+
+    # ---- widths ----------------------------------------------------------------------------------------------------
+
+    def widths(self) -> dict[str, int]:
+        """The width of each of the first columns by name."""
+        data = self._records.dataset
+        names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
+        return {name: self.columnWidth(column) for column, name in enumerate(names)}
+
+    def fit_columns(self, known: dict[str, int]) -> None:
+        """Give the first columns their known width, or the one that their name and first records need."""
+        data = self._records.dataset
+        if data is None:
+            return
+        metrics = QFontMetrics(themes.font())
+        digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
+        self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
+        for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
+            width = known.get(name) or self._needed(column, name, metrics)
+            self.horizontalHeader().resizeSection(column, width)
+
+    def _needed(self, column: int, name: str, metrics: QFontMetrics) -> int:
+        data = self._records.dataset
+        assert data is not None
+        rows = min(self._records.rowCount(), MEASURED_ROWS)
+        texts = [self._records.text(row, column) or "" for row in range(rows)]
+        widest = max(metrics.horizontalAdvance(text[:40]) for text in (name, *texts)) + 2 * PADDING + 6
+        swatch = themes.px(16) if column == data.schema.class_index else 0
+        return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
+
+    # ---- what is chosen --------------------------------------------------------------------------------------------
+
+    def has_whole_rows(self) -> bool:
+        """Whether what is chosen are whole rows."""
+        ranges = self.selectionModel().selection().toList()
+        width = self._records.columnCount()
+        return bool(ranges) and all(part.width() == width for part in ranges)
+
+    def chosen_rows(self) -> IntArray:
+        """The rows that have a chosen cell, ascending."""
+        chosen = np.zeros(self._records.rowCount(), dtype=np.bool_)
+        for part in self.selectionModel().selection().toList():
+            chosen[part.top() : part.bottom() + 1] = True
+        return np.flatnonzero(chosen)
+
+    def chosen_cells(self) -> dict[int, IntArray]:
+        """The chosen cells: column -> records."""
+        rows: dict[int, list[IntArray]] = {}
+        for part in self.selectionModel().selection().toList():
+            here = np.arange(part.top(), part.bottom() + 1)
+            for column in range(part.left(), part.right() + 1):
+                rows.setdefault(column, []).append(here)
+        return {
+            column: self._records.records(np.unique(np.concatenate(parts))) for column, parts in sorted(rows.items())
+        }
+
+    def go_to(self, row: int, column: int) -> None:
+        """Choose one cell and bring it into view."""
+        index = self._records.index(row, column)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+
+    # ---- keys ------------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """What is typed begins a cell, even where the window would take the key for itself ("?")."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self.currentIndex().isValid()
+            and event.text().isprintable()
+            and event.text()
+            and not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys, key = QKeySequence.StandardKey, event.key()
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.matches(keys.Copy):
+            self.copy()
+        elif event.matches(keys.Cut):
+            self.copy()
+            self.clear_asked.emit()
+        elif event.matches(keys.Paste):
+            self.paste_asked.emit()
+        elif key in _CLEAR:
+            (self.remove_asked if control or self.has_whole_rows() else self.clear_asked).emit()
+        elif key == Qt.Key.Key_Insert:
+            self.add_asked.emit()
+        elif key == Qt.Key.Key_F2:
+            self._edit_at_end()
+        elif key in _ENTER:
+            self._step(self.currentIndex(), Step.UP if shift else Step.DOWN)
+        elif key == Qt.Key.Key_Space and control and self.currentIndex().isValid():
+            self.selectColumn(self.currentIndex().column())
+        elif key == Qt.Key.Key_Space and shift and self.currentIndex().isValid():
+            self.selectRow(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def edit_current(self) -> None:
+        """Open the cell at the cursor, its text whole."""
+        if self.currentIndex().isValid():
+            self.edit(self.currentIndex())
+
+    def _edit_at_end(self) -> None:
+        self.edit_current()
+        editor = self.findChild(CellEditor)
+        if editor is not None:
+            editor.end(False)
+
+    def _step(self, index: Index, step: Step) -> None:
+        """Go on from a cell. Along a row the next cell is open at once; past its end the next row begins."""
+        if not index.isValid():
+            return
+        down, right = step.value
+        row, column = index.row() + down, index.column() + right
+        n_columns = self._records.columnCount()
+        if not 0 <= column < n_columns:
+            row, column = row + right, 0 if right > 0 else n_columns - 1
+        target = self._records.index(row, column)
+        if not target.isValid():
+            target = self._records.index(index.row(), index.column())
+            right = 0
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectionModel().setCurrentIndex(target, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.scrollTo(target)
+        if right:
+            self.edit(target)
+
+    def copy(self) -> None:
+        """Put the chosen cells on the clipboard, tabs between them; missing ones are empty."""
+        written = io.StringIO()
+        table = csv.writer(written, delimiter="\t", lineterminator="\n")
+        n_cells = 0
+        for part in sorted(self.selectionModel().selection().toList(), key=lambda part: (part.top(), part.left())):
+            for row in range(part.top(), part.bottom() + 1):
+                n_cells += part.width()
+                if n_cells > MOST_COPIED:
+                    self.cut_short.emit(MOST_COPIED)
+                    break
+                table.writerow(self._records.whole_text(row, c) or "" for c in range(part.left(), part.right() + 1))
+        QGuiApplication.clipboard().setText(written.getvalue().removesuffix("\n"))
