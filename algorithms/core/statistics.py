@@ -12,8 +12,9 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.data import Column, Dataset, FloatArray, IntArray, Kind, missing_mask
+from algorithms.core.data import Column, Dataset, FloatArray, IntArray, Kind, missing_mask, smallest_code_dtype
 from algorithms.core.recast import date_labels, number_label
 
 Checkpoint = Callable[[], None]
@@ -100,6 +101,33 @@ class Histogram:
     n_left_out: int = 0
 
 
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """A histogram, and for each record (n,) the bin it is in, -1 where it is in none, and its column of the counts."""
+
+    histogram: Histogram
+    bins: Column
+    columns: Column | None
+    """None where there is but one column."""
+
+    def counts_of(self, mask: NDArray[np.bool_]) -> IntArray:
+        """The counts (b, c) of the records in the mask (n,) alone."""
+        rows = np.flatnonzero(mask)
+        return _cross_counts(
+            self.bins[rows],
+            len(self.histogram.labels),
+            None if self.columns is None else self.columns[rows],
+            self.histogram.counts.shape[1],
+            _never,
+        )
+
+    def among(self, bins: IntArray) -> NDArray[np.bool_]:
+        """Mask (n,) of the records in these bins."""
+        wanted = np.zeros(len(self.histogram.labels) + 1, dtype=np.bool_)
+        wanted[bins] = True
+        return wanted[self.bins]
+
+
 def statistics(data: Dataset, index: int, checkpoint: Checkpoint = _never) -> Statistics:
     """The statistics of one attribute; ``checkpoint`` is called now and then and may raise."""
     attribute = data.schema.attributes[index]
@@ -166,6 +194,14 @@ def histogram(
     Numbers with at most ``max_bars`` distinct values that repeat get a bar each, others at most ``max_bars`` ranges
     of equal width. Of more than ``max_bars`` nominal values the most frequent are kept.
     """
+    found = binned(data, index, checkpoint, by_class=by_class, max_bars=max_bars)
+    return None if found is None else found.histogram
+
+
+def binned(
+    data: Dataset, index: int, checkpoint: Checkpoint = _never, *, by_class: bool = True, max_bars: int = MAX_BARS
+) -> Binned | None:
+    """:func:`histogram` with the bin of each record."""
     attribute = data.schema.attributes[index]
     if attribute.kind.is_string:
         return None
@@ -178,11 +214,13 @@ def histogram(
         if not len(present):
             return None
         kind, labels, edges, bins = _numeric_bins(column, present, attribute.kind, max_bars, checkpoint)
+    bins = bins.astype(smallest_code_dtype(len(labels)), copy=False)
     counts = _cross_counts(bins, len(labels), class_of, n_classes, checkpoint)
     if not counts.sum():
         return None
     n_binned, n_present = int(counts.sum()), len(column) - int(np.count_nonzero(missing_mask(attribute, column)))
-    return Histogram(kind, labels, edges, counts, classes, n_classes > max(1, len(classes)), n_present - n_binned)
+    shown = Histogram(kind, labels, edges, counts, classes, n_classes > max(1, len(classes)), n_present - n_binned)
+    return Binned(shown, bins, class_of)
 
 
 def _class_columns(data: Dataset, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column | None, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -23,10 +24,11 @@ from PySide6.QtWidgets import (
 from algorithms.core.context import RunContext
 from algorithms.core.data import Attribute, Dataset, Kind
 from algorithms.core.recast import MAX_VALUES
-from algorithms.core.statistics import MAX_BARS, Histogram, Statistics, histogram, statistics
+from algorithms.core.statistics import MAX_BARS, Binned, Statistics, binned, statistics
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
 from workbench.preprocess.facts import headline, pairs
+from workbench.preprocess.histogram_selection import HistogramSelection
 from workbench.preprocess.histogram_table import CountsTable
 from workbench.preprocess.legend import ClassLegend
 from workbench.preprocess.order_editor import OrderEditor
@@ -49,8 +51,8 @@ class Look:
     """What there is to show of one attribute. ``table`` has all nominal values, ``plot`` the most frequent ones."""
 
     statistics: Statistics
-    plot: Histogram | None
-    table: Histogram | None
+    plot: Binned | None
+    table: Binned | None
 
 
 def look_at(data: Dataset, index: int, context: RunContext) -> Look:
@@ -58,9 +60,9 @@ def look_at(data: Dataset, index: int, context: RunContext) -> Look:
     found = statistics(data, index, context.checkpoint)
     attribute = data.schema.attributes[index]
     most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
-    plot = histogram(data, index, context.checkpoint, max_bars=most)
+    plot = binned(data, index, context.checkpoint, max_bars=most)
     if attribute.kind.is_coded and len(attribute.values) > most:
-        return Look(found, plot, histogram(data, index, context.checkpoint, max_bars=MAX_VALUES))
+        return Look(found, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
     return Look(found, plot, plot)
 
 
@@ -106,6 +108,7 @@ class AttributePane(Pane):
         self._timer.timeout.connect(self._start)
         self.setMinimumWidth(260)
         self._build()
+        self._selection = HistogramSelection(session, self._table, self)
         self.show_attributes(None, (), None)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -180,22 +183,24 @@ class AttributePane(Pane):
         self._drawn = (data, index)
         self._facts_label.setText(headline(attribute, look.statistics))
         self._show_pairs(pairs(attribute, look.statistics))
-        self._table.show_histogram(look.table)
-        self._legend.show_histogram(look.table)
+        plot = None if look.plot is None else look.plot.histogram
+        table = None if look.table is None else look.table.histogram
+        self._table.show_histogram(table)
+        self._legend.show_histogram(table)
         for page in (PLOT, TABLE):
-            self._pages[page].setEnabled(look.plot is not None)
+            self._pages[page].setEnabled(plot is not None)
         for button in (self._copy, self._save):
-            button.setEnabled(look.plot is not None)
+            button.setEnabled(plot is not None)
         chosen = self._group.checkedId()
-        self._show_page(NOTHING if look.plot is None and chosen != ORDER else chosen)
+        self._show_page(NOTHING if plot is None and chosen != ORDER else chosen)
         self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
-        if look.plot is not None:
-            self._plotted().show_histogram(attribute.name, look.plot)
-        self._more.setVisible(look.plot is not None and look.plot.n_left_out > 0 and attribute.kind.is_coded)
-        if look.plot is not None and look.table is not None:
+        if plot is not None:
+            self._plotted().show_histogram(attribute.name, plot)
             self._more.setText(
-                f"The {len(look.plot.labels)} most frequent of {len(attribute.values):,} values; the table has all."
+                f"The {len(plot.labels)} most frequent of {len(attribute.values):,} values; the table has all."
             )
+        self._more.setVisible(plot is not None and plot.n_left_out > 0 and attribute.kind.is_coded)
+        self._selection.show(data, attribute.name, look.plot, look.table)
 
     def _plotted(self) -> HistogramPlot:
         """The plot; made when it is first needed, because its library takes a while to load."""
@@ -205,8 +210,13 @@ class AttributePane(Pane):
 
             self._plot = HistogramPlot()
             self._plot_place.addWidget(self._plot)
+            self._selection.attach(self._plot)
             self._save.setMenu(Export(ExportedHistogram(self._plot), self._session.jobs, self).menu)
         return self._plot
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._selection.refresh()
 
     # ---- building --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Kind
+from algorithms.core.data import Attribute, IntArray, Kind
 from algorithms.core.recast import date_labels
 from algorithms.core.statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
 from workbench.preprocess.attributes_model import missing_share
@@ -119,16 +119,23 @@ def class_code(shown: Histogram, column: int) -> int:
     return -1 if shown.classes and column >= len(shown.classes) else column
 
 
-def bin_words(shown: Histogram, at: int) -> str:
-    """One bin in words: "5 to 6: 130 records (malignant 107, benign 23)"."""
+def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> str:
+    """One bin in words: "5 to 6: 130 records (malignant 107, benign 23), 12 of them selected".
+
+    ``selected`` (b, c) counts the selected records, None where none is selected anywhere.
+    """
     counts = shown.counts[at]
-    words = f"{shown.labels[at]}: {_counted(int(counts.sum()), 'record')}"
-    if not shown.classes:
+    n = int(counts.sum())
+    words = f"{shown.labels[at]}: {_counted(n, 'record')}"
+    if shown.classes:
+        names = class_labels(shown)
+        order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
+        parts = ", ".join(f"{shortened(names[c], 24)} {int(counts[c]):,}" for c in order)
+        words += f" ({parts})" if parts else ""
+    if selected is None or not n:
         return words
-    names = class_labels(shown)
-    order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
-    parts = ", ".join(f"{shortened(names[c], 24)} {int(counts[c]):,}" for c in order)
-    return f"{words} ({parts})" if parts else words
+    n_selected = int(selected[at].sum())
+    return f"{words}, {'all' if n_selected == n else f'{n_selected:,}' if n_selected else 'none'} of them selected"
 
 
 def plot_words(name: str, shown: Histogram) -> str:

@@ -22,4 +22,5 @@ class ExportedHistogram(ExportedScene):
     def table(self) -> Table | None:
         counts = CountsModel()
         counts.show_histogram(self._plot.shown)
+        counts.show_selected(self._plot.selected)
         return None if self._plot.shown is None else counts.as_text

@@ -1,21 +1,25 @@
-"""The histogram of an attribute: bars stacked by class, painted as one object."""
+"""The histogram of an attribute, to look at and to select in: a click on a bar means its records."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from algorithms.core.data import IntArray
 from algorithms.core.statistics import BinKind, Histogram
-from workbench.preprocess.facts import bin_words, class_code, plot_words
-from workbench.theme import class_color, current_theme, themes
+from workbench.preprocess.facts import bin_words, plot_words
+from workbench.preprocess.histogram_bars import Bars
+from workbench.selection import How, how_by_keys
+from workbench.theme import current_theme, themes
 from workbench.wording import shortened
 
 LABEL_LENGTH = 14
+ZOOM_STEP: Final = 1.5
 
 
 class _BinAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no types
@@ -62,46 +66,27 @@ class _CountAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has n
         return [f"{round(value):,}" for value in values]
 
 
-class _Bars(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # the library has no types
-    """All bars of a histogram, bin i from x = i to i + 1, one record one unit high."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: Histogram | None = None
-        self._tops: Any = np.zeros((0, 1))
-
-    def show_histogram(self, shown: Histogram | None) -> None:
-        self.prepareGeometryChange()
-        self._shown = shown
-        self._tops = np.zeros((0, 1)) if shown is None else np.cumsum(shown.counts, axis=1)
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        highest = float(self._tops[:, -1].max()) if len(self._tops) else 1.0
-        return QRectF(0.0, 0.0, max(1, len(self._tops)), max(1.0, highest))
-
-    def paint(self, painter: QPainter, *_: object) -> None:
-        if self._shown is None:
-            return
-        gap = 0.04 if self._shown.kind is BinKind.VALUE else 0.02
-        painter.setPen(Qt.PenStyle.NoPen)
-        counts = self._shown.counts
-        for column in range(counts.shape[1]):
-            painter.setBrush(class_color(class_code(self._shown, column)))
-            for at in np.flatnonzero(counts[:, column]).tolist():
-                top, height = float(self._tops[at, column]), float(counts[at, column])
-                painter.drawRect(QRectF(at + gap, top - height, 1 - 2 * gap, height))
-
-
 class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has no types
-    """Bars stacked by class; the wheel zooms, a double click shows all again, pointing at a bar tells its counts."""
+    """Bars stacked by class. A click on one, or a drag over several, means their records; pointing at one tells its
+    counts; the wheel zooms, the middle button moves, a double click shows all again.
+
+    By keys: arrows walk along the bars, Space or Enter means the one in focus, with Shift the arrows add bars to it.
+    """
+
+    bins_meant = Signal(object, object)
+    """Numbers of bins (m,), and :class:`How` to select their records."""
+    nothing_meant = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._axis = _BinAxis()
         super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()})
         self.setObjectName("preprocess.histogram")
-        self._bars = _Bars()
+        self._bars = Bars()
+        self._name = ""
         self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
+        self._press: int | None = None
+        self._is_pressed = False
         self.addItem(self._bars)
         self.setMenuEnabled(False)
         self.hideButtons()
@@ -114,21 +99,32 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
     def shown(self) -> Histogram | None:
         return self._shown
 
+    @property
+    def selected(self) -> IntArray | None:
+        """How many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        return self._selected
+
     def show_histogram(self, name: str, shown: Histogram) -> None:
         """Show a histogram of the attribute ``name``, whole."""
-        self._shown = shown
+        self._name, self._shown, self._selected = name, shown, None
         self._bars.show_histogram(shown)
         self._axis.show_bins(shown)
         self.setAccessibleName(f"Histogram of {name}")
-        self.setAccessibleDescription(plot_words(name, shown))
+        self._describe()
         self.fit()
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        self._selected = counts
+        self._bars.show_selected(counts)
+        self._describe()
 
     def fit(self) -> None:
         """Show all bars."""
-        whole = self._bars.boundingRect()
+        right, highest = self._n_bins, self._bars.highest
         view = self.getViewBox()
-        view.setLimits(xMin=-0.2, xMax=whole.right() + 0.2, yMin=0, yMax=whole.bottom() * 1.08, minXRange=1)
-        view.setRange(xRange=(0, whole.right()), yRange=(0, whole.bottom() * 1.04), padding=0.01)
+        view.setLimits(xMin=-0.2, xMax=right + 0.2, yMin=0, yMax=highest * 1.08, minXRange=1)
+        view.setRange(xRange=(0, right), yRange=(0, highest * 1.04), padding=0.01)
 
     def dress(self) -> None:
         """Wear the current theme."""
@@ -143,12 +139,132 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
         self.getAxis("bottom").setHeight(themes.px(22))
         self._bars.update()
 
+    @property
+    def _n_bins(self) -> int:
+        return 1 if self._shown is None else max(1, len(self._shown.labels))
+
+    def _words(self, bin: int) -> str:
+        return "" if self._shown is None else bin_words(self._shown, bin, self._selected)
+
+    def _describe(self) -> None:
+        if self._shown is not None:
+            focus = self._bars.focus
+            self.setAccessibleDescription(plot_words(self._name, self._shown) if focus is None else self._words(focus))
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def _bin_at(self, place: QPoint) -> int | None:
+        """The bin above or below this pixel; None beside all of them."""
+        if self._shown is None:
+            return None
+        at = int(np.floor(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
+        return at if 0 <= at < self._n_bins else None
+
+    def bin_center(self, bin: int) -> QPoint:
+        """The pixel in the middle of a bin's place."""
+        middle: QPointF = self.getViewBox().mapViewToScene(QPointF(bin + 0.5, self._bars.highest / 2))
+        return QPoint(self.mapFromScene(middle))
+
     def _pointed(self, position: QPointF) -> None:
-        at = self.getViewBox().mapSceneToView(position)
-        bin = int(np.floor(at.x()))
-        inside = self._shown is not None and 0 <= bin < len(self._shown.labels)
-        self._bars.setToolTip(bin_words(self._shown, bin) if self._shown is not None and inside else "")
+        bin = self._bin_at(self.mapFromScene(position))
+        self._hover(bin)
+        self._bars.setToolTip("" if bin is None else self._words(bin))
+
+    def _hover(self, bin: int | None) -> None:
+        if bin != self._bars.hovered:
+            self._bars.hovered = bin
+            self._bars.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._is_pressed, self._press = True, self._bin_at(event.position().toPoint())
+        self._drag_to(self._press)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._is_pressed:
+            super().mouseMoveEvent(event)
+        elif self._press is not None:
+            self._drag_to(self._nearest_bin(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton or not self._is_pressed:
+            super().mouseReleaseEvent(event)
+            return
+        band, how = self._bars.band, how_by_keys(event.modifiers())
+        self._is_pressed, self._press = False, None
+        self._drag_to(None)
+        if band is not None:
+            self.bins_meant.emit(np.arange(band[0], band[1] + 1), how)
+        elif how is How.REPLACE:
+            self.nothing_meant.emit()
+        event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.fit()
         event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def _nearest_bin(self, place: QPoint) -> int:
+        at = self.getViewBox().mapSceneToView(self.mapToScene(place)).x()
+        return int(np.clip(np.floor(at), 0, self._n_bins - 1))
+
+    def _drag_to(self, bin: int | None) -> None:
+        press = self._press
+        self._bars.band = None if press is None or bin is None else (min(press, bin), max(press, bin))
+        self._bars.update()
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._shown is None or not self._key(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, how, focus = Qt.Key(event.key()), how_by_keys(event.modifiers()), self._bars.focus
+        last = self._n_bins - 1
+        to = {
+            Qt.Key.Key_Left: 0 if focus is None else max(0, focus - 1),
+            Qt.Key.Key_Right: 0 if focus is None else min(last, focus + 1),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(key)
+        if to is not None:
+            if how is How.ADD and focus is not None:
+                self.bins_meant.emit(np.arange(min(focus, to), max(focus, to) + 1), How.ADD)
+            self._focus_bin(to)
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and focus is not None:
+            self.bins_meant.emit(np.array([focus]), how)
+        elif event.text() in ("+", "=", "-"):
+            middle = None if focus is None else QPointF(focus + 0.5, 0.0)
+            factor = ZOOM_STEP if event.text() == "-" else 1 / ZOOM_STEP
+            self.getViewBox().scaleBy((factor, 1.0), center=middle)
+        elif event.text() in ("0", "f", "F"):
+            self.fit()
+        else:
+            return False
+        return True
+
+    def _focus_bin(self, bin: int | None) -> None:
+        """Give a bar the focus, bring it into view and tell its counts."""
+        self._bars.focus = bin
+        self._bars.update()
+        self._describe()
+        if bin is None:
+            return
+        (left, right), _ = self.getViewBox().viewRange()
+        beyond = min(0.0, bin - left) + max(0.0, bin + 1 - right)
+        if beyond:
+            self.getViewBox().translateBy(x=beyond)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._focus_bin(None)

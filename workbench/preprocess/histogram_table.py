@@ -6,12 +6,15 @@ import csv
 import io
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
+from algorithms.core.data import IntArray
 from algorithms.core.statistics import Histogram
 from workbench.preprocess.facts import class_labels
+from workbench.selection import How, how_by_keys
 from workbench.theme import themes
 
 Index = QModelIndex | QPersistentModelIndex
@@ -20,26 +23,44 @@ ROOT: Final = QModelIndex()
 
 
 class CountsModel(QAbstractTableModel):
-    """One row a bin, one column a class, and the sum."""
+    """One row a bin, one column a class, and the sum; where records are selected, how many of them are in the bin."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
         self._titles: list[str] = []
 
     def show_histogram(self, shown: Histogram | None) -> None:
         self.beginResetModel()
-        self._shown = shown
+        self._shown, self._selected = shown, None
         self._titles = []
         if shown is not None:
             self._titles = ["Value", *class_labels(shown), *(["All"] if shown.classes else [])]
         self.endResetModel()
 
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        had, self._selected = self._selected is not None, counts
+        at = len(self._titles)
+        if counts is None and had:
+            self.beginRemoveColumns(ROOT, at, at)
+            self.endRemoveColumns()
+        elif counts is not None and not had:
+            self.beginInsertColumns(ROOT, at, at)
+            self.endInsertColumns()
+        elif counts is not None and self.rowCount():
+            self.dataChanged.emit(self.index(0, at), self.index(self.rowCount() - 1, at))
+
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if self._shown is None or parent.isValid() else len(self._shown.labels)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._titles)
+        return 0 if parent.isValid() else len(self._all_titles)
+
+    @property
+    def _all_titles(self) -> list[str]:
+        return [*self._titles, *(["Selected"] if self._selected is not None else [])]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self._shown is None or not index.isValid():
@@ -53,10 +74,10 @@ class CountsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Vertical or section >= len(self._titles):
+        if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
             return None
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return self._titles[section]
+            return self._all_titles[section]
         if role == Role.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -67,6 +88,9 @@ class CountsModel(QAbstractTableModel):
         assert self._shown is not None
         if column == 0:
             return self._shown.labels[row]
+        if column == len(self._titles):
+            assert self._selected is not None
+            return f"{int(self._selected[row].sum())}"
         counts = self._shown.counts[row]
         return f"{int(counts[column - 1] if column <= len(counts) else counts.sum())}"
 
@@ -74,14 +98,17 @@ class CountsModel(QAbstractTableModel):
         """The whole table, one line a bin below the titles."""
         written = io.StringIO()
         table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
-        table.writerow(self._titles)
+        table.writerow(self._all_titles)
         for row in range(self.rowCount()):
             table.writerow(self.text(row, column) for column in range(self.columnCount()))
         return written.getvalue()
 
 
 class CountsTable(QTableView):
-    """Shows the counts; copying takes the whole table."""
+    """Shows the counts; copying takes the whole table, Space, Enter or a double click means the records of rows."""
+
+    bins_meant = Signal(object, object)
+    """Numbers of bins (m,), and :class:`How` to select their records."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,6 +119,9 @@ class CountsTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setToolTip("Space selects the records of the rows chosen here")
+        self.doubleClicked.connect(self._double_clicked)
         self.setCornerWidget(QWidget())
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -104,6 +134,10 @@ class CountsTable(QTableView):
         if self.counts.columnCount():
             self.setColumnWidth(0, 130)
 
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin are selected; None where none is selected anywhere."""
+        self.counts.show_selected(counts)
+
     def copy(self) -> None:
         """Put the whole table on the clipboard."""
         QGuiApplication.clipboard().setText(self.counts.as_text())
@@ -111,5 +145,12 @@ class CountsTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+            if rows:
+                self.bins_meant.emit(np.array(rows), how_by_keys(event.modifiers()))
         else:
             super().keyPressEvent(event)
+
+    def _double_clicked(self, index: QModelIndex) -> None:
+        self.bins_meant.emit(np.array([index.row()]), How.REPLACE)

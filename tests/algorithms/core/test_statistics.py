@@ -14,6 +14,7 @@ from algorithms.core.statistics import (
     NominalStatistics,
     NumericStatistics,
     TextStatistics,
+    binned,
     histogram,
     statistics,
 )
@@ -149,3 +150,21 @@ def test_a_long_computation_can_be_stopped() -> None:
         histogram(table([1.0], [0]), 0, stop)
     with pytest.raises(Cancelled):
         statistics(table([1.0], [0]), 0, stop)
+
+
+def test_the_bins_of_the_records_are_known() -> None:
+    data = table([1.0, 2.0, 2.0, 10.0, np.nan], [0, 0, 1, -1, 1])
+    found = binned(data, 0)
+    assert found is not None
+    assert found.bins.tolist() == [0, 1, 1, 2, -1]
+    assert found.among(np.array([1, 2])).tolist() == [False, True, True, True, False]
+    assert found.counts_of(np.ones(5, dtype=np.bool_)).tolist() == found.histogram.counts.tolist()
+    assert found.counts_of(np.array([False, True, False, True, True])).tolist() == [[0, 0, 0], [1, 0, 0], [0, 0, 1]]
+
+
+def test_values_that_have_no_bar_are_in_no_bin() -> None:
+    data = table([0.0] * 7, [0, 0, 1, 1, 2, 2, 3], labels=("a", "b", "c", "d"))
+    found = binned(data, 1, max_bars=3)
+    assert found is not None and found.histogram.n_left_out == 1
+    assert found.bins.tolist() == [0, 0, 1, 1, 2, 2, -1]
+    assert found.among(np.array([0, 1, 2])).tolist() == [True] * 6 + [False]

@@ -1,0 +1,187 @@
+"""The bars of the histogram set the window's selection and show it, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QTableView
+
+from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from workbench.preprocess.histogram_plot import HistogramPlot
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+from workbench.theme import class_color, current_theme
+
+Wait = Callable[..., None]
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SHIFT, CTRL, ALT = (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+def shirts() -> Dataset:
+    """Ages 20 to 24, eight of each; 50 sizes, of which the plot shows 40."""
+    ages = [float(20 + i % 5) for i in range(40)]
+    schema = Schema(
+        (numeric("age"), nominal("size", [f"s{i}" for i in range(50)]), nominal("risk", ["low", "high"])), 2
+    )
+    return Dataset(schema, [ages, np.arange(40) + 10, [i % 2 for i in range(40)]], origin=Origin("shirts"))
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Iterator[Session]:
+    made = Session()
+    yield made
+    assert made.jobs.shutdown()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1280, 900)
+    made.show()
+    session.set_document(shirts())
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def plot(tab: PreprocessTab, wait_until: Wait) -> HistogramPlot:
+    wait_until(lambda: tab.findChild(HistogramPlot, "preprocess.histogram") is not None)
+    found = tab.findChild(HistogramPlot, "preprocess.histogram")
+    assert found is not None
+    wait_until(lambda: found.isVisible() and found.shown is not None)
+    QTest.qWait(50)
+    return found
+
+
+def click(plot: HistogramPlot, bin: int, keys: Qt.KeyboardModifier = NONE) -> None:
+    QTest.mouseClick(plot.viewport(), LEFT, keys, plot.bin_center(bin))
+
+
+def ages(session: Session) -> set[float]:
+    """The ages of the selected records; each age is selected whole or not at all."""
+    assert session.data is not None
+    rows = session.selection.rows_of(session.data)
+    found = set(session.data.column("age")[rows].tolist())
+    assert len(rows) == 8 * len(found)
+    return found
+
+
+def test_a_click_on_a_bar_selects_its_records(plot: HistogramPlot, session: Session) -> None:
+    click(plot, 1)
+    assert ages(session) == {21.0}
+    assert session.selection.sources == ("the histogram of age (21)",)
+    click(plot, 3)
+    assert ages(session) == {23.0}
+
+
+def test_held_keys_add_turn_over_and_take_away(plot: HistogramPlot, session: Session) -> None:
+    click(plot, 0)
+    click(plot, 2, SHIFT)
+    assert ages(session) == {20.0, 22.0}
+    click(plot, 4, CTRL)
+    click(plot, 0, CTRL)
+    assert ages(session) == {22.0, 24.0}
+    click(plot, 4, ALT)
+    assert ages(session) == {22.0}
+
+
+def test_a_drag_selects_every_bar_it_goes_over(plot: HistogramPlot, session: Session) -> None:
+    QTest.mousePress(plot.viewport(), LEFT, NONE, plot.bin_center(3))
+    QTest.mouseMove(plot.viewport(), plot.bin_center(2))
+    QTest.mouseMove(plot.viewport(), plot.bin_center(1))
+    QTest.mouseRelease(plot.viewport(), LEFT, NONE, plot.bin_center(1))
+    assert ages(session) == {21.0, 22.0, 23.0}
+    assert session.selection.sources == ("the histogram of age (3 bars)",)
+
+
+def test_a_click_beside_the_bars_selects_nothing(plot: HistogramPlot, session: Session) -> None:
+    click(plot, 0)
+    QTest.mouseClick(plot.viewport(), LEFT, NONE, QPoint(4, plot.height() // 2))
+    assert len(session.selection) == 0
+
+
+def test_keys_walk_along_the_bars_and_select(plot: HistogramPlot, session: Session) -> None:
+    plot.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        QTest.keyClick(plot, key)
+    assert plot.accessibleDescription() == "22: 8 records (low 4, high 4)"
+    QTest.keyClick(plot, Qt.Key.Key_Space)
+    assert ages(session) == {22.0}
+    assert plot.accessibleDescription().endswith("all of them selected")
+    QTest.keyClick(plot, Qt.Key.Key_Right, SHIFT)
+    assert ages(session) == {22.0, 23.0}
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    QTest.keyClick(plot, Qt.Key.Key_Return, CTRL)
+    assert ages(session) == {22.0, 23.0, 24.0}
+
+
+def test_the_share_selected_anywhere_is_seen_in_the_bars(plot: HistogramPlot, session: Session) -> None:
+    assert session.data is not None
+    session.selection.select(session.data, np.array([0, 5, 10, 1]))
+    counts = plot.selected
+    assert counts is not None and counts.sum(axis=1).tolist() == [3, 1, 0, 0, 0]
+    image = plot.viewport().grab().toImage()
+
+    def colour(bin: int, high: float) -> QColor:
+        at = plot.mapFromScene(plot.getViewBox().mapViewToScene(QPointF(bin + 0.5, high)))
+        return image.pixelColor(at)
+
+    low = class_color(0)
+    assert colour(0, 0.8) == low and colour(2, 0.8) != low
+    assert colour(2, 0.8) != current_theme().color("pane")
+
+
+def test_the_table_says_how_many_are_selected_and_selects_by_keys(
+    plot: HistogramPlot, tab: PreprocessTab, session: Session
+) -> None:
+    button, table = tab.findChild(QPushButton, "preprocess.show.table"), tab.findChild(QTableView, "preprocess.counts")
+    assert button is not None and table is not None
+    QTest.mouseClick(button, LEFT)
+    assert table.model().columnCount() == 4
+    QTest.mouseClick(table.viewport(), LEFT, NONE, table.visualRect(table.model().index(1, 0)).center())
+    QTest.keyClick(table, Qt.Key.Key_Down, SHIFT)
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    assert ages(session) == {21.0, 22.0}
+    assert table.model().columnCount() == 5
+    assert [table.model().index(row, 4).data() for row in range(5)] == ["0", "8", "8", "0", "0"]
+    assert table.counts.as_text().startswith("Value\tlow\thigh\tAll\tSelected\n20\t4\t4\t8\t0\n")  # type: ignore[attr-defined]
+    session.selection.clear()
+    assert table.model().columnCount() == 4
+
+
+def test_values_that_only_the_table_has_are_selected_there(
+    plot: HistogramPlot, tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    tab.attributes.view.setCurrentIndex(tab.attributes.view.model().index(1, 0))
+    table = tab.findChild(QTableView, "preprocess.counts")
+    assert table is not None
+    wait_until(lambda: table.model().rowCount() == 50)
+    button = tab.findChild(QPushButton, "preprocess.show.table")
+    assert button is not None
+    QTest.mouseClick(button, LEFT)
+    table.setCurrentIndex(table.model().index(49, 0))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert session.data is not None
+    assert session.selection.rows_of(session.data).tolist() == [39]
+
+
+def test_records_that_are_removed_leave_the_bars(plot: HistogramPlot, session: Session, wait_until: Wait) -> None:
+    click(plot, 1)
+    assert session.data is not None
+    session.edit("Remove", session.data.without(np.arange(1, 40, 5)))
+    wait_until(lambda: plot.shown is not None and len(plot.shown.labels) == 4)
+    assert plot.selected is None
+    session.undo_stack.undo()
+    wait_until(lambda: plot.shown is not None and len(plot.shown.labels) == 5)
+    assert plot.selected is not None and plot.selected.sum(axis=1).tolist() == [0, 8, 0, 0, 0]

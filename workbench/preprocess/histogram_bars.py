@@ -1,0 +1,111 @@
+"""The bars of a histogram, painted as one object: stacked by class, the selected records in full colour before the
+others."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from algorithms.core.data import IntArray
+from algorithms.core.statistics import BinKind, Histogram
+from workbench.preprocess.facts import class_code
+from workbench.theme import class_color, current_theme
+
+FADED: Final = 0.3
+"""How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""
+LEAST: Final = 3.0
+"""Pixels that the selected records of a bar are high at least, however many others it holds."""
+CAP: Final = 2.0
+"""Pixels of the line on top of the selected records."""
+
+
+class Bars(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # the library has no types
+    """All bars of a histogram, bin i from x = i to i + 1, one record one unit high.
+
+    ``hovered`` is the bin under the mouse, ``focus`` the one that the keys walked to, ``band`` the first and the last
+    that are being dragged over.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
+        self._highest = 1.0
+        self.hovered: int | None = None
+        self.focus: int | None = None
+        self.band: tuple[int, int] | None = None
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.prepareGeometryChange()
+        self._shown, self._selected = shown, None
+        self._highest = 1.0 if shown is None else max(1.0, float(shown.counts.sum(axis=1).max()))
+        self.hovered = self.focus = self.band = None
+        self.update()
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        self._selected = counts
+        self.update()
+
+    @property
+    def highest(self) -> float:
+        return self._highest
+
+    def boundingRect(self) -> QRectF:
+        n = 1 if self._shown is None else len(self._shown.labels)
+        return QRectF(0.0, 0.0, max(1, n), 1.08 * self._highest)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        gap = 0.04 if shown.kind is BinKind.VALUE else 0.02
+        theme = current_theme()
+        painter.setPen(Qt.PenStyle.NoPen)
+        for first, last, token in self._grounds():
+            painter.fillRect(QRectF(first, 0.0, last - first + 1, 1.08 * self._highest), theme.color(token))
+        painter.setOpacity(1.0 if self._selected is None else FADED)
+        self._stack(painter, shown, shown.counts, gap)
+        painter.setOpacity(1.0)
+        if self._selected is not None:
+            self._paint_selected(painter, shown, self._selected, gap)
+        if self.focus is not None:
+            pen = QPen(theme.color("accent"), 2)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.focus, 0.0, 1.0, 1.08 * self._highest))
+
+    def _grounds(self) -> list[tuple[int, int, str]]:
+        """What stands out behind the bars: first and last bin, colour."""
+        if self.band is not None:
+            return [(*self.band, "accent_soft")]
+        return [] if self.hovered is None else [(self.hovered, self.hovered, "soft")]
+
+    def _stack(self, painter: QPainter, shown: Histogram, counts: Any, gap: float) -> None:
+        tops = np.cumsum(counts, axis=1)
+        for column in range(counts.shape[1]):
+            painter.setBrush(class_color(class_code(shown, column)))
+            for at in np.flatnonzero(counts[:, column]).tolist():
+                top, height = float(tops[at, column]), float(counts[at, column])
+                painter.drawRect(QRectF(at + gap, top - height, 1 - 2 * gap, height))
+
+    def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
+        """Never so low that they cannot be seen, and with a line on top: colour alone would not tell them."""
+        totals = selected.sum(axis=1, keepdims=True)
+        unit = abs(painter.worldTransform().m22()) or 1.0
+        high = np.where(totals > 0, np.maximum(totals, LEAST / unit), 0.0)
+        scaled = np.divide(selected * high, totals, out=np.zeros(selected.shape), where=totals > 0)
+        self._stack(painter, shown, scaled, gap)
+        pen = QPen(current_theme().color("text"), CAP)
+        pen.setCosmetic(True)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        for at in np.flatnonzero(totals[:, 0]).tolist():
+            top = float(high[at, 0])
+            painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
+        painter.setPen(Qt.PenStyle.NoPen)
