@@ -40,6 +40,7 @@ class Actions(QObject):
         )
         self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
+        self.history = self._made("history_action", "History", lambda: window.top.history.click(), "Ctrl+Alt+Z")
         self.help = self._made("help_action", "Help and keys", window.show_help, "F1", "?")
         self.past = self._made("past_messages", "Past messages", window.show_messages)
         self.about = self._made("about", "About Coppice", window.show_about)

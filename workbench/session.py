@@ -77,6 +77,7 @@ class Session(QObject):
         self.undo_stack = QUndoStack(self)
         self.selection = Selection(self)
         self._document: Document | None = None
+        self._is_on_the_way = False
         self._opened: Document | None = None
         self._saved_values: Dataset | None = None
         self.reading: Reading | None = None
@@ -133,6 +134,17 @@ class Session(QObject):
         before = self._needed()
         self._push(text, before, Document(before.data, recipe))
 
+    def go_to(self, step: int) -> None:
+        """Undo or redo to after this many steps of the history; what lies between is not shown."""
+        before = self._document
+        if before is None or step == self.undo_stack.index() or not 0 <= step <= self.undo_stack.count():
+            return
+        self._is_on_the_way = True
+        self.undo_stack.setIndex(step)
+        self._is_on_the_way = False
+        after, self._document = self._needed(), before
+        self._show(after)
+
     def set_class(self, name: str | None) -> None:
         """Choose the column to predict, undoably."""
         self.edit(f"Predict {name}" if name else "Predict nothing", self._needed().data.with_class(name))
@@ -157,6 +169,8 @@ class Session(QObject):
 
     def _show(self, document: Document) -> None:
         before, self._document = self._document, document
+        if self._is_on_the_way:
+            return
         if before is not None:
             before.data.let_go_of_columns(but_for=document.data)
         if before is None or document.data is not before.data:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QHBoxLayout, QMen
 
 from algorithms.core.data import Dataset
 from workbench.parts.buttons import IconButton, spacer
+from workbench.parts.history import HistoryPopover
 from workbench.parts.labels import ElidedLabel, label
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, set_property, themes
@@ -63,13 +64,16 @@ class TopLine(QFrame):
         self.open = IconButton("folder", "Open another table (Ctrl+O)", "open", self.open_asked.emit)
         self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, text="Undo")
         self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo)
+        self.history = IconButton(
+            "history", "History: every change by its name (Ctrl+Alt+Z)", "history", self.show_history
+        )
         self.ledger = IconButton("panel-right", "Show or hide the ledger", "ledger.toggle", self.ledger_toggled.emit)
         self.ledger.setCheckable(True)
         self.more = IconButton("more", "Open, save, look and help", "menu")
         self.more.setMenu(menu)
         self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self.help = IconButton("help", "Help (F1)", "help")
-        for button in (self.open, self.undo, self.redo, self.ledger, self.more, self.help):
+        for button in (self.open, self.undo, self.redo, self.history, self.ledger, self.more, self.help):
             row.addWidget(button)
         stack = session.undo_stack
         for signal in (stack.indexChanged, stack.cleanChanged):
@@ -104,6 +108,10 @@ class TopLine(QFrame):
         inside.addWidget(words)
         inside.addWidget(self.interest)
         return self._interest_box
+
+    def show_history(self) -> None:
+        """Every step of the history, to go to."""
+        HistoryPopover(self._session, self.history).open_under(self.history)
 
     def ask_for_class(self, _link: str = "") -> None:
         """A menu of the columns to predict, under the class; where there are too many, Preprocess has them all."""
@@ -173,6 +181,7 @@ class TopLine(QFrame):
         stack = self._session.undo_stack
         self.undo.setEnabled(stack.canUndo())
         self.redo.setEnabled(stack.canRedo())
+        self.history.setEnabled(stack.count() > 0)
         self.undo.setToolTip(f"Undo: {stack.undoText()} (Ctrl+Z)" if stack.canUndo() else "Nothing to undo")
         self.redo.setToolTip(f"Redo: {stack.redoText()} (Ctrl+Shift+Z)" if stack.canRedo() else "Nothing to redo")
         self._refresh_document()

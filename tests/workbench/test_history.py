@@ -1,0 +1,116 @@
+"""The history beside undo: every step by its name, the present one marked, each a click away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
+
+from tests.workbench.window_helpers import small_data
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
+    made = MainWindow(Session(settings=Settings(tmp_path / "settings.json")))
+    made.resize(1280, 720)
+    made.show()
+    made.activateWindow()
+    made.session.set_document(small_data())
+    wait_until(lambda: made.session.summary is not None and made.isActiveWindow())
+    yield made
+    made.session.jobs.stop_all()
+    made.session.close()
+    made.hide()
+    made.deleteLater()
+    QTest.qWait(0)
+
+
+def edit(window: MainWindow, value: float) -> None:
+    data = window.session.data
+    assert data is not None
+    window.session.edit(f"Set it to {value:g}", data.with_cells(0, np.array([0]), np.array([value])))
+
+
+def value(window: MainWindow) -> float:
+    data = window.session.data
+    assert data is not None
+    return float(data.column(0)[0])
+
+
+def button(window: MainWindow) -> QToolButton:
+    found = window.findChild(QToolButton, "history")
+    assert found is not None
+    return found
+
+
+def steps() -> QListWidget:
+    found = [w for w in QApplication.allWidgets() if w.objectName() == "history.steps" and w.isVisible()]
+    assert len(found) == 1 and isinstance(found[0], QListWidget)
+    return found[0]
+
+
+def words(shown: QListWidget) -> list[str]:
+    return [shown.item(row).text() for row in range(shown.count())]
+
+
+def test_there_is_no_history_before_the_first_change(window: MainWindow) -> None:
+    assert not button(window).isEnabled()
+    edit(window, 1)
+    assert button(window).isEnabled()
+
+
+def test_every_step_is_listed_and_a_click_goes_there_at_once(window: MainWindow) -> None:
+    first = value(window)
+    for number in (1, 2, 3):
+        edit(window, number)
+    QTest.mouseClick(button(window), LEFT)
+    shown = steps()
+    assert words(shown) == ["As it was opened", "Set it to 1", "Set it to 2", "Set it to 3  ·  you are here"]
+    heard: list[float] = []
+    window.session.data_changed.connect(lambda: heard.append(value(window)))
+    QTest.mouseClick(shown.viewport(), LEFT, pos=shown.visualItemRect(shown.item(0)).center())
+    assert value(window) == first and heard == [first], "what lies between is not shown"
+    assert window.session.undo_stack.count() == 3 and not window.session.is_edited
+
+
+def test_the_keys_open_it_walk_it_and_redo_what_was_undone(window: MainWindow, wait_until: Wait) -> None:
+    for number in (1, 2, 3):
+        edit(window, number)
+    window.session.undo_stack.undo()
+    QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    shown = steps()
+    assert words(shown)[2:] == ["Set it to 2  ·  you are here", "Set it to 3  ·  undone"]
+    assert shown.currentRow() == 2
+    QTest.keyClick(shown, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines() == words(shown)
+    QTest.keyClick(shown, Qt.Key.Key_Down)
+    QTest.keyClick(shown, Qt.Key.Key_Return)
+    assert value(window) == 3
+    assert not [w for w in QApplication.allWidgets() if w.objectName() == "history.popover" and w.isVisible()]
+
+
+def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> None:
+    session = window.session
+    edit(window, 1)
+    session.undo_stack.beginMacro("Both")
+    edit(window, 2)
+    edit(window, 3)
+    session.undo_stack.endMacro()
+    session.go_to(1)
+    assert value(window) == 1
+    session.go_to(2)
+    assert value(window) == 3
+    session.go_to(7)
+    assert session.undo_stack.index() == 2, "there is no such step"

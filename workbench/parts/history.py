@@ -1,0 +1,98 @@
+"""Every step of the history by its name: where the table is, what undo takes back, what redo brings again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from workbench.parts.labels import label
+from workbench.session import Session
+from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
+
+MOST_SEEN: Final = 14
+WIDTH: Final = 380
+HERE: Final = "you are here"
+
+
+class _Steps(QListWidget):
+    """The steps, the oldest first. Enter or a click asks for the one at the cursor, Ctrl+C copies all."""
+
+    asked = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.asked.emit(self.currentRow())
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            lines = (str(self.item(row).data(Qt.ItemDataRole.UserRole)) for row in range(self.count()))
+            QGuiApplication.clipboard().setText("\n".join(lines))
+        else:
+            super().keyPressEvent(event)
+
+
+class HistoryPopover(QFrame):
+    """Opens under its button with the keyboard on the present step, and closes once a step was gone to."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._session = session
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("part", "popover")
+        self.setObjectName("history.popover")
+        self.setAccessibleName("History")
+        self._list = _Steps()
+        self._list.setObjectName("history.steps")
+        self._list.setAccessibleName("Steps, the oldest first")
+        self._list.setUniformItemSizes(True)
+        self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.itemClicked.connect(self._clicked)
+        self._list.asked.connect(self._go)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        inside.setSpacing(SPACE_2)
+        inside.addWidget(label("Choose a step to go back, or forward, to it. Nothing is lost by going back.", "small"))
+        inside.addWidget(self._list)
+        self._fill()
+
+    def _fill(self) -> None:
+        stack, theme = self._session.undo_stack, current_theme()
+        names = ["As it was opened", *(stack.text(at) for at in range(stack.count()))]
+        for at, name in enumerate(names):
+            state = HERE if at == stack.index() else "undone" if at > stack.index() else ""
+            words = f"{name}  ·  {state}" if state else name
+            item = QListWidgetItem(words)
+            item.setToolTip(name)
+            item.setData(Qt.ItemDataRole.UserRole, words)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
+            if at == stack.index():
+                font = QFont(self._list.font())
+                font.setBold(True)
+                item.setFont(font)
+            elif at > stack.index():
+                item.setForeground(theme.color("dim"))
+            self._list.addItem(item)
+        self._list.setCurrentRow(stack.index())
+        row = max(1, self._list.sizeHintForRow(0))
+        self._list.setFixedSize(themes.px(WIDTH), min(len(names), MOST_SEEN) * row + 4)
+
+    def open_under(self, button: QWidget) -> None:
+        """Show it under the button, inside the screen."""
+        self.adjustSize()
+        at = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
+        screen = button.screen().availableGeometry()
+        at.setX(max(screen.left(), min(at.x(), screen.right() - self.width())))
+        at.setY(max(screen.top(), min(at.y(), screen.bottom() - self.height())))
+        self.move(at)
+        self.show()
+        self._list.setFocus()
+        self._list.scrollToItem(self._list.currentItem())
+
+    def _clicked(self, item: QListWidgetItem) -> None:
+        self._go(self._list.row(item))
+
+    def _go(self, step: int) -> None:
+        self.close()
+        self._session.go_to(step)
