@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import pytest
 
@@ -57,13 +58,24 @@ def qapp() -> Iterator[QApplication]:
 
 
 @pytest.fixture
-def wait_until(qapp: QApplication) -> Callable[..., None]:
-    """``wait_until(condition, seconds=10)``: runs the event loop until the condition holds, or fails."""
+def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """``wait_until(condition, seconds=10)``: runs the event loop until the condition holds and all of it is shown."""
     from PySide6.QtCore import QEventLoop, QTimer
+
+    from workbench.turns import Turns
+
+    known: WeakSet[Turns] = WeakSet()
+    later = Turns.later
+
+    def noted(turns: Turns, *acts: Callable[[], object]) -> None:
+        known.add(turns)
+        later(turns, *acts)
+
+    monkeypatch.setattr(Turns, "later", noted)
 
     def wait(condition: Callable[[], Any], seconds: float = 10.0) -> None:
         until = time.monotonic() + seconds
-        while not condition():
+        while not condition() or any(turns.is_busy for turns in known):
             if time.monotonic() > until:
                 raise AssertionError(f"still not so after {seconds:g} s: {condition}")
             loop = QEventLoop()  # unlike QTest.qWait it lets the worker threads have the interpreter

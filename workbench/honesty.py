@@ -223,9 +223,12 @@ class HonestyStrip(QWidget):
             session.runs_changed,
             session.current_run_changed,
         ):
-            signal.connect(self.refresh)
+            signal.connect(self._follow)
         themes.changed.connect(self._fit)
         self.refresh()
+
+    def _follow(self) -> None:
+        self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
         found = facts(self._session)

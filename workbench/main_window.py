@@ -230,6 +230,7 @@ class MainWindow(QMainWindow):
         yield from imports()
         for at in range(len(TAB_MAKERS)):
             yield partial(self._tab, at)
+            yield from getattr(self._tab(at), "steps", tuple)()
             yield partial(self._rehearse, at)
         yield self._make_ledger
 

@@ -26,6 +26,7 @@ from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.saving import save_predictions
 from workbench.selection import Selection
 from workbench.settings import Settings
+from workbench.turns import Turns
 
 __all__ = ["Run", "RunState", "Session"]
 
@@ -74,6 +75,7 @@ class Session(QObject):
         self.settings = settings or Settings()
         self.messages = Messages(self)
         self.jobs = Jobs(self.messages, self)
+        self.turns = Turns(self)
         self.undo_stack = QUndoStack(self)
         self.selection = Selection(self)
         self._document: Document | None = None
@@ -513,5 +515,6 @@ class Session(QObject):
         """Stop the jobs and end their threads; whether all had ended in time."""
         self._runs_timer.stop()
         self._summary_timer.stop()
+        self.turns.clear()
         self.undo_stack.blockSignals(True)  # it would speak once more while it is taken down
         return self.jobs.shutdown()

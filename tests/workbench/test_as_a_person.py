@@ -78,11 +78,14 @@ class Person:
         self.window, self.wait = window, wait
 
     def see(self, kind: type[W], name: str) -> W:
-        """The visible widget of this name."""
-        found = [w for w in QApplication.allWidgets() if w.objectName() == name and isinstance(w, kind)]
-        shown = [w for w in found if w.isVisible()]
-        assert shown, f"no {name} to be seen ({len(found)} hidden)"
-        return shown[0]
+        """The visible widget of this name, once it is to be seen."""
+
+        def shown() -> list[W]:
+            found = [w for w in QApplication.allWidgets() if w.objectName() == name and isinstance(w, kind)]
+            return [w for w in found if w.isVisible()]
+
+        self.wait(shown)
+        return shown()[0]
 
     def click(self, name: str) -> None:
         widget = self.see(QAbstractButton, name)

@@ -215,7 +215,7 @@ def test_folds_are_shown_as_they_come_and_finish_keeps_them(
     start(tab, session)
     run = session.current_run
     assert run is not None
-    assert button(tab, "stop").isVisible()
+    wait_until(lambda: button(tab, "stop").isVisible())
     for _ in range(3):
         GATE.release()
     wait_until(lambda: len(run.folds) >= 3 and "in 100 so far" in words(tab, "sofar"))
@@ -229,13 +229,15 @@ def test_folds_are_shown_as_they_come_and_finish_keeps_them(
     assert any(text.startswith("Finished early") for text in told)
 
 
-def test_stop_says_stopped_at_once(tab: ClassifyTab, session: Session) -> None:
+def test_stop_says_stopped_at_once(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
     tab.learners.choose(Gated)
     start(tab, session)
     run = session.current_run
     assert run is not None
+    wait_until(lambda: button(tab, "stop").isVisible())
     QTest.mouseClick(button(tab, "stop"), Qt.MouseButton.LeftButton)
     assert run.state is RunState.STOPPED
+    session.turns.finish()
     assert words(tab, "verdict") == "Stopped"
     assert not button(tab, "stop").isVisible()
     assert button(tab, "start").isEnabled()

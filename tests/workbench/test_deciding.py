@@ -193,6 +193,7 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     assert [line.label for line in plot.lines] == ["Most frequent class (run 2)", "C4.5 decision tree (run 1)"]
     looks = {line.label: line.look for line in plot.lines}
     session.set_current_run(run)
+    session.turns.finish()
     assert plot.lines[0].label == "C4.5 decision tree (run 1)"
     assert looks[plot.lines[0].label] == plot.lines[0].look
     assert len(plot.lines) == 1
@@ -270,4 +271,5 @@ def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, sessio
     names = [runs.item(row).text() for row in range(runs.count())]
     assert "C4.5 decision tree" in names
     session.remove_run(run)
+    session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))

@@ -148,6 +148,7 @@ def test_one_click_shows_a_run_and_leaves_the_options(ledger: Ledger, session: S
     middle = view.visualRect(view.model().index(0, Column.RIGHT)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert session.current_run is first
+    session.turns.finish()
     assert tab.verdict.about.text() == "Plain toy, depth 7 · 10 folds · seed 1"
     assert isinstance(tab.learner(), ZeroR)
     tab.deleteLater()
@@ -214,6 +215,7 @@ def test_run_is_removed_by_button_and_key(ledger: Ledger, session: Session, judg
     table(ledger).selectRow(0)
     QTest.mouseClick(ledger.findChild(QPushButton, "ledger.remove"), Qt.MouseButton.LeftButton)
     assert [run.method for run in session.runs] == [Holdout(), TrainingSet()]
+    session.turns.finish()
     table(ledger).selectRow(1)
     QTest.keyClick(table(ledger), Qt.Key.Key_Delete)
     assert session.runs == (second,)
@@ -224,6 +226,7 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: S
     run = judge(ZeroR(), TrainingSet())
     assert table(ledger).isColumnHidden(Column.COST)
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 4.0), (10.0, 0.0))))
+    session.turns.finish()
     assert not table(ledger).isColumnHidden(Column.COST)
     assert run.report is not None
     assert cost_per_record(run, session) == pytest.approx(5.0)
@@ -235,6 +238,7 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: S
 def test_another_table_empties_the_ledger(ledger: Ledger, session: Session, judge: Judge, wait_until: Wait) -> None:
     judge(ZeroR(), CrossValidation())
     session.set_document(small_data(30))
+    session.turns.finish()
     assert shown(ledger, Column.LEARNER) == []
     assert not table(ledger).isVisible()
     wait_until(lambda: session.summary is not None)

@@ -61,6 +61,7 @@ def iris(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterPane:
 
 
 def pane_of(tab: VisualizeTab) -> ScatterPane:
+    tab._session.turns.finish()
     pane = tab.findChild(ScatterPane)
     assert pane is not None
     return pane

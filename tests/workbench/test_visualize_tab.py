@@ -55,7 +55,7 @@ def opened(session: Session, sample: str, wait_until: Wait) -> None:
 
 
 def test_an_empty_tab_says_what_to_do_next(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
-    assert "Open a table" in texts(tab)
+    wait_until(lambda: "Open a table" in texts(tab))
     opened(session, "iris", wait_until)
     assert "Choose a learner in Classify" in texts(tab)
 
@@ -78,6 +78,7 @@ def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, 
     assert prior is not None and prior.isVisible()
     assert "150 records · 3 classes" in texts(tab)
     session.set_current_run(session.runs[0])
+    session.turns.finish()
     tree = tab.findChild(TreeView)
     assert tree is not None and tree.isVisible() and not prior.isVisible()
 
@@ -88,7 +89,7 @@ def test_a_hidden_tab_draws_nothing_until_it_is_seen(session: Session, tab: Visu
     run(session, C45(), wait_until)
     assert tab.findChild(TreeView) is None
     tab.show()
-    assert tab.findChild(TreeView) is not None
+    wait_until(lambda: tab.findChild(TreeView) is not None)
 
 
 def test_a_record_is_followed_through_the_tree(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:

@@ -199,9 +199,8 @@ class Ledger(Pane):
         self.note.textChanged.connect(self._noted)
         self.body.addWidget(self._note_head)
         self.body.addWidget(self.note)
-        session.runs_changed.connect(self.refresh)
-        session.current_run_changed.connect(self.refresh)
-        session.costs_changed.connect(self.refresh)
+        for signal in (session.runs_changed, session.current_run_changed, session.costs_changed):
+            signal.connect(self._later)
         themes.changed.connect(self._measure)
         self._measure()
         self.refresh()
@@ -211,6 +210,9 @@ class Ledger(Pane):
         """The run of the chosen row."""
         run = self.table.currentIndex().data(RUN_ROLE)
         return run if isinstance(run, Run) else None
+
+    def _later(self) -> None:
+        self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
         """Follow the session's runs; a run that comes into view is chosen."""

@@ -74,8 +74,8 @@ class ProgressPane(Pane):
         self.body.addWidget(self.bars)
         self.body.addWidget(self.words)
         self.body.addLayout(buttons)
-        session.runs_changed.connect(self.refresh)
-        session.current_run_changed.connect(self.refresh)
+        session.runs_changed.connect(self._follow)
+        session.current_run_changed.connect(self._follow)
         self.refresh()
 
     def set_roomy(self, roomy: bool) -> None:
@@ -83,6 +83,9 @@ class ProgressPane(Pane):
         if roomy != self._roomy:
             self._roomy = roomy
             self.refresh()
+
+    def _follow(self) -> None:
+        self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
         """Show the run in view as it is now."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import cast
 
@@ -50,6 +52,7 @@ class VerdictPane(Pane):
         super().__init__(parent=parent)
         self._session = session
         self._shown_model: TrainedClassifier | None = None
+        self._has_picture = False
         self.setAccessibleName("Verdict")
         self.headline = label("", "verdict", wrap=True, rich=True)
         self.headline.setObjectName("classify.verdict")
@@ -76,7 +79,7 @@ class VerdictPane(Pane):
             session.class_of_interest_changed,
             themes.changed,
         ):
-            signal.connect(self.refresh)
+            signal.connect(self._follow)
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -155,6 +158,17 @@ class VerdictPane(Pane):
 
     def refresh(self) -> None:
         """Show the run in view, or what to do to get one."""
+        self._session.turns.forget(*self._parts())
+        for show in self._parts():
+            show()
+
+    def _follow(self) -> None:
+        self._session.turns.later(*self._parts())
+
+    def _parts(self) -> tuple[Callable[[], None], ...]:
+        return (self._show_words, self._show_model, self._show_picture, self._show_chips)
+
+    def _show_words(self) -> None:
         run = self._session.current_run
         words = self._invitation() if run is None else words_of(run, self._interest())
         beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
@@ -167,8 +181,6 @@ class VerdictPane(Pane):
         self.choose_button.setVisible(run is None and self._session.data is not None and not self._session.classes)
         self._show_classes(run)
         self._show_warnings([] if run is None else list(warnings_of(run, self._session.data, self._session.recipe)))
-        self._show_model(run)
-        self._show_chips([] if run is None else list(chips_of(run, self._interest())))
 
     def _interest(self) -> str:
         classes = self._session.classes
@@ -211,13 +223,15 @@ class VerdictPane(Pane):
             line.setProperty("tone", "warning")
             self._warnings.addWidget(line)
 
-    def _show_model(self, run: Run | None) -> None:
+    def _show_model(self) -> None:
+        """What is known of the model; its picture is made in a turn of its own."""
+        run = self._session.current_run
         trained = None if run is None else run.trained
         learning = run is not None and run.is_running and run.is_judged
         self._model.setVisible(trained is not None or learning)
         if trained is self._shown_model and not learning:
             return
-        self._shown_model = trained
+        self._shown_model, self._has_picture = trained, False
         self.save.setVisible(trained is not None)
         self.visualize.setVisible(trained is not None)
         words = "Training on all records, to look at and to use…" if learning and trained is None else ""
@@ -232,9 +246,18 @@ class VerdictPane(Pane):
         title, facts = structure_facts(structure, len(run.data))
         self._model_title.setText(title)
         self._model_facts.setText(facts)
+
+    def _show_picture(self) -> None:
+        if self._shown_model is None or self._has_picture:
+            return
+        self._has_picture = True
+        structure = self._shown_model.structure()
+        is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
-        if viewer is not None:
+        if viewer is not None and is_made:
             viewer.set_structure(structure)
+        elif viewer is not None:
+            self._session.turns.later(partial(viewer.set_structure, structure))
 
     def _viewer(self, kind: type[Structure]) -> Viewer | None:
         """The viewer of this kind of structure in small, without its controls; None where there is none yet."""
@@ -249,7 +272,9 @@ class VerdictPane(Pane):
         self._pictures.setCurrentWidget(cast(QWidget, viewer))
         return viewer
 
-    def _show_chips(self, chips: list[tuple[str, str, str]]) -> None:
+    def _show_chips(self) -> None:
+        run = self._session.current_run
+        chips = [] if run is None else list(chips_of(run, self._interest()))
         self._chip_row.clear()
         for name, figure, tip in chips:
             self._chip_row.addWidget(Chip(f"{escape(name)}&nbsp; {strong(figure)}", rich=True, tip=tip))

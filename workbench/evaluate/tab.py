@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.metrics import Report
@@ -47,6 +50,7 @@ class EvaluateTab(QWidget):
         super().__init__(parent)
         self._session = session
         self._judged: list[Run] = []
+        self._is_stale = False
         self.confusion = ConfusionPane()
         self.costs = CostPane(session)
         self.deciding = Deciding(session, self)
@@ -63,48 +67,89 @@ class EvaluateTab(QWidget):
             (self.metrics, self.classes, self.costs.sentence, self.cheaper.expected, self.cheaper.cheapest)
         )
         self._lay_out()
-        for signal in (
-            session.current_run_changed,
-            session.class_of_interest_changed,
-            session.costs_changed,
-            self.deciding.changed,
-        ):
+        for signal in (session.class_of_interest_changed, session.costs_changed, self.deciding.changed):
             signal.connect(self.refresh)
+        session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
         self.refresh()
 
     def refresh(self) -> None:
         """Show the run in view, or say that there is none."""
+        self._is_stale = False
+        self._session.turns.forget(*self._parts())
+        for show in self._parts():
+            show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._follow()
+
+    def _follow(self) -> None:
+        """Show the run in view, part after part; a hidden tab waits until it is seen."""
+        self._look_at()
+        self._is_stale = not self.isVisible()
+        if not self._is_stale:
+            self._session.turns.later(*self._parts())
+
+    def _parts(self) -> tuple[Callable[[], None], ...]:
+        return (self._show_confusion, self._show_costs, self._show_curve, self._show_numbers, self._show_page)
+
+    def _show_page(self) -> None:
+        """What has been judged, or why there is nothing."""
         run = self._session.current_run
         self._stack.setCurrentIndex(int(run is not None and run.report is not None))
         if run is None or run.report is None:
             self._say_why_empty()
-            return
+
+    def _look_at(self) -> tuple[Run, Report, int] | None:
+        """The run in view, its report, and the code of the class of interest; these are decided on from now on."""
+        run = self._session.current_run
+        if run is None or run.report is None:
+            return None
         code = self._interest(run.report)
         self.deciding.look_at(run, run.report.classes[code])
-        report = self.deciding.report() or run.report
-        self.confusion.show_report(report, self.deciding.words())
-        self.costs.show_report(report)
-        self.cheaper.refresh()
-        self.curve.refresh(run, report)
-        self._show_numbers(report, code)
+        return run, run.report, code
+
+    def _looked_at(self) -> tuple[Run, Report, int] | None:
+        """As :meth:`_look_at`, with the report under the decisions that hold."""
+        found = self._look_at()
+        return None if found is None else (found[0], self.deciding.report() or found[1], found[2])
+
+    def _show_confusion(self) -> None:
+        if (found := self._looked_at()) is not None:
+            self.confusion.show_report(found[1], self.deciding.words())
+
+    def _show_costs(self) -> None:
+        if (found := self._looked_at()) is not None:
+            self.costs.show_report(found[1])
+            self.cheaper.refresh()
+
+    def _show_curve(self) -> None:
+        if (found := self._looked_at()) is not None:
+            self.curve.refresh(found[0], found[1])
 
     def _runs_changed(self) -> None:
         """Another run has been judged, or one has left; what running ones have so far is no matter here."""
         judged = [run for run in self._session.runs if run.is_judged]
         if judged != self._judged:
             self._judged = judged
-            self.refresh()
+            self._follow()
 
-    def _show_numbers(self, report: Report, code: int) -> None:
+    def _show_numbers(self) -> None:
+        found = self._looked_at()
+        if found is None:
+            return
+        _, report, code = found
         said = verdict(report, code)
         self._numbers.set_facts(said.headline)
         self._numbers.setToolTip(self.deciding.caution())
         of_class = report.classes[code]
         whole = "The whole; averages count every class by its records"
         self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
-        found = lines(report, code, self._session.costs)
-        self.metrics.set_rows([(Figure(n.name), n.whole, n.of_class) for n in found], [n.tip for n in found])
+        shown_lines = lines(report, code, self._session.costs)
+        rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
+        self.metrics.set_rows(rows, [line.tip for line in shown_lines])
         self.classes.set_rows(class_rows(report))
         self.working.refresh()
 

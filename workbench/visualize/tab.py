@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
@@ -54,9 +57,12 @@ class VisualizeTab(QWidget):
         self._changed()
 
     def _changed(self) -> None:
-        """Show the run in view; a hidden tab waits until it is seen."""
-        if not self.isVisible():
-            return
+        """Show the run in view, part after part; a hidden tab waits until it is seen."""
+        if self.isVisible():
+            parts = (self._show_run, self.make_records, self._show_records, self.make_beside, self._explain)
+            self._session.turns.later(*parts)
+
+    def _show_run(self) -> None:
         run = self._session.current_run
         trained = None if run is None else run.trained
         if run is None or trained is None:
@@ -65,33 +71,46 @@ class VisualizeTab(QWidget):
         elif trained is not self._shown:
             self._shown = trained
             self._show_model(run, trained)
-        self._show_records(run)
-        self._explain(run)
 
-    def _show_records(self, run: Run | None) -> None:
-        """The records of the run, or of the open table, as points."""
-        has_any = self._session.data is not None
-        if has_any and self._scatter is None:
+    def steps(self) -> Iterator[Callable[[], object]]:
+        """What can be made before anybody looks, piece by piece."""
+        yield partial(import_module, "workbench.views.structures")
+        yield partial(import_module, "workbench.visualize.scatter_pane")
+        yield self.make_records
+        yield partial(import_module, "workbench.visualize.beside")
+        yield self.make_beside
+        yield partial(import_module, "workbench.views.tree")
+        yield partial(self._pane_for, Tree)
+
+    def make_records(self) -> None:
+        """Make the plot of the records, hidden, where it is not there yet."""
+        if self._scatter is None:
             from workbench.visualize.scatter_pane import ScatterPane
 
             self._scatter = ScatterPane(self._session)
             self._scatter.add_action(self._arrangement.button(RECORDS))
             self._arrangement.add_below(RECORDS, self._scatter, 3)
-        self._arrangement.want(RECORDS, has_any)
-        if self._scatter is not None:
-            self._scatter.show_run(run)
 
-    def _explain(self, run: Run | None) -> None:
-        """Beside the records, why the tree asks what it asks, and what the model would say of changed records."""
-        if self._shown is not None and self._beside is None:
+    def _show_records(self) -> None:
+        """The records of the run, or of the open table, as points."""
+        self._arrangement.want(RECORDS, self._session.data is not None)
+        if self._scatter is not None:
+            self._scatter.show_run(self._session.current_run)
+
+    def make_beside(self) -> None:
+        """Make what explains the model, hidden, where it is not there yet."""
+        if self._beside is None:
             from workbench.visualize.beside import Beside
 
             self._beside = Beside(self._session, lambda: self._arrangement.button(WHY))
             self._beside.path_changed.connect(self._light)
             self._arrangement.add_below(WHY, self._beside, 1)
+
+    def _explain(self) -> None:
+        """Beside the records, why the tree asks what it asks, and what the model would say of changed records."""
         if self._beside is not None:
             self._arrangement.want(WHY, self._shown is not None)
-            self._beside.show_run(run if self._shown is not None else None)
+            self._beside.show_run(self._session.current_run if self._shown is not None else None)
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""

@@ -1,0 +1,76 @@
+"""What follows from a change is done piece by piece, each piece in a turn of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
+
+from workbench.turns import Turns
+
+
+class Noting(QObject):
+    """Notes what it was asked to do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[str] = []
+
+    def first(self) -> None:
+        self.done.append("first")
+
+    def second(self) -> None:
+        self.done.append("second")
+
+
+def test_each_piece_has_a_turn_of_its_own_and_what_waits_is_not_queued_twice(wait_until: Callable[..., None]) -> None:
+    turns, noting, between = Turns(), Noting(), QTimer()
+    between.timeout.connect(lambda: noting.done.append("between") if noting.done == ["first"] else None)
+    between.start(0)
+    turns.later(noting.first, noting.second)
+    turns.later(noting.first, noting.second)
+    assert noting.done == []
+    wait_until(lambda: "second" in noting.done)
+    between.stop()
+    assert noting.done == ["first", "between", "second"]
+
+
+def test_what_was_done_meanwhile_is_forgotten(qapp: QApplication) -> None:
+    turns, noting = Turns(), Noting()
+    turns.later(noting.first, noting.second)
+    turns.forget(noting.first)
+    turns.finish()
+    assert noting.done == ["second"]
+
+
+def test_what_is_gone_is_passed_over(wait_until: Callable[..., None]) -> None:
+    turns, gone, here = Turns(), Noting(), Noting()
+    turns.later(gone.first, here.first)
+    delete(gone)
+    wait_until(lambda: here.done == ["first"])
+    assert gone.done == []
+
+
+def test_a_piece_may_ask_for_another(qapp: QApplication) -> None:
+    turns, noting = Turns(), Noting()
+    turns.later(lambda: turns.later(noting.first))
+    turns.finish()
+    assert noting.done == ["first"]
+
+
+def test_nothing_is_done_after_the_end(wait_until: Callable[..., None]) -> None:
+    turns, noting = Turns(), Noting()
+    turns.later(noting.first)
+    turns.clear()
+    turns.later(noting.second)
+    wait_until(lambda: noting.done == ["second"])
+
+
+def test_what_is_asked_again_comes_after_what_was_asked_before(qapp: QApplication) -> None:
+    turns, noting = Turns(), Noting()
+    turns.later(noting.first, noting.second)
+    turns.later(noting.first)
+    turns.finish()
+    assert noting.done == ["second", "first"]

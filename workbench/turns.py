@@ -1,0 +1,65 @@
+"""What follows from a change is shown piece by piece, a piece a turn of the event loop: keys and clicks come between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
+
+Act = Callable[[], object]
+
+PAUSE_MS: Final = 1
+
+
+class Turns(QObject):
+    """A queue of things to do in the window's thread, each in a turn of its own, in the order in which they came.
+
+    What waits already goes to the end: a view that hears of three changes at once is brought up to date once, after
+    the last of them, and its parts in their order.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: list[Act] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self._next)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._waiting)
+
+    def later(self, *acts: Act) -> None:
+        """Do these, each in a turn of its own; bound methods of widgets that are gone by then are passed over."""
+        self._waiting = [act for act in self._waiting if act not in acts]
+        self._waiting.extend(acts)
+        if self._waiting and not self._timer.isActive():
+            self._timer.start()
+
+    def forget(self, *acts: Act) -> None:
+        """Do not do these any more: somebody did."""
+        self._waiting = [act for act in self._waiting if act not in acts]
+
+    def finish(self) -> None:
+        """Do all that waits now, and what it asks for in turn."""
+        while self._waiting:
+            self._next()
+
+    def clear(self) -> None:
+        """Do nothing more."""
+        self._timer.stop()
+        self._waiting.clear()
+
+    def _next(self) -> None:
+        if not self._waiting:
+            return
+        act = self._waiting.pop(0)
+        if self._waiting:
+            self._timer.start()
+        owner = getattr(act, "__self__", None)
+        if not isinstance(owner, QObject) or isValid(owner):
+            act()
