@@ -1,4 +1,4 @@
-"""What follows from a change is shown piece by piece, a piece a turn of the event loop: keys and clicks come between."""
+"""What follows from a change is shown piece by piece, a piece a turn of the event loop; keys come between."""
 
 from __future__ import annotations
 
