@@ -119,6 +119,15 @@ class Tree:
             depth += 1
         return depths
 
+    def summed_below(self, values: NDArray[Any]) -> NDArray[Any]:
+        """For each node (m, ...) the sum of the values (m, ...) of all nodes below it, its own left out."""
+        below = np.zeros_like(values)
+        depths = self.depths
+        order = np.argsort(depths, kind="stable")
+        for row in reversed(np.split(order, np.flatnonzero(np.diff(depths[order])) + 1)[1:]):
+            np.add.at(below, self.parent[row], below[row] + values[row])
+        return below
+
     def is_leaf(self, node: int) -> bool:
         return bool(self.test[node] == Test.LEAF)
 

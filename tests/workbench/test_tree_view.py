@@ -92,7 +92,8 @@ def test_conditions_on_one_attribute_are_gathered() -> None:
 
 
 def test_a_node_can_be_read_aloud() -> None:
-    assert sentence(by_hand(), 4) == "20.25 < age ≤ 40.5: decides class 1 4 records: class 1 4."
+    said = sentence(plan_of(by_hand()), 4)
+    assert said == "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,7 @@ def test_the_table_is_saved_with_a_row_a_node(view: TreeView, tmp_path: Path) ->
     rows = list(csv.DictReader((tmp_path / "tree.csv").read_text(encoding="utf-8").splitlines()))
     assert [row["condition"] for row in rows][:3] == ["", "age ≤ 40.5", "age ≤ 20.25"]
     assert sum(float(row["records"]) for row in rows if not row["question"]) == 15
-    assert table_csv(plan_of(by_hand()), "\t").splitlines()[1].count("\t") == 10
+    assert table_csv(plan_of(by_hand()), "\t").splitlines()[1].count("\t") == 11
 
 
 def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeView) -> None:

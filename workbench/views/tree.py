@@ -8,22 +8,23 @@ from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, QSize, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QSize, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontMetricsF, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.geometry.tidy_tree import tree_rows
+from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Job, Jobs
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
-from workbench.views.tree_controls import TreeControls
+from workbench.views.tree_controls import CountsSwitch, TreeControls
 from workbench.views.tree_drawing import (
     READABLE_SCALE,
+    NodeCounts,
     TreeDrawing,
     TreePlan,
     collapsed_below,
@@ -33,16 +34,16 @@ from workbench.views.tree_drawing import (
 )
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_find import TreeFinder
-from workbench.views.tree_paint import NAME_PX, Marks
+from workbench.views.tree_marks import Marks
+from workbench.views.tree_paint import NAME_PX
 from workbench.views.tree_table import NodeTable, TreeTable
-from workbench.views.tree_words import sentence
+from workbench.views.tree_words import records_words, sentence
 
 T = TypeVar("T")
 
 ALL_LEVELS: Final = 1_000_000_000
 DIRECT_NODES: Final = 300
 """Up to so many nodes a layout is computed at once; more are laid out in a job."""
-CARD_DELAY_MS: Final = 160
 AGAIN_MS: Final = 150
 REDONE: Final = 0.12
 """A view that changed by this share of its size may have room for another depth."""
@@ -75,6 +76,7 @@ class TreeView(QWidget):
         self._jobs = jobs
         self._job: Job | None = None
         self._tree: Tree | None = None
+        self._counted: NodeCounts | None = None
         self._plan: TreePlan | None = None
         self._wanted_depth: int | None = None
         self._n_leaves = 0
@@ -88,22 +90,21 @@ class TreeView(QWidget):
         self._again_timer.timeout.connect(self._begin_again)
         self.canvas = TreeCanvas()
         self._card = NodeCard(self.canvas)
-        self._card_timer = QTimer(self)
-        self._card_timer.setSingleShot(True)
-        self._card_timer.setInterval(CARD_DELAY_MS)
-        self._card_timer.timeout.connect(self._show_card)
-        self._card_for: tuple[int, QPointF | None] = (NO_NODE, None)
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.canvas)
         self._stack.addWidget(self.table)
         self._legend = ClassLegend()
+        self.counts_switch = CountsSwitch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._stack, 1)
-        column.addWidget(self._legend)
+        foot = QHBoxLayout()
+        foot.addWidget(self._legend, 1)
+        foot.addWidget(self.counts_switch)
+        column.addLayout(foot)
         self.export = Export(ExportedTree(self.canvas), jobs, self)
         self.controls = TreeControls(self.export.menu)
         self.finder = TreeFinder(self)
@@ -125,9 +126,10 @@ class TreeView(QWidget):
         if tree is self._tree:
             return
         self._drop_job()
-        self._card_timer.stop()
-        self._card.hide()
+        self._card.put_away()
         self._tree, self._plan, self._wanted_depth, self._unlit = tree, None, None, None
+        self._counted = None
+        self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
@@ -145,13 +147,11 @@ class TreeView(QWidget):
             return
         wanted = self._wanted_depth
         self._begun_in = size
-        font = themes.font(NAME_PX, bold=True)
-        font.setPixelSize(NAME_PX)
-        measure = QFontMetricsF(font).horizontalAdvance
+        measure, counted = _measure(), self._counted
         width, height = (size.width() - 40) / themes.scale, (size.height() - 40) / themes.scale
 
         def work() -> _Begun:
-            plan = planned(tree, measure)
+            plan = planned(tree, measure, counted)
             readable = readable_depth(plan, width, height)
             depth = readable if wanted is None else min(wanted, plan.n_levels - 1)
             return _Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
@@ -180,6 +180,32 @@ class TreeView(QWidget):
             return work()
 
         self._job = self._jobs.start(title, in_job, on_done=done)
+
+    def set_counts(self, counted: NodeCounts | None) -> None:
+        """Count these records in the nodes, those that the tree was grown from for None."""
+        if counted is self._counted:
+            return
+        self._counted, tree, collapsed = counted, self._tree, self._collapsed
+        if tree is None or self._plan is None:
+            return
+        measure = _measure()
+
+        def work() -> _Begun:
+            plan = planned(tree, measure, counted)
+            return _Begun(plan, -1, draw(plan, collapsed))
+
+        self._run(tree.n_nodes, "Count the records", work, self._counted_anew)
+
+    def _counted_anew(self, begun: _Begun) -> None:
+        self._plan = begun.plan
+        self._table_model.set_plan(begun.plan)
+        self.finder.set_plan(begun.plan)
+        self._show(begun.drawing, max(0, self.canvas.focus_node), NO_NODE)
+
+    def set_selected(self, weights: FloatArray | None) -> None:
+        """Light in each node the weight (m,) of the selected records that come by it."""
+        self.canvas.set_selected(weights)
+        self.facts_changed.emit()
 
     def work_aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
         """Work that concerns a tree of so many nodes but not its layout: here where it is short, else in a job."""
@@ -211,6 +237,9 @@ class TreeView(QWidget):
         drawing = self.drawing
         if drawing is not None and drawing.layout.n_shown < n:
             words += f" · {drawing.layout.n_shown:,} shown"
+        selected = self.canvas.item.marks.selected
+        if selected is not None and selected[0] > 0:
+            words += f" · {records_words(float(selected[0]), 'selected record')} lit"
         return words
 
     def light_path(self, nodes: tuple[int, ...]) -> None:
@@ -331,11 +360,9 @@ class TreeView(QWidget):
     # ---- the parts -------------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
-        themes.changed.connect(self._card.hide)
         self.canvas.toggled.connect(self.toggle)
         self.canvas.focused.connect(self._focused)
         self.canvas.chosen.connect(self.node_chosen)
-        self.canvas.hovered.connect(self._hovered)
         self.canvas.scale_changed.connect(self.controls.show_scale)
         self.canvas.table_wanted.connect(self.controls.as_table.click)
         self.controls.depth_wanted.connect(self.show_levels)
@@ -366,31 +393,17 @@ class TreeView(QWidget):
     # ---- what a node knows -----------------------------------------------------------------------------------------
 
     def _focused(self, node: int) -> None:
-        if self._tree is None or node == NO_NODE:
+        if self._plan is None or node == NO_NODE:
             return
-        self.canvas.setAccessibleDescription(sentence(self._tree, node))
+        self.canvas.setAccessibleDescription(sentence(self._plan, node))
         QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
         if self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus():
-            self._card_for = (node, None)
-            self._card_timer.start()
+            self._card.show_focused(node)
         self.node_focused.emit(node)
 
-    def _hovered(self, node: int, at: QPointF) -> None:
-        if node == NO_NODE:
-            self._card_timer.stop()
-            self._card.hide()
-        elif node != self._card_for[0] or self._card.isHidden():
-            self._card_for = (node, at)
-            self._card_timer.start()
 
-    def _show_card(self) -> None:
-        node, at = self._card_for
-        drawing, camera = self.drawing, self.canvas.camera
-        if drawing is None or node == NO_NODE or drawing.layout.depth[node] < 0:
-            return
-        left, top, right, bottom = drawing.box(node)
-        x0, y0 = camera.to_view(left, top)
-        x1, y1 = camera.to_view(right, bottom)
-        if at is not None and x1 - x0 < 12:
-            x0, x1 = at.x() - 8, at.x() + 8
-        self._card.show_node(drawing.tree, node, QRectF(x0, y0, x1 - x0, y1 - y0), int(drawing.hidden[node]))
+def _measure() -> Callable[[str], float]:
+    """How wide a name is in a node at 100%, before the text is enlarged."""
+    font = themes.font(NAME_PX, bold=True)
+    font.setPixelSize(NAME_PX)
+    return QFontMetricsF(font).horizontalAdvance

@@ -22,13 +22,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from algorithms.core.structures import NO_NODE
-from workbench.geometry.camera import FIT_LIMIT, Camera
+from workbench.geometry.camera import FIT_LIMIT, MARGIN, Camera
 from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.tree_boxes import NAMES_FROM, View
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
 from workbench.views.tree_look import Look
-from workbench.views.tree_paint import HANDLE, Marks, TreePainter
+from workbench.views.tree_marks import Marks
+from workbench.views.tree_paint import HANDLE, TreePainter
 
 ZOOM_STEP = 1.25
 PAN_STEP = 80.0
@@ -150,6 +151,11 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.item.marks.found, self.item.marks.found_below = found, below
         self.item.update()
 
+    def set_selected(self, weights: NDArray[np.float64] | None) -> None:
+        """Light in each node the weight (m,) of the selected records that come by it."""
+        self.item.marks.selected = weights
+        self.item.update()
+
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:
         """Give a node the focus and bring it into view."""
         marks = self.item.marks
@@ -183,7 +189,8 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
             camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
         elif self.drawing is not None and self.is_fitted:
-            camera = replace(camera, x=float(self.drawing.layout.x[0]), y=0.0)
+            below_top = (camera.view_height / 2 - MARGIN) / (scale * themes.scale)
+            camera = replace(camera, x=float(self.drawing.layout.x[0]), y=below_top)
         self._look_through(camera.scaled(scale * themes.scale))
 
     def look_up_from(self, node: int, scale: float) -> None:

@@ -6,40 +6,51 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from algorithms.core.structures import Tree
+from algorithms.core.structures import NO_NODE, Tree
 from workbench.theme import current_theme, themes
 from workbench.views.card import FloatingCard
+from workbench.views.tree_canvas import TreeCanvas
+from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_look import Look, draw_symbol
-from workbench.views.tree_words import amount, path_conditions, percent, question, records_words
+from workbench.views.tree_words import (
+    amount,
+    name_of_leaf,
+    path_conditions,
+    percent,
+    question,
+    records_words,
+    tested_words,
+)
 from workbench.wording import shortened
 
 MOST_CLASSES: Final = 8
 MOST_CONDITIONS: Final = 12
 BAR: Final = 90
+DELAY_MS: Final = 160
 
 
-def card_html(tree: Tree, node: int, hidden: int = 0) -> str:
+def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0) -> str:
     """What a node knows, as rich text: how records come here, how many of which class, what happens next."""
-    theme = current_theme()
+    theme, tree = current_theme(), plan.tree
     dim = f'style="color:{theme.dim}"'
-    counts = tree.counts[node]
-    total = float(counts.sum())
-    whole = float(tree.counts[0].sum())
+    total = float(plan.records[node])
     decision = escape(tree.schema.classes[int(tree.decision[node])])
     heading = f"Decides {decision}" if tree.is_leaf(node) else escape(question(tree, node))
-    share = f" <span {dim}>· {percent(total / whole)} of all</span>" if node and whole > 0 else ""
-    parts = [f"<b>{heading}</b><br>{records_words(total)}{share}", _classes_html(tree, node, total)]
-    if not tree.is_leaf(node):
-        facts = [f"would decide {decision}"]
-        if np.isfinite(tree.gain[node]):
-            facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
-        if hidden:
-            facts.append(f"{hidden:,} nodes folded away")
-        parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
+    share = f" <span {dim}>· {percent(float(plan.share[node]))} of all</span>" if node and total > 0 else ""
+    tested = tested_words(plan, node)
+    parts = [f"<b>{heading}</b><br>{tested or records_words(total)}{share}", _classes_html(plan, node, total)]
+    facts = [name_of_leaf(plan, node).capitalize()] if tree.is_leaf(node) else [f"would decide {decision}"]
+    if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
+        facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
+    if selected > 0:
+        facts.append(f"{amount(selected)} selected")
+    if hidden:
+        facts.append(f"{hidden:,} nodes folded away")
+    parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
     conditions = path_conditions(tree, node)
     if conditions:
         shown = [escape(condition) for condition in conditions[-MOST_CONDITIONS:]]
@@ -54,8 +65,8 @@ def _criterion(tree: Tree) -> str:
     return {"gini": "Gini decrease", "error": "error decrease"}.get(words, words)
 
 
-def _classes_html(tree: Tree, node: int, total: float) -> str:
-    theme, counts = current_theme(), tree.counts[node]
+def _classes_html(plan: TreePlan, node: int, total: float) -> str:
+    theme, tree, counts = current_theme(), plan.tree, plan.counted.counts[node]
     order = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code] > 0]
     rows = []
     for code in order[:MOST_CLASSES]:
@@ -82,14 +93,50 @@ def _classes_html(tree: Tree, node: int, total: float) -> str:
 
 
 class NodeCard(FloatingCard):
-    """The card of a node."""
+    """The card of a node of the tree on a canvas: seen soon after the mouse rests on it or the keyboard gets to it."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, "visualize.card")
+    def __init__(self, canvas: TreeCanvas) -> None:
+        super().__init__(canvas, "visualize.card")
+        self._canvas = canvas
+        self._for: tuple[int, QPointF | None] = (NO_NODE, None)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DELAY_MS)
+        self._soon.timeout.connect(self._show)
+        canvas.hovered.connect(self._hovered)
+        themes.changed.connect(self.hide)
 
-    def show_node(self, tree: Tree, node: int, beside: QRectF, hidden: int = 0) -> None:
-        """Show what a node knows beside a box in the parent's pixels."""
-        self.show_text(card_html(tree, node, hidden), beside)
+    def put_away(self) -> None:
+        """Hide it, and show it no more until it is asked for again."""
+        self._soon.stop()
+        self.hide()
+
+    def show_focused(self, node: int) -> None:
+        """Show the card of the node with the keyboard's focus, soon."""
+        self._for = (node, None)
+        self._soon.start()
+
+    def _hovered(self, node: int, at: QPointF) -> None:
+        if node == NO_NODE:
+            self.put_away()
+        elif node != self._for[0] or self.isHidden():
+            self._for = (node, at)
+            self._soon.start()
+
+    def _show(self) -> None:
+        node, at = self._for
+        drawing, camera = self._canvas.drawing, self._canvas.camera
+        if drawing is None or node == NO_NODE or drawing.layout.depth[node] < 0:
+            return
+        left, top, right, bottom = drawing.box(node)
+        x0, y0 = camera.to_view(left, top)
+        x1, y1 = camera.to_view(right, bottom)
+        if at is not None and x1 - x0 < 12:
+            x0, x1 = at.x() - 8, at.x() + 8
+        chosen = self._canvas.item.marks.selected
+        selected = 0.0 if chosen is None else float(chosen[node])
+        html = card_html(drawing.plan, node, int(drawing.hidden[node]), selected)
+        self.show_text(html, QRectF(x0, y0, x1 - x0, y1 - y0))
 
 
 class ClassLegend(QWidget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSlider, QWidget
 
 from workbench.parts import IconButton, label, quiet_button
 from workbench.theme import themes
@@ -72,3 +72,39 @@ class TreeControls(QWidget):
         """Grey out what only a picture has."""
         for widget in (self._depth, self._levels, self.minus, self.plus, self.actual, self.fit):
             widget.setEnabled(is_picture)
+
+
+class CountsSwitch(QWidget):
+    """Which records are counted in the nodes; hidden until tested ones are offered.
+
+    ``wanted(tested)`` comes when the person chooses.
+    """
+
+    wanted = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        says = label("In the nodes", "facts")
+        self._choice = QComboBox()
+        self._choice.setObjectName("visualize.counts")
+        self._choice.setAccessibleName("Which records are counted in the nodes")
+        self._choice.addItems(["training records", "tested records, how many wrong"])
+        self._choice.setToolTip(
+            "Training records: those that the tree was grown from. Tested records: those of the run's test, sent down "
+            "this tree, and the share of them that was decided wrongly when tested."
+        )
+        says.setBuddy(self._choice)
+        line.addWidget(says)
+        line.addWidget(self._choice)
+        self._choice.currentIndexChanged.connect(lambda index: self.wanted.emit(index == 1))
+        self.hide()
+
+    def start_over(self) -> None:
+        """Back to the training records, without telling anybody."""
+        self._choice.blockSignals(True)
+        self._choice.setCurrentIndex(0)
+        self._choice.blockSignals(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,24 @@ READABLE_SCALE: Final = 0.68
 
 
 @dataclass(frozen=True, eq=False)
+class NodeCounts:
+    """The weight (m, k) of the records of each class in each node; of tested ones also that of the ``wrong`` (m,)."""
+
+    counts: FloatArray
+    wrong: FloatArray | None = None
+
+    @property
+    def are_tested(self) -> bool:
+        return self.wrong is not None
+
+
+@dataclass(frozen=True, eq=False)
 class TreePlan:
     """What every drawing of a tree of m nodes shares; made once, off the window's thread where the tree is large.
 
     ``rows`` are the nodes of each depth in drawing order and ``depths`` (m,) their depths; ``widths`` (m,) those of
-    their boxes; ``records`` (m,) the weight of the training records in each, ``share`` (m,) its part of the root's;
+    their boxes; ``counted`` says which records are counted, ``records`` (m,) their weight in each node, ``share`` (m,)
+    its part of the root's;
     ``below`` (m,) the number of nodes under each; ``order`` (m,) all nodes, each before its children; ``leaf_number``
     (m,) counts the leaves in that order from 1 and is 0 elsewhere.
     """
@@ -35,6 +48,7 @@ class TreePlan:
     rows: tuple[IndexArray, ...]
     depths: NDArray[np.int32]
     widths: FloatArray
+    counted: NodeCounts
     records: FloatArray
     share: FloatArray
     below: IndexArray
@@ -45,14 +59,10 @@ class TreePlan:
     def n_levels(self) -> int:
         return len(self.rows)
 
-    def summed(self, values: NDArray[np.generic]) -> NDArray[Any]:
-        """For each node (m, ...) the sum of the values (m, ...) of all nodes below it, its own left out."""
-        return summed_below(self.tree, self.rows, values)
-
     def shares(self, nodes: IndexArray) -> FloatArray:
         """The classes' parts (n, k) of the records in these nodes; zeros where a node has none."""
         records = self.records[nodes, None]
-        counts = self.tree.counts[nodes]
+        counts = self.counted.counts[nodes]
         shares: FloatArray = np.divide(counts, records, out=np.zeros_like(counts), where=records > 0)
         return shares
 
@@ -125,21 +135,26 @@ class TreeDrawing:
         return int(row[min(len(row) - 1, max(0, at))])
 
 
-def planned(tree: Tree, measure: Callable[[str], float]) -> TreePlan:
-    """The plan of a tree; ``measure`` says how wide a name is, and is asked once for each."""
+def planned(tree: Tree, measure: Callable[[str], float], counted: NodeCounts | None = None) -> TreePlan:
+    """The plan of a tree; ``measure`` says how wide a name is, and is asked once for each.
+
+    ``counted`` are the records to count in the nodes, those it was grown from where none are given.
+    """
+    counted = NodeCounts(tree.counts) if counted is None else counted
     rows = tree_rows(tree.first_child, tree.n_children)
     depths = np.zeros(tree.n_nodes, dtype=np.int32)
     for depth, row in enumerate(rows):
         depths[row] = depth
-    records = tree.counts.sum(axis=1)
+    records = counted.counts.sum(axis=1)
     whole = float(records[0]) if len(records) else 0.0
-    below = summed_below(tree, rows, np.ones(tree.n_nodes, dtype=np.int64))
+    below = tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
     order = _preorder(tree, rows, below + 1)
     return TreePlan(
         tree=tree,
         rows=rows,
         depths=depths,
-        widths=_box_widths(tree, records, measure),
+        widths=_box_widths(tree, counted, records, measure),
+        counted=counted,
         records=records,
         share=records / whole if whole > 0 else np.zeros_like(records),
         below=below,
@@ -148,7 +163,7 @@ def planned(tree: Tree, measure: Callable[[str], float]) -> TreePlan:
     )
 
 
-def _box_widths(tree: Tree, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
+def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
     """Widths (m,) of the boxes: a name's measured width and some air, within limits. Measures each name once."""
     widths = np.full(tree.n_nodes, NARROWEST)
     leaves = tree.test == Test.LEAF
@@ -163,7 +178,8 @@ def _box_widths(tree: Tree, records: FloatArray, measure: Callable[[str], float]
         widths[mask] = table[codes[mask]]
     leaf_air = np.where(leaves, 14.0, 0.0)
     digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
-    widths = np.maximum(widths, measure("0,000 records") + 7.0 * (digits - 3.0))
+    longest = "00.0% of 000 wrong" if counted.are_tested else "0,000 records"
+    widths = np.maximum(widths, measure(longest) + 7.0 * (digits - 3.0))
     clipped: FloatArray = np.clip(np.ceil(widths + leaf_air), NARROWEST, WIDEST)
     return clipped
 
@@ -173,14 +189,6 @@ def name(tree: Tree, node: int) -> str:
     if tree.is_leaf(node):
         return tree.schema.classes[int(tree.decision[node])]
     return tree.schema.attributes[int(tree.attribute[node])].name
-
-
-def summed_below(tree: Tree, rows: tuple[IndexArray, ...], values: NDArray[np.generic]) -> NDArray[Any]:
-    """For each node (m, ...) the sum of the values (m, ...) of all nodes below it, its own left out."""
-    below = np.zeros_like(values)
-    for row in reversed(rows[1:]):
-        np.add.at(below, tree.parent[row], below[row] + values[row])
-    return below
 
 
 def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:

@@ -14,7 +14,8 @@ from workbench.views.tree_boxes import View
 from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreeDrawing
 from workbench.views.tree_look import Look
-from workbench.views.tree_paint import Marks, TreePainter
+from workbench.views.tree_marks import Marks
+from workbench.views.tree_paint import TreePainter
 from workbench.views.tree_table import table_csv
 
 SVG_MARGIN: Final = 24.0

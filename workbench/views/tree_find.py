@@ -193,4 +193,4 @@ class TreeFinder(QObject):
             return
         found = np.zeros(plan.tree.n_nodes, dtype=np.int64)
         found[nodes] = 1
-        self._view.canvas.set_found(found > 0, plan.summed(found))
+        self._view.canvas.set_found(found > 0, plan.tree.summed_below(found))

@@ -51,13 +51,14 @@ class Look:
     soft: QColor = field(init=False)
     accent: QColor = field(init=False)
     accent_soft: QColor = field(init=False)
+    bad: QColor = field(init=False)
     edge: QColor = field(init=False)
     halo: QColor = field(init=False)
     found: QColor = field(init=False)
     found_soft: QColor = field(init=False)
 
     def __post_init__(self) -> None:
-        for token in ("pane", "line", "text", "dim", "soft", "accent", "accent_soft"):
+        for token in ("pane", "line", "text", "dim", "soft", "accent", "accent_soft", "bad"):
             setattr(self, token, self.theme.color(token))
         self.found, self.found_soft = self.theme.color("warning"), self.theme.color("warning_soft")
         self.edge = QColor("#48515d" if self.theme.is_dark else "#bcc2ca")

@@ -12,40 +12,24 @@ full        from 63 pixels                 record counts, branch labels and hand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from algorithms.core.structures import NO_NODE
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing, name
 from workbench.views.tree_look import Look, draw_symbol
-from workbench.views.tree_words import branch_label, records_words
+from workbench.views.tree_marks import Marks
+from workbench.views.tree_paint_far import FarPainter
+from workbench.views.tree_words import amount, branch_label, count_words
 
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
-
-
-@dataclass
-class Marks:
-    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path.
-
-    ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
-    """
-
-    focus: int = NO_NODE
-    focus_is_visible: bool = False
-    hover: int = NO_NODE
-    lit: frozenset[int] = field(default_factory=frozenset)
-    found: NDArray[np.bool_] | None = None
-    found_below: NDArray[np.int64] | None = None
 
 
 class TreePainter:
@@ -55,6 +39,7 @@ class TreePainter:
         self.drawing = drawing
         self.look = look
         self._font = font
+        self._far = FarPainter(drawing, look)
         self._labels: dict[int, str] = {}
         self._elided: dict[tuple[int, str, int], str] = {}
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
@@ -70,79 +55,7 @@ class TreePainter:
             self._paint_curves(painter, view, boxes, marks)
             self._paint_nodes(painter, view, boxes, marks, detail)
         else:
-            self._paint_lines(painter, view, boxes, marks)
-            self._paint_far(painter, boxes, detail)
-            self._paint_far_found(painter, view, marks)
-            self._paint_far_marks(painter, boxes, marks)
-
-    # ---- from afar -------------------------------------------------------------------------------------------------
-
-    def _paint_lines(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
-        drawing, look = self.drawing, self.look
-        children = boxes.edges
-        x0, y0, x1, y1 = boxes.edge_ends(children)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(children) < 600)
-        width = np.clip(drawing.plan.share[children] * WIDEST_EDGE * min(1.0, view.scale_y), 0.7, None)
-        lit = np.isin(children, list(marks.lit)) if marks.lit else np.zeros(len(children), dtype=np.bool_)
-        for low, high in ((0.0, 1.01), (1.01, 2.5), (2.5, 6.0), (6.0, 99.0)):
-            chosen = np.flatnonzero((width >= low) & (width < high) & ~lit)
-            if len(chosen):
-                pen = QPen(look.edge, max(1.0, float(width[chosen].mean())))
-                pen.setCosmetic(True)
-                painter.setPen(pen)
-                painter.drawLines(_lines(x0[chosen], y0[chosen], x1[chosen], y1[chosen]))
-        if lit.any():
-            painter.setPen(QPen(look.accent, 2.5))
-            painter.drawLines(_lines(x0[lit], y0[lit], x1[lit], y1[lit]))
-
-    def _paint_far(self, painter: QPainter, boxes: Boxes, detail: Detail) -> None:
-        drawing, look = self.drawing, self.look
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        nodes, left, top, width, height = boxes.nodes, boxes.left, boxes.top, boxes.width, boxes.height
-        shown_width = np.maximum(width, 1.0)
-        if detail is Detail.FAR:
-            decision = drawing.tree.decision[nodes]
-            for code in np.unique(decision).tolist():
-                mine = decision == code
-                _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
-            return
-        shares = drawing.plan.shares(nodes)
-        before = np.cumsum(shares, axis=1) - shares
-        for code in range(shares.shape[1]):
-            mine = shares[:, code] * shown_width > 0.25
-            if mine.any():
-                from_left = left[mine] + before[mine, code] * shown_width[mine]
-                across = shares[mine, code] * shown_width[mine]
-                _fill(painter, look.class_color(code), from_left, top[mine], across, height[mine])
-                if width[0] > 14:
-                    _fill_pattern(painter, look, code, from_left, top[mine], across, height[mine])
-        closed = np.flatnonzero(drawing.collapsed[nodes])
-        _fill(
-            painter,
-            look.text,
-            (left + width / 2 - 2)[closed],
-            (top + height + 1)[closed],
-            np.full(len(closed), 4.0),
-            np.full(len(closed), 3.0),
-        )
-
-    def _paint_far_found(self, painter: QPainter, view: View, marks: Marks) -> None:
-        """A bar as high as the row, and never too thin to be seen, for each node in which something was found."""
-        if marks.found is None:
-            return
-        found = Boxes(self.drawing, view, marks.found)
-        across = np.maximum(found.width, 3.0)
-        left = found.left + (found.width - across) / 2
-        _fill(painter, self.look.text, left, found.top - 3, across, found.height + 6)
-
-    def _paint_far_marks(self, painter: QPainter, boxes: Boxes, marks: Marks) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for node, wanted in ((marks.hover, True), (marks.focus, marks.focus_is_visible)):
-            rect = boxes.rect_of(node)
-            if rect is not None and wanted:
-                painter.setPen(QPen(self.look.text if node == marks.hover else self.look.accent, 2))
-                painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
+            self._far.paint(painter, view, boxes, marks)
 
     # ---- near ------------------------------------------------------------------------------------------------------
 
@@ -173,9 +86,10 @@ class TreePainter:
             painter.setFont(bold if leaf else font)
             self._paint_name(painter, rect, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
             self._paint_bar(painter, rect, shares[i], view.scale_x)
+            self._paint_selected(painter, rect, node, marks, view.scale_x)
             if detail is Detail.FULL:
                 painter.setFont(small)
-                self._paint_count(painter, rect, node, view.scale_x)
+                self._paint_count(painter, rect, node, marks, view.scale_x)
                 self._paint_branch(painter, rect, node, small_metrics, view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
@@ -200,6 +114,23 @@ class TreePainter:
         painter.setPen(pen)
         painter.setBrush(look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane)
         painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
+        share = self._wrong_share(node)
+        if share > 0:
+            self._tint_wrong(painter, rect, share, scale)
+
+    def _wrong_share(self, node: int) -> float:
+        """The part of a node's tested records that was decided wrongly; 0 where training records are counted."""
+        plan = self.drawing.plan
+        records = float(plan.records[node])
+        return 0.0 if plan.counted.wrong is None or records <= 0 else float(plan.counted.wrong[node]) / records
+
+    def _tint_wrong(self, painter: QPainter, rect: QRectF, share: float, scale: float) -> None:
+        """The more of a node's tested records were wrong, the redder it is."""
+        color = QColor(self.look.bad)
+        color.setAlphaF(min(0.35, 0.7 * share))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6 * scale, 6 * scale)
 
     def _paint_name(
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
@@ -234,10 +165,28 @@ class TreePainter:
                 painter.fillRect(segment, pattern)
             left += across
 
-    def _paint_count(self, painter: QPainter, rect: QRectF, node: int, scale: float) -> None:
-        line = QRectF(rect.left(), rect.top() + 35.5 * scale, rect.width(), 15 * scale)
+    def _paint_selected(self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float) -> None:
+        """Under the classes how much of the node is selected, and a frame around it."""
+        if marks.selected is None or marks.selected[node] <= 0:
+            return
+        records = float(self.drawing.plan.records[node])
+        share = min(1.0, float(marks.selected[node]) / records) if records > 0 else 1.0
+        width = rect.width() - 22 * scale
+        line = QRectF(rect.left() + 11 * scale, rect.top() + 33.5 * scale, width, max(2.0, 3 * scale))
+        painter.fillRect(line, self.look.accent_soft)
+        line.setWidth(max(3.0, share * width))
+        painter.fillRect(line, self.look.accent)
+
+    def _paint_count(self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float) -> None:
+        line = QRectF(rect.left(), rect.top() + 36.5 * scale, rect.width(), 15 * scale)
+        plan, words = self.drawing.plan, count_words(self.drawing.plan, node)
         painter.setPen(self.look.dim)
-        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, records_words(float(self.drawing.plan.records[node])))
+        if plan.counted.wrong is not None:
+            painter.setPen(self.look.text)
+        elif marks.selected is not None and marks.selected[node] > 0:
+            words = f"{amount(float(marks.selected[node]))} of {amount(float(plan.records[node]))} selected"
+            painter.setPen(self.look.accent)
+        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, words)
 
     def _paint_branch(self, painter: QPainter, rect: QRectF, node: int, metrics: QFontMetricsF, scale: float) -> None:
         label = self._labels.get(node)
@@ -311,44 +260,3 @@ def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
     bend = (y1 - y0) * 0.55
     path.cubicTo(QPointF(x0, y0 + bend), QPointF(x1, y1 - bend), QPointF(x1, y1))
     return path
-
-
-def _lines(
-    x0: NDArray[np.float64], y0: NDArray[np.float64], x1: NDArray[np.float64], y1: NDArray[np.float64]
-) -> Sequence[QLineF]:
-    return [QLineF(*ends) for ends in zip(x0.tolist(), y0.tolist(), x1.tolist(), y1.tolist(), strict=True)]
-
-
-def _fill(
-    painter: QPainter,
-    color: QColor,
-    left: NDArray[np.float64],
-    top: NDArray[np.float64],
-    width: NDArray[np.float64],
-    height: NDArray[np.float64],
-) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawRects(_rects(left, top, width, height))
-
-
-def _fill_pattern(
-    painter: QPainter,
-    look: Look,
-    code: int,
-    left: NDArray[np.float64],
-    top: NDArray[np.float64],
-    width: NDArray[np.float64],
-    height: NDArray[np.float64],
-) -> None:
-    pattern = look.pattern(code)
-    if pattern is not None:
-        painter.setBrush(pattern)
-        painter.drawRects(_rects(left, top, width, height))
-
-
-def _rects(
-    left: NDArray[np.float64], top: NDArray[np.float64], width: NDArray[np.float64], height: NDArray[np.float64]
-) -> Sequence[QRectF]:
-    boxes = zip(left.tolist(), top.tolist(), width.tolist(), height.tolist(), strict=True)
-    return [QRectF(*box) for box in boxes]

@@ -33,7 +33,10 @@ class TreeTable(QAbstractTableModel):
         """Show the nodes of this tree; None shows nothing."""
         self.beginResetModel()
         self._plan = plan
-        self._columns = FIXED if plan is None else (*FIXED, *plan.tree.schema.classes[:MOST_CLASS_COLUMNS])
+        self._columns = FIXED
+        if plan is not None:
+            tested = ("Tested", "Wrong") if plan.counted.are_tested else ("Records",)
+            self._columns = (*FIXED[:2], *tested, FIXED[3], *plan.tree.schema.classes[:MOST_CLASS_COLUMNS])
         self.endResetModel()
 
     def node_of(self, row: int) -> int:
@@ -52,7 +55,7 @@ class TreeTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return self._columns[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
+            return self._alignment(section)
         return None
 
     def data(self, index: NodeIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -65,7 +68,7 @@ class TreeTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole and column == 0:
             return "\n".join(path_conditions(self._plan.tree, node)) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return self._alignment(column)
         return None
 
     def text(self, node: int, column: int) -> str:
@@ -79,9 +82,18 @@ class TreeTable(QAbstractTableModel):
             return question(tree, node) or f"leaf {self._plan.leaf_number[node]}"
         if column == 2:
             return amount(float(self._plan.records[node]))
-        if column == 3:
+        wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested
+        if wrong is not None and column == 3:
+            records = float(self._plan.records[node])
+            return percent(float(wrong[node]) / records) if records > 0 else ""
+        if column == decision:
             return tree.schema.classes[int(tree.decision[node])]
-        return percent(float(self._plan.shares(np.array([node]))[0, column - len(FIXED)]))
+        return percent(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
+
+    def _alignment(self, column: int) -> int:
+        is_text = column < 2 or self._columns[column] == FIXED[3]
+        side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 class NodeTable(QTableView):
@@ -107,45 +119,41 @@ class NodeTable(QTableView):
         header.resizeSection(0, max(260, self.viewport().width() // 3))
         header.resizeSection(1, themes.px(210))
         for column in range(2, self.model().columnCount()):
-            header.resizeSection(column, themes.px(120 if column == 3 else 88))
-
-
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column == 2 or column >= len(FIXED) else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
+            is_decision = self.model().headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
+            header.resizeSection(column, themes.px(120 if is_decision else 88))
 
 
 def table_csv(plan: TreePlan, delimiter: str = ",") -> str:
-    """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class."""
-    tree = plan.tree
+    """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class.
+
+    Where tested records are counted, ``records`` and the weights are theirs, and ``wrong`` how many were.
+    """
+    tree, wrong = plan.tree, plan.counted.wrong
     classes = tree.schema.classes
     written = io.StringIO()
     table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
     table.writerow(
         [
-            "node",
-            "parent",
-            "depth",
-            "condition",
-            "question",
-            "decision",
-            "records",
+            *("node", "parent", "depth", "leaf", "condition", "question", "decision"),
+            *(("records",) if wrong is None else ("tested records", "wrong")),
             "gain",
             *(f"n {c}" for c in classes),
         ]
     )
     for node in plan.order.tolist():
-        counts = tree.counts[node]
+        counts = plan.counted.counts[node]
         gain = float(tree.gain[node])
         table.writerow(
             [
                 node,
                 int(tree.parent[node]) if node else "",
                 int(plan.depths[node]),
+                int(plan.leaf_number[node]) or "",
                 condition(tree, node, at_most=1000),
                 question(tree, node),
                 classes[int(tree.decision[node])],
-                f"{float(plan.records[node]):g}",
+                f"{float(plan.records[node]):.10g}",
+                *(() if wrong is None else (f"{float(wrong[node]):.10g}",)),
                 f"{gain:.10g}" if np.isfinite(gain) else "",
                 *(f"{float(count):g}" for count in counts),
             ]

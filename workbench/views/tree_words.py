@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.words import branch_words, listed, number
+
+if TYPE_CHECKING:
+    from workbench.views.tree_drawing import TreePlan
 
 
 def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
@@ -83,9 +87,9 @@ def amount(weight: float) -> str:
     return f"{weight:,.0f}" if abs(weight - round(weight)) < 0.005 else f"{weight:,.1f}"
 
 
-def records_words(weight: float) -> str:
+def records_words(weight: float, what: str = "record") -> str:
     """``12 records``, ``1 record``, ``3.5 records``."""
-    return f"{amount(weight)} record{'' if amount(weight) == '1' else 's'}"
+    return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
 
 
 def percent(share: float) -> str:
@@ -108,14 +112,42 @@ def question(tree: Tree, node: int) -> str:
     return f"{name}?"
 
 
-def sentence(tree: Tree, node: int) -> str:
-    """All that a node knows as one sentence, for screen readers."""
-    classes = tree.schema.classes
-    counts = tree.counts[node]
-    total = float(counts.sum())
+def name_of_leaf(plan: TreePlan, node: int) -> str:
+    """``leaf 17``, by the number that the table and the search know it by."""
+    return f"leaf {plan.leaf_number[node]}"
+
+
+def count_words(plan: TreePlan, node: int) -> str:
+    """How many records are in a node: ``417 records``; of tested ones how many were wrong: ``8.1% of 417 wrong``."""
+    records, wrong = float(plan.records[node]), plan.counted.wrong
+    if wrong is None:
+        return records_words(records)
+    if records <= 0:
+        return "none tested"
+    return f"{percent(float(wrong[node]) / records)} of {amount(records)} wrong"
+
+
+def tested_words(plan: TreePlan, node: int) -> str:
+    """How the records of a node fared in the test, as a sentence; empty where training records are counted."""
+    records, wrong = float(plan.records[node]), plan.counted.wrong
+    if wrong is None:
+        return ""
+    if records <= 0:
+        return "No tested record comes here."
+    return f"Tested: {amount(float(wrong[node]))} of {records_words(records)} decided wrongly."
+
+
+def sentence(plan: TreePlan, node: int) -> str:
+    """All that a node knows in words, for screen readers."""
+    tree = plan.tree
+    classes, counts = tree.schema.classes, plan.counted.counts[node]
     parts = [
         f"{classes[code]} {amount(float(counts[code]))}" for code in counts.argsort()[::-1].tolist() if counts[code] > 0
     ]
     where = " and ".join(path_conditions(tree, node)) or "all records"
-    what = f"asks {question(tree, node)}" if not tree.is_leaf(node) else f"decides {classes[int(tree.decision[node])]}"
-    return f"{where}: {what} {records_words(total)}: {', '.join(parts[:8])}."
+    if tree.is_leaf(node):
+        what = f"{name_of_leaf(plan, node)} decides {classes[int(tree.decision[node])]}."
+    else:
+        what = f"asks {question(tree, node)}"
+    said = f"{where}: {what} {records_words(float(plan.records[node]))}: {', '.join(parts[:8]) or 'none'}."
+    return f"{said} {tested_words(plan, node)}".rstrip()

@@ -20,6 +20,7 @@ from workbench.session import Session
 from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
+from workbench.visualize.tree_records import TreeRecords
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
@@ -45,6 +46,7 @@ class VisualizeTab(QWidget):
         self._scatter: ScatterPane | None = None
         self._beside: Beside | None = None
         self._nodes = NodeSelection(session, self)
+        self._tree_records: TreeRecords | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
@@ -71,6 +73,9 @@ class VisualizeTab(QWidget):
         elif trained is not self._shown:
             self._shown = trained
             self._show_model(run, trained)
+        if self._tree_records is not None:
+            is_tree = trained is not None and isinstance(trained.structure(), Tree)
+            self._tree_records.show_run(run if is_tree else None)
 
     def steps(self) -> Iterator[Callable[[], object]]:
         """What can be made before anybody looks, piece by piece."""
@@ -163,6 +168,7 @@ class VisualizeTab(QWidget):
 
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
                 cast(TreeView, viewer).node_chosen.connect(self._choose_node)
+                self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]

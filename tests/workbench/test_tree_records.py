@@ -1,0 +1,126 @@
+"""What the tree in view shows of records: the selected ones lit, the tested ones counted, in every node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
+
+from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.trees.c45 import C45
+from workbench.selection import How
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.views.tree import TreeView
+from workbench.views.tree_words import count_words, sentence
+from workbench.visualize.tab import VisualizeTab
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    made.open_sample("iris")
+    wait_until(lambda: made.data is not None)
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def view(session: Session, wait_until: Wait) -> Iterator[TreeView]:
+    tab = VisualizeTab(session)
+    tab.resize(1200, 800)
+    tab.show()
+    session.start_run(C45(), CrossValidation(folds=5))
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    wait_until(lambda: tab.findChild(TreeView) is not None)
+    found = tab.findChild(TreeView)
+    assert found is not None
+    wait_until(lambda: found.drawing is not None)
+    yield found
+    tab.close()
+    tab.deleteLater()
+
+
+def counts_of(view: TreeView) -> QComboBox:
+    found = view.findChild(QComboBox, "visualize.counts")
+    assert found is not None and found.isVisible()
+    return found
+
+
+def test_selected_records_are_lit_in_every_node(session: Session, view: TreeView, wait_until: Wait) -> None:
+    assert session.data is not None and view.tree is not None
+    session.selection.select(session.data, np.arange(0, 10))
+    wait_until(lambda: view.canvas.item.marks.selected is not None)
+    selected = view.canvas.item.marks.selected
+    assert selected is not None and selected[0] == 10
+    for node in range(view.tree.n_nodes):
+        if not view.tree.is_leaf(node):
+            assert selected[node] == pytest.approx(selected[list(view.tree.children(node))].sum())
+    assert "10 selected records lit" in view.facts()
+    session.selection.select(session.data, np.arange(140, 150), How.ADD)
+    wait_until(lambda: view.canvas.item.marks.selected is not None and view.canvas.item.marks.selected[0] == 20)
+    session.selection.clear()
+    wait_until(lambda: view.canvas.item.marks.selected is None)
+    assert "lit" not in view.facts()
+
+
+def test_a_selection_made_while_the_tab_was_hidden_is_lit_when_it_is_seen(
+    session: Session, view: TreeView, wait_until: Wait
+) -> None:
+    tab = view.window()
+    tab.hide()
+    assert session.data is not None
+    session.selection.select(session.data, np.arange(3))
+    tab.show()
+    wait_until(lambda: view.canvas.item.marks.selected is not None and view.canvas.item.marks.selected[0] == 3)
+
+
+def test_tested_records_are_counted_with_the_share_that_was_wrong(
+    session: Session, view: TreeView, wait_until: Wait
+) -> None:
+    run, choice = session.current_run, counts_of(view)
+    assert run is not None and run.result is not None and view.tree is not None
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
+    assert view.drawing is not None
+    plan = view.drawing.plan
+    assert plan.counted.wrong is not None
+    assert plan.records[0] == 150 and plan.counted.wrong[0] == pytest.approx((~run.result.right).sum())
+    leaves = view.tree.n_children == 0
+    assert plan.counted.wrong[leaves].sum() == pytest.approx(plan.counted.wrong[0])
+    assert count_words(plan, 0).endswith("of 150 wrong")
+    assert "decided wrongly" in sentence(plan, 0)
+    columns = [view.table.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)]
+    assert columns[2:] == ["Tested", "Wrong", "Decision"]
+    QTest.keyClick(choice, Qt.Key.Key_Up)
+    wait_until(lambda: view.drawing is not None and not view.drawing.plan.counted.are_tested)
+
+
+def test_another_run_counts_its_training_records_again(session: Session, view: TreeView, wait_until: Wait) -> None:
+    choice, first = counts_of(view), view.tree
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
+    session.start_run(C45(min_leaf=20), TrainingSet())
+    wait_until(lambda: view.tree is not first and view.drawing is not None, 60)
+    assert choice.currentIndex() == 0
+    assert view.drawing is not None and not view.drawing.plan.counted.are_tested
+
+
+def test_what_is_counted_is_saved_with_the_table(
+    session: Session, view: TreeView, wait_until: Wait, tmp_path: Path
+) -> None:
+    QTest.keyClick(counts_of(view), Qt.Key.Key_Down)
+    wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
+    path = tmp_path / "tree.csv"
+    view.export.save_csv(str(path))
+    wait_until(path.exists)
+    wait_until(lambda: path.read_text(encoding="utf-8").endswith("\n"))
+    assert "tested records,wrong" in path.read_text(encoding="utf-8").splitlines()[0]
+    assert view.controls.findChild(QPushButton, "visualize.save") is not None

@@ -1,0 +1,27 @@
+"""What stands out in a tree's picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.structures import NO_NODE
+
+
+@dataclass
+class Marks:
+    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path.
+
+    ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
+    ``selected`` (m,) is the weight of the selected records in each.
+    """
+
+    focus: int = NO_NODE
+    focus_is_visible: bool = False
+    hover: int = NO_NODE
+    lit: frozenset[int] = field(default_factory=frozenset)
+    found: NDArray[np.bool_] | None = None
+    found_below: NDArray[np.int64] | None = None
+    selected: NDArray[np.float64] | None = None

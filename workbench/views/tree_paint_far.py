@@ -1,0 +1,165 @@
+"""Painting a tree drawing from afar: thousands of boxes at once, in colours without words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
+from workbench.views.tree_drawing import TreeDrawing
+from workbench.views.tree_look import Look
+from workbench.views.tree_marks import Marks
+
+
+class FarPainter:
+    """Paints one drawing in one look, where names cannot be read."""
+
+    def __init__(self, drawing: TreeDrawing, look: Look) -> None:
+        self.drawing, self.look = drawing, look
+
+    def paint(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
+        """Paint what is in view; the painter's coordinates are pixels."""
+        self._paint_lines(painter, view, boxes, marks)
+        self._paint_boxes(painter, boxes, view.detail)
+        self._paint_selected(painter, view, marks)
+        self._paint_found(painter, view, marks)
+        self._paint_marks(painter, boxes, marks)
+
+    def _paint_lines(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
+        drawing, look = self.drawing, self.look
+        children = boxes.edges
+        x0, y0, x1, y1 = boxes.edge_ends(children)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(children) < 600)
+        width = np.clip(drawing.plan.share[children] * WIDEST_EDGE * min(1.0, view.scale_y), 0.7, None)
+        lit = np.isin(children, list(marks.lit)) if marks.lit else np.zeros(len(children), dtype=np.bool_)
+        for low, high in ((0.0, 1.01), (1.01, 2.5), (2.5, 6.0), (6.0, 99.0)):
+            chosen = np.flatnonzero((width >= low) & (width < high) & ~lit)
+            if len(chosen):
+                pen = QPen(look.edge, max(1.0, float(width[chosen].mean())))
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                painter.drawLines(_lines(x0[chosen], y0[chosen], x1[chosen], y1[chosen]))
+        if lit.any():
+            painter.setPen(QPen(look.accent, 2.5))
+            painter.drawLines(_lines(x0[lit], y0[lit], x1[lit], y1[lit]))
+
+    def _paint_boxes(self, painter: QPainter, boxes: Boxes, detail: Detail) -> None:
+        drawing, look = self.drawing, self.look
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        nodes, left, top, width, height = boxes.nodes, boxes.left, boxes.top, boxes.width, boxes.height
+        shown_width = np.maximum(width, 1.0)
+        if detail is Detail.FAR:
+            decision = drawing.tree.decision[nodes]
+            for code in np.unique(decision).tolist():
+                mine = decision == code
+                _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
+            return
+        shares = drawing.plan.shares(nodes)
+        before = np.cumsum(shares, axis=1) - shares
+        for code in range(shares.shape[1]):
+            mine = shares[:, code] * shown_width > 0.25
+            if mine.any():
+                from_left = left[mine] + before[mine, code] * shown_width[mine]
+                across = shares[mine, code] * shown_width[mine]
+                _fill(painter, look.class_color(code), from_left, top[mine], across, height[mine])
+                if width[0] > 14:
+                    _fill_pattern(painter, look, code, from_left, top[mine], across, height[mine])
+        self._paint_wrong(painter, boxes, shown_width)
+        closed = np.flatnonzero(drawing.collapsed[nodes])
+        _fill(
+            painter,
+            look.text,
+            (left + width / 2 - 2)[closed],
+            (top + height + 1)[closed],
+            np.full(len(closed), 4.0),
+            np.full(len(closed), 3.0),
+        )
+
+    def _paint_wrong(self, painter: QPainter, boxes: Boxes, width: NDArray[np.float64]) -> None:
+        """Over the classes a line as long as the part that was decided wrongly."""
+        plan, nodes = self.drawing.plan, boxes.nodes
+        if plan.counted.wrong is None or not len(nodes):
+            return
+        records = plan.records[nodes]
+        share = np.divide(plan.counted.wrong[nodes], records, out=np.zeros(len(nodes)), where=records > 0)
+        some = np.flatnonzero(share > 0)
+        _fill(
+            painter,
+            self.look.bad,
+            boxes.left[some],
+            boxes.top[some] - 5,
+            share[some] * width[some],
+            np.full(len(some), 4.0),
+        )
+
+    def _paint_selected(self, painter: QPainter, view: View, marks: Marks) -> None:
+        """A line under each node by which selected records come."""
+        if marks.selected is None:
+            return
+        chosen = Boxes(self.drawing, view, marks.selected > 0)
+        across = np.maximum(chosen.width, 2.0)
+        left, top = chosen.left + (chosen.width - across) / 2, chosen.top + chosen.height
+        _fill(painter, self.look.accent, left, top + 1, across, np.full(len(top), 4.0))
+
+    def _paint_found(self, painter: QPainter, view: View, marks: Marks) -> None:
+        """A bar as high as the row, and never too thin to be seen, for each node in which something was found."""
+        if marks.found is None:
+            return
+        found = Boxes(self.drawing, view, marks.found)
+        across = np.maximum(found.width, 3.0)
+        left = found.left + (found.width - across) / 2
+        _fill(painter, self.look.text, left, found.top - 3, across, found.height + 6)
+
+    def _paint_marks(self, painter: QPainter, boxes: Boxes, marks: Marks) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for node, wanted in ((marks.hover, True), (marks.focus, marks.focus_is_visible)):
+            rect = boxes.rect_of(node)
+            if rect is not None and wanted:
+                painter.setPen(QPen(self.look.text if node == marks.hover else self.look.accent, 2))
+                painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
+
+
+def _lines(
+    x0: NDArray[np.float64], y0: NDArray[np.float64], x1: NDArray[np.float64], y1: NDArray[np.float64]
+) -> Sequence[QLineF]:
+    return [QLineF(*ends) for ends in zip(x0.tolist(), y0.tolist(), x1.tolist(), y1.tolist(), strict=True)]
+
+
+def _fill(
+    painter: QPainter,
+    color: QColor,
+    left: NDArray[np.float64],
+    top: NDArray[np.float64],
+    width: NDArray[np.float64],
+    height: NDArray[np.float64],
+) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRects(_rects(left, top, width, height))
+
+
+def _fill_pattern(
+    painter: QPainter,
+    look: Look,
+    code: int,
+    left: NDArray[np.float64],
+    top: NDArray[np.float64],
+    width: NDArray[np.float64],
+    height: NDArray[np.float64],
+) -> None:
+    pattern = look.pattern(code)
+    if pattern is not None:
+        painter.setBrush(pattern)
+        painter.drawRects(_rects(left, top, width, height))
+
+
+def _rects(
+    left: NDArray[np.float64], top: NDArray[np.float64], width: NDArray[np.float64], height: NDArray[np.float64]
+) -> Sequence[QRectF]:
+    boxes = zip(left.tolist(), top.tolist(), width.tolist(), height.tolist(), strict=True)
+    return [QRectF(*box) for box in boxes]

@@ -1,0 +1,147 @@
+"""The records in the nodes of the tree in view: which are selected, and how the tested ones fared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.structures import Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.trees.arrivals import Arrivals, arrivals
+from workbench.jobs import Job
+from workbench.runs import Run
+from workbench.session import Session
+
+if TYPE_CHECKING:
+    from workbench.views.tree import TreeView
+    from workbench.views.tree_drawing import NodeCounts
+
+DELAY_MS: Final = 30
+
+
+@dataclass(frozen=True, eq=False)
+class _Lit:
+    arrivals: Arrivals
+    selected: FloatArray
+
+
+class TreeRecords(QObject):
+    """Tells a tree's view what it shows of records.
+
+    Where the records of a run arrive in its tree is found once, in a job, and kept as long as the model.
+    """
+
+    def __init__(self, session: Session, view: TreeView) -> None:
+        super().__init__(view)
+        self._session, self._view = session, view
+        self._run: Run | None = None
+        self._known: WeakKeyDictionary[TrainedClassifier, Arrivals] = WeakKeyDictionary()
+        self._lighting: Job | None = None
+        self._counting: Job | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DELAY_MS)
+        self._soon.timeout.connect(self._light)
+        session.selection.changed.connect(self._soon.start)
+        view.counts_switch.wanted.connect(self._count)
+
+    def show_run(self, run: Run | None) -> None:
+        """The tree in view is that of this run; None where there is none."""
+        if run is not self._run:
+            self._run = run
+            self._drop()
+            self._view.set_selected(None)
+        self._view.counts_switch.setVisible(run is not None and run.result is not None and len(run.result) > 0)
+        self._soon.start()
+
+    def _drop(self) -> None:
+        for job in (self._lighting, self._counting):
+            if job is not None:
+                job.stop()
+        self._lighting = self._counting = None
+
+    # ---- what is selected --------------------------------------------------------------------------------------------
+
+    def _light(self) -> None:
+        run = self._run
+        tree = _tree_of(run)
+        if run is None or run.trained is None or tree is None or not self._view.isVisible():
+            return
+        if self._lighting is not None:
+            self._lighting.stop()
+            self._lighting = None
+        selection, trained, data = self._session.selection, run.trained, run.data
+        if len(selection) == 0:
+            self._view.set_selected(None)
+            return
+        known, weights = self._known.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
+
+        def work(context: RunContext) -> _Lit:
+            context.say("Finding the records in the tree")
+            found = arrivals(tree, trained.prepared(data), context.checkpoint) if known is None else known
+            return _Lit(found, found.tally(weights)[:, 0])
+
+        def done(lit: _Lit) -> None:
+            self._lighting = None
+            self._known[trained] = lit.arrivals
+            if self._run is run:
+                self._view.set_selected(lit.selected)
+
+        title = "Find the records in the tree" if known is None else ""
+        self._lighting = self._session.jobs.start(title, work, on_done=done)
+
+    # ---- what was tested ---------------------------------------------------------------------------------------------
+
+    def _count(self, tested: bool) -> None:
+        """Count the tested records in the nodes, or again those that the tree was grown from."""
+        run, tree = self._run, _tree_of(self._run)
+        if self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+        if run is None or run.trained is None or tree is None or run.result is None or not tested:
+            self._view.set_counts(None)
+            return
+
+        def work(context: RunContext) -> NodeCounts:
+            context.say("Sending the tested records down the tree")
+            return tested_counts(run, tree, context)
+
+        def done(counts: NodeCounts) -> None:
+            self._counting = None
+            if self._run is run:
+                self._view.set_counts(counts)
+
+        self._counting = self._session.jobs.start("Count the tested records", work, on_done=done)
+
+
+def _tree_of(run: Run | None) -> Tree | None:
+    structure = None if run is None or run.trained is None else run.trained.structure()
+    return structure if isinstance(structure, Tree) else None
+
+
+def tested_counts(run: Run, tree: Tree, context: RunContext) -> NodeCounts:
+    """The tested records of a run in the nodes of its tree; raises :class:`DataError` where a test file is gone."""
+    from algorithms.evaluation.judged_records import judged_records
+    from workbench.views.tree_drawing import NodeCounts
+
+    assert run.trained is not None and run.result is not None
+    data = _tested_data(run, context)
+    found = arrivals(tree, run.trained.prepared(data), context.checkpoint)
+    tested = judged_records(run.result, data, tree.schema.classes)
+    counts = found.tally(tested.weights, tested.truth, len(tree.schema.classes))
+    return NodeCounts(counts, found.tally(tested.wrong)[:, 0])
+
+
+def _tested_data(run: Run, context: RunContext) -> Dataset:
+    if not run.method.needs_test_data:
+        return run.data
+    from algorithms.io.reading import read
+
+    context.say("Reading the test file")
+    return read(run.method.values()["path"], context.child(0.0, key=0))
