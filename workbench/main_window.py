@@ -172,10 +172,12 @@ class MainWindow(QMainWindow):
         for message in self.session.messages.open:
             if message.tone is Tone.ERROR:  # it was about what is no longer there; past messages keep it
                 self.session.messages.dismiss(message)
-        self._show_place()
+        self.session.turns.later(self._show_place, self._show_first_tab)
+        self._preparation.begin()
+
+    def _show_first_tab(self) -> None:
         self.top.tabs.setCurrentIndex(0)
         self._show_tab(0)
-        self._preparation.begin()
 
     def show_tab(self, at: int) -> None:
         """Bring a tab into view, where a table is open."""

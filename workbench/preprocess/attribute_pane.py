@@ -195,14 +195,14 @@ class AttributePane(Pane):
         self._show_page(NOTHING if plot is None and chosen != ORDER else chosen)
         self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
         if plot is not None:
-            self._plotted().show_histogram(attribute.name, plot)
+            self.made_plot().show_histogram(attribute.name, plot)
             self._more.setText(
                 f"The {len(plot.labels)} most frequent of {len(attribute.values):,} values; the table has all."
             )
         self._more.setVisible(plot is not None and plot.n_left_out > 0 and attribute.kind.is_coded)
         self._selection.show(data, attribute.name, look.plot, look.table)
 
-    def _plotted(self) -> HistogramPlot:
+    def made_plot(self) -> HistogramPlot:
         """The plot; made when it is first needed, because its library takes a while to load."""
         if self._plot is None:
             from workbench.preprocess.histogram_export import ExportedHistogram

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -36,6 +38,10 @@ class PreprocessTab(QWidget):
         self._lay_out()
         self._connect()
         self._show_data()
+
+    def steps(self) -> Iterator[Callable[[], object]]:
+        """What can be made before a table is open, piece by piece."""
+        yield self.attribute.made_plot
 
     def _lay_out(self) -> None:
         upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
