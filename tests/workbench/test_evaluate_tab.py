@@ -21,7 +21,7 @@ from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.views.confusion import ConfusionView
+from workbench.views.confusion import HEAD, ConfusionView
 
 Wait = Callable[..., None]
 
@@ -197,7 +197,10 @@ def test_cell_of_the_matrix_is_chosen_by_mouse_and_keys_and_said_in_words(tab: E
     assert view.cell == (0, 0)
     assert view.accessibleDescription().startswith("31 records that are yes were rightly called so")
     QTest.keyClick(view, Qt.Key.Key_Up)
-    assert view.cell == (0, 0)
+    assert view.cell == (HEAD, 0)
+    assert text(tab, "sentence") == "61 records were said to be yes, 31 rightly."
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert view.cell == (HEAD, 0)
 
 
 def test_matrix_is_copied_and_has_a_table_for_a_twin(tab: EvaluateTab, run: Run) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.data import FloatArray
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.parts import Pane, label, quiet_button
-from workbench.views.confusion import ConfusionView, cell_sentence
+from workbench.selection import How, how_by_keys
+from workbench.views.confusion import ConfusionView, cell_sentence, place_sentence, selected_words
 from workbench.views.figures import amount
 
 Index = QModelIndex | QPersistentModelIndex
@@ -25,11 +27,29 @@ class ConfusionTable(QAbstractTableModel):
         super().__init__()
         self._classes: tuple[str, ...] = ()
         self._counts: FloatArray = np.zeros((0, 0))
+        self._selected: FloatArray | None = None
 
     def set_matrix(self, classes: tuple[str, ...], counts: FloatArray) -> None:
+        if classes == self._classes:
+            self._counts = counts
+            self._tell()
+            return
         self.beginResetModel()
-        self._classes, self._counts = classes, counts
+        self._classes, self._counts, self._selected = classes, counts, None
         self.endResetModel()
+
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Say how much of each cell (k, k) is selected; None where no record is."""
+        self._selected = counts
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._classes:
+            last = len(self._classes) - 1
+            self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+
+    def _selected_in(self, row: int, column: int) -> float:
+        return 0.0 if self._selected is None else float(self._selected[row, column])
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._classes)
@@ -43,33 +63,73 @@ class ConfusionTable(QAbstractTableModel):
         return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self._classes[section]}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = index.row(), index.column()
+        count, selected = float(self._counts[row, column]), self._selected_in(row, column)
         if role == Qt.ItemDataRole.DisplayRole:
-            return amount(float(self._counts[index.row(), index.column()]))
+            return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_sentence(self._classes, self._counts, index.row(), index.column())
+            said = cell_sentence(self._classes, self._counts, row, column)
+            return said if self._selected is None else said + selected_words(count, selected)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
 
+class ConfusionTableView(QTableView):
+    """The matrix as a table: Space, Enter or a double click means the records of the cells chosen here."""
+
+    cells_meant = Signal(object, object)
+    """Which cells (k, k), and :class:`How` to select their records."""
+
+    def __init__(self, model: ConfusionTable) -> None:
+        super().__init__()
+        self.setObjectName("evaluate.confusion.table")
+        self.setAccessibleName("Confusion matrix as a table")
+        self.setModel(model)
+        self.setToolTip("Space selects the records of the cells chosen here")
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+            header.setMaximumSectionSize(150)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.verticalHeader().setMaximumWidth(180)
+        self.doubleClicked.connect(self._double_clicked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._mean(how_by_keys(event.modifiers()))
+        else:
+            super().keyPressEvent(event)
+
+    def _double_clicked(self, _index: QModelIndex) -> None:
+        self._mean(How.REPLACE)
+
+    def _mean(self, how: How) -> None:
+        k = self.model().rowCount()
+        cells = np.zeros((k, k), dtype=np.bool_)
+        for index in self.selectionModel().selectedIndexes():
+            cells[index.row(), index.column()] = True
+        if cells.any():
+            self.cells_meant.emit(cells, how)
+
+
 class ConfusionPane(Pane):
     """What was taken for what."""
+
+    cells_meant = Signal(object, object)
+    """Which cells (k, k), and :class:`How` to select their records."""
+    came_into_view = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Confusion", parent=parent)
         self._report: Report | None = None
+        self._remark = ""
         self.view = ConfusionView()
         self.view.cell_chosen.connect(self._say_cell)
+        self.view.cells_meant.connect(self.cells_meant)
         self._model = ConfusionTable()
-        self.table = QTableView()
-        self.table.setObjectName("evaluate.confusion.table")
-        self.table.setAccessibleName("Confusion matrix as a table")
-        self.table.setModel(self._model)
-        for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
-            header.setTextElideMode(Qt.TextElideMode.ElideRight)
-            header.setMaximumSectionSize(150)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.verticalHeader().setMaximumWidth(180)
+        self.table = ConfusionTableView(self._model)
+        self.table.cells_meant.connect(self.cells_meant)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.view)
         self._stack.addWidget(self.table)
@@ -88,18 +148,38 @@ class ConfusionPane(Pane):
         self.set_facts(f"{decided} instead of the model's own decision" if decided else records_judged(report))
         if report is self._report:
             return
-        self._report = report
+        self._report, self._remark = report, ""
         self.view.set_matrix(report.classes, report.confusion)
         self._model.set_matrix(report.classes, report.confusion)
-        if self.view.cell is None:
-            self.sentence.setText(confusion_sentence(report))
-        else:
-            self._say_cell(*self.view.cell)
+        self._say()
 
-    def _say_cell(self, row: int, column: int) -> None:
-        if self._report is not None:
-            self.sentence.setText(cell_sentence(self._report.classes, self._report.confusion, row, column))
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        self.view.set_selected(counts)
+        self._model.set_selected(counts)
+
+    def remark(self, words: str) -> None:
+        """Add a sentence about what was just meant, until something else is said."""
+        self._remark = words
+        self._say()
+
+    def _say_cell(self, _row: int, _column: int) -> None:
+        self._remark = ""
+        self._say()
+
+    def _say(self) -> None:
+        """What the chosen cell means; while none is chosen, what was taken for what most often."""
+        report, cell = self._report, self.view.cell
+        if report is not None:
+            said = confusion_sentence(report)
+            if cell is not None:
+                said = place_sentence(report.classes, report.confusion, *cell)
+            self.sentence.setText(f"{said} {self._remark}".rstrip())
 
     def _show_table(self, wanted: bool) -> None:
         self._stack.setCurrentIndex(int(wanted))
         (self.table if wanted else self.view).setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.came_into_view.emit()

@@ -96,6 +96,20 @@ def made_offer(
     return Offer(costs, result.classes, curve.label, expected, theory, curve.scored.cheapest(table))
 
 
+@dataclass(frozen=True)
+class Decider:
+    """Decides for each tested record (m,): at a threshold, as an offer says, or as the model itself did."""
+
+    result: EvaluationResult
+    choice: AtThreshold | None = None
+    offer: Offer | None = None
+
+    def __call__(self) -> Codes:
+        if self.choice is not None:
+            return decisions_at(self.result, self.result.classes.index(self.choice.label), self.choice.threshold)
+        return self.result.decision if self.offer is None else self.offer.expected.decision
+
+
 class Deciding(QObject):
     """Follows the run in view; ``changed`` comes when other decisions hold, or when something awaited is there."""
 
@@ -179,14 +193,19 @@ class Deciding(QObject):
 
     def decisions(self) -> Codes | None:
         """The class decided for each tested record (m,) under the decisions in force."""
+        decide = self.decider()
+        return None if decide is None else decide()
+
+    def decider(self) -> Decider | None:
+        """What makes :meth:`decisions` as they are now, for a worker; equal as long as they are the same."""
         result = None if self._run is None else self._run.result
+        if result is None:
+            return None
         choice = self.choice
-        if result is None or choice is None:
-            return None if result is None else result.decision
         if isinstance(choice, AtThreshold):
-            return decisions_at(result, result.classes.index(choice.label), choice.threshold)
-        offer = self.offer()
-        return result.decision if offer is None else offer.expected.decision
+            return Decider(result, choice)
+        offer = None if choice is None else self.offer()
+        return Decider(result, offer=offer)
 
     @property
     def threshold(self) -> float | None:

@@ -12,6 +12,7 @@ from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.evaluate.cheaper import CheaperWays
 from workbench.evaluate.confusion_pane import ConfusionPane
+from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_pane import CostPane
 from workbench.evaluate.curve_pane import CurvePane
 from workbench.evaluate.deciding import Deciding
@@ -54,6 +55,7 @@ class EvaluateTab(QWidget):
         self.confusion = ConfusionPane()
         self.costs = CostPane(session)
         self.deciding = Deciding(session, self)
+        self._linked = ConfusionSelection(session, self.deciding, self.confusion)
         self.curve = CurvePane(session, self.deciding)
         self.cheaper = CheaperWays(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
@@ -119,6 +121,7 @@ class EvaluateTab(QWidget):
     def _show_confusion(self) -> None:
         if (found := self._looked_at()) is not None:
             self.confusion.show_report(found[1], self.deciding.words())
+            self._linked.follow(found[0])
 
     def _show_costs(self) -> None:
         if (found := self._looked_at()) is not None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -26,12 +27,17 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidge
 
 from algorithms.core.data import FloatArray
 from workbench.geometry.matrix_layout import MatrixLayout, matrix_layout
+from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
-from workbench.views.confusion_paint import MatrixPainter
+from workbench.views.confusion_paint import MatrixPainter, paint_selected, shares_of
 from workbench.views.figures import amount, in_100
+
+Cells = NDArray[np.bool_]
 
 ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
+HEAD = -1
+"""The number of the row above the first, and of the column left of it: the names, which stand for all of theirs."""
 SLACK = 3
 """A matrix that is larger than its place by so few pixels is not scrolled."""
 
@@ -46,6 +52,28 @@ def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: 
     return f"{amount(n)} {records} {classes[row]} {were} {said}{share}."
 
 
+def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
+    """A cell in words, or a whole row (column :data:`HEAD`) or column (row :data:`HEAD`) of the matrix."""
+    if row != HEAD and column != HEAD:
+        return cell_sentence(classes, counts, row, column)
+    if column == HEAD:
+        n, right = float(counts[row].sum()), float(counts[row, row])
+        return (
+            f"{amount(n)} {'record is' if n == 1 else 'records are'} {classes[row]}, {amount(right)} rightly called so."
+        )
+    n, right = float(counts[:, column].sum()), float(counts[column, column])
+    was = "record was" if n == 1 else "records were"
+    return f"{amount(n)} {was} said to be {classes[column]}, {amount(right)} rightly."
+
+
+def selected_words(n: float, n_selected: float) -> str:
+    """How many of some records are selected, in words to follow a sentence."""
+    if not n:
+        return ""
+    some = "All" if n_selected == n else amount(n_selected) if n_selected else "None"
+    return f" {some} of them {'is' if n_selected == 1 and n != 1 else 'are'} selected."
+
+
 def as_text(classes: Sequence[str], counts: FloatArray) -> str:
     """The matrix as tab-separated lines with its labels, for pasting into a table."""
     lines = ["\t".join(["", *(f"said {name}" for name in classes)])]
@@ -53,11 +81,21 @@ def as_text(classes: Sequence[str], counts: FloatArray) -> str:
     return "\n".join(lines)
 
 
+def covered(k: int, row: int, column: int) -> Cells:
+    """Which cells (k, k) a cell, or the name of a row or column, stands for."""
+    cells = np.zeros((k, k), dtype=np.bool_)
+    cells[slice(None) if row == HEAD else row, slice(None) if column == HEAD else column] = True
+    return cells
+
+
 class ConfusionView(QAbstractScrollArea):
-    """A matrix that fills its place; arrow keys walk its cells, Ctrl with the wheel enlarges it, Ctrl+C copies it."""
+    """A matrix that fills its place; arrow keys walk its cells and names, Ctrl with the wheel enlarges it, Ctrl+C
+    copies it. A click on a cell or a name, or Space on the one in focus, means its records."""
 
     cell_chosen = Signal(int, int)
-    """Row (true class) and column (decided class)."""
+    """Row (true class) and column (decided class); :data:`HEAD` for the name of a column or of a row."""
+    cells_meant = Signal(object, object)
+    """Which cells (k, k), and :class:`How` to select their records."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +109,7 @@ class ConfusionView(QAbstractScrollArea):
         self._classes: tuple[str, ...] = ()
         self._counts: FloatArray = np.zeros((0, 0))
         self._zoom = 1.0
+        self._selected: FloatArray | None = None
         self._cell: tuple[int, int] | None = None
         self._hovered: tuple[int, int] | None = None
         self._layout = matrix_layout(0, 1, 1, 0)
@@ -84,20 +123,25 @@ class ConfusionView(QAbstractScrollArea):
         same = tuple(classes) == self._classes
         self._classes, self._counts = tuple(classes), np.asarray(counts, dtype=np.float64)
         if not same:
-            self._cell, self._zoom = None, 1.0
+            self._cell, self._selected, self._zoom = None, None, 1.0
         self._relayout()
         self._describe()
 
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        self._selected = counts
+        self._describe()
+        self.viewport().update()
+
     @property
     def cell(self) -> tuple[int, int] | None:
-        """The chosen cell."""
+        """The chosen cell; its row or column is :data:`HEAD` where a name was chosen."""
         return self._cell
 
     def choose(self, row: int, column: int) -> None:
-        """Choose a cell, bring it into view and say so."""
+        """Choose a cell or a name, bring it into view and say so."""
         self._cell = (row, column)
-        x, y, width, height = self._layout.cell(row, column)
-        self._reveal(QRectF(x, y, width, height))
+        self._reveal(QRectF(*self._layout.cell(max(0, row), max(0, column))), row != HEAD, column != HEAD)
         self._describe()
         self.viewport().update()
         self.cell_chosen.emit(row, column)
@@ -110,10 +154,18 @@ class ConfusionView(QAbstractScrollArea):
         k = len(self._classes)
         words = f"{k} by {k}; rows are what records are, columns what was said."
         if self._cell is not None:
-            words = cell_sentence(self._classes, self._counts, *self._cell)
+            words = self.words(*self._cell)
         self.setAccessibleDescription(words)
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleValueChangeEvent(self, words))
+
+    def words(self, row: int, column: int) -> str:
+        """A cell, or what a name stands for, in words, with how much of it is selected."""
+        said = place_sentence(self._classes, self._counts, row, column)
+        if self._selected is None:
+            return said
+        part = covered(len(self._classes), row, column)
+        return said + selected_words(float(self._counts[part].sum()), float(self._selected[part].sum()))
 
     # ---- geometry --------------------------------------------------------------------------------------------------
 
@@ -153,16 +205,31 @@ class ConfusionView(QAbstractScrollArea):
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
 
     def _at(self, point: QPoint | QPointF) -> tuple[int, int] | None:
-        dx, dy = self._scroll()
-        if point.x() < self._layout.left or point.y() < self._layout.top:
+        """The cell at a pixel, or the name that stands there."""
+        (dx, dy), layout = self._scroll(), self._layout
+        row = layout.row_at(point.y() + dy) if point.y() >= layout.top else HEAD
+        column = layout.column_at(point.x() + dx) if point.x() >= layout.left else HEAD
+        if row is None or column is None or (row, column) == (HEAD, HEAD):
             return None
-        return self._layout.cell_at(point.x() + dx, point.y() + dy)
+        return row, column
 
-    def _reveal(self, cell: QRectF) -> None:
-        for bar, low, high, frozen, page in (
-            (self.horizontalScrollBar(), cell.left(), cell.right(), self._layout.left, self.viewport().width()),
-            (self.verticalScrollBar(), cell.top(), cell.bottom(), self._layout.top, self.viewport().height()),
+    def place(self, row: int, column: int) -> QRectF:
+        """Where a cell or a name is, in pixels of the viewport."""
+        (dx, dy), layout = self._scroll(), self._layout
+        x, y, width, height = layout.cell(max(0, row), max(0, column))
+        if column == HEAD:
+            return QRectF(2, y - dy, layout.left - 8, height)
+        if row == HEAD:
+            return QRectF(x - dx, 2, width, layout.top - 5)
+        return QRectF(x - dx, y - dy, width, height)
+
+    def _reveal(self, cell: QRectF, down: bool = True, across: bool = True) -> None:
+        for wanted, bar, low, high, frozen, page in (
+            (across, self.horizontalScrollBar(), cell.left(), cell.right(), self._layout.left, self.viewport().width()),
+            (down, self.verticalScrollBar(), cell.top(), cell.bottom(), self._layout.top, self.viewport().height()),
         ):
+            if not wanted:
+                continue
             if low - bar.value() < frozen:
                 bar.setValue(math.floor(low - frozen))
             elif high - bar.value() > page:
@@ -178,23 +245,27 @@ class ConfusionView(QAbstractScrollArea):
             self._picture = painted.picture(self.viewport().size(), *self._scroll(), self.devicePixelRatioF())
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._picture)
-        theme, (dx, dy), layout = current_theme(), self._scroll(), self._layout
+        theme, layout = current_theme(), self._layout
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(self.viewport().rect().adjusted(int(layout.left) - 3, int(layout.top) - 3, 0, 0))
-        painter.translate(-dx, -dy)
+        cells = self.viewport().rect().adjusted(int(layout.left) - 3, int(layout.top) - 3, 0, 0)
+        painter.setClipRect(cells)
+        if self._selected is not None:
+            painter.translate(*(-scrolled for scrolled in self._scroll()))
+            paint_selected(painter, self._layout, shares_of(self._selected, self._counts))
+            painter.resetTransform()
         for marked, token in ((self._hovered, "dim"), (self._cell, "accent")):
             if marked is not None:
+                painter.setClipRect(self.viewport().rect() if HEAD in marked else cells)
                 self._paint_frame(painter, theme.color(token), *marked)
 
     def _paint_frame(self, painter: QPainter, color: QColor, row: int, column: int) -> None:
-        x, y, width, height = self._layout.cell(row, column)
         pen = painter.pen()
         pen.setStyle(Qt.PenStyle.SolidLine)
         pen.setColor(color)
         pen.setWidthF(2.0)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(x, y, width, height).adjusted(-1, -1, 1, 1), 6, 6)
+        painter.drawRoundedRect(self.place(row, column).adjusted(-1, -1, 1, 1), 6, 6)
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
@@ -202,6 +273,12 @@ class ConfusionView(QAbstractScrollArea):
         cell = self._at(event.position())
         if event.button() is Qt.MouseButton.LeftButton and cell is not None:
             self.choose(*cell)
+            self._mean(how_by_keys(event.modifiers()))
+
+    def _mean(self, how: How) -> None:
+        """The records of the chosen cell or name are meant."""
+        if self._cell is not None:
+            self.cells_meant.emit(covered(len(self._classes), *self._cell), how)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._hover(self._at(event.position()))
@@ -221,17 +298,12 @@ class ConfusionView(QAbstractScrollArea):
 
     def _explain(self, event: QHelpEvent) -> None:
         """Tooltips: a cell in words, a label in full."""
-        dx, dy = self._scroll()
-        cell, layout = self._at(event.pos()), self._layout
-        text = ""
+        cell, text = self._at(event.pos()), ""
         if cell is not None:
-            text = cell_sentence(self._classes, self._counts, *cell)
-        elif event.pos().y() < layout.top <= layout.height and event.pos().x() >= layout.left:
-            column = layout.column_at(event.pos().x() + dx)
-            text = "" if column is None else f"said {self._classes[column]}"
-        elif event.pos().x() < layout.left:
-            row = layout.row_at(event.pos().y() + dy)
-            text = "" if row is None else f"is {self._classes[row]}"
+            text = self.words(*cell)
+            if HEAD in cell:
+                name = f"said {self._classes[cell[1]]}" if cell[0] == HEAD else f"is {self._classes[cell[0]]}"
+                text = f"{name}\n{text}"
         QToolTip.showText(event.globalPos(), text, self.viewport(), QRect())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -244,14 +316,22 @@ class ConfusionView(QAbstractScrollArea):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif step is not None and self._classes:
-            row, column = self._cell or (0, 0)
-            last = len(self._classes) - 1
-            moved = self._cell is not None
-            self.choose(min(last, max(0, row + step[0] * moved)), min(last, max(0, column + step[1] * moved)))
+            self._walk(*step)
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cell is not None:
+            self._mean(how_by_keys(event.modifiers()))
         elif event.text() in ("+", "-", "0"):
             self._set_zoom({"+": self._zoom * ZOOM_STEP, "-": self._zoom / ZOOM_STEP, "0": 1.0}[event.text()])
         else:
             super().keyPressEvent(event)
+
+    def _walk(self, down: int, across: int) -> None:
+        """To the cell or the name beside the chosen one; first to the first cell."""
+        last = len(self._classes) - 1
+        to = 0, 0
+        if self._cell is not None:
+            to = min(last, max(HEAD, self._cell[0] + down)), min(last, max(HEAD, self._cell[1] + across))
+        if to != (HEAD, HEAD):
+            self.choose(*to)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -275,5 +355,5 @@ class ConfusionView(QAbstractScrollArea):
         after: MatrixLayout = self._layout
         self.horizontalScrollBar().setValue(round(after.left + across * after.cell_width - point.x()))
         self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
-        if at is None and self._cell is not None:
+        if at is None and self._cell is not None and HEAD not in self._cell:
             self._reveal(QRectF(*after.cell(*self._cell)))

@@ -21,6 +21,9 @@ STRONGEST = 0.68
 SIZES = (18.0, 12.0, 10.0, 9.0, 8.0)
 SMALL, SQUARE = 12.0, 30
 """Cells narrower than this many pixels, or of more than so many classes, have no round corners."""
+LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
+"""The line of what is selected: pixels thick and at least long, how strongly the rest of its way is painted, and how
+high a cell must be for a line of that thickness that stands off its edge."""
 MANY = 12
 """With more classes than this, cells without records stay empty."""
 
@@ -185,6 +188,27 @@ class MatrixPainter:
             painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
             painter.restore()
         painter.restore()
+
+
+def shares_of(selected: FloatArray, counts: FloatArray) -> FloatArray:
+    """Which share of each cell (k, k) is selected."""
+    return np.divide(selected, counts, out=np.zeros(counts.shape), where=counts > 0).clip(0.0, 1.0)
+
+
+def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) -> None:
+    """A dark line at the foot of each cell of which records are selected, as long as their share of it."""
+    dark = current_theme().color("text")
+    pale = QColor(dark)
+    pale.setAlpha(RAIL_ALPHA)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for row, column in np.argwhere(shares > 0).tolist():
+        x, y, width, height = layout.cell(row, column)
+        thick, above = (LINE, LINE / 2) if height >= ROOMY else (min(LINE / 2, height / 5), 0.0)
+        inset = min(6.0, width / 8)
+        whole = QRectF(x + inset, y + height - thick - above, width - 2 * inset, thick)
+        painter.fillRect(whole, pale)
+        long = max(min(whole.width(), LEAST_LONG), whole.width() * float(shares[row, column]))
+        painter.fillRect(QRectF(whole.x(), whole.y(), long, whole.height()), dark)
 
 
 def _line(size: float) -> float:

@@ -6,7 +6,8 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.mistakes import judged
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.mistakes import CellsOfTests, judged
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.generators import xor
 from algorithms.trees.cart import Cart
@@ -55,3 +56,27 @@ def test_a_run_on_other_records_judged_none_of_these(context: RunContext) -> Non
     data = xor(100, 4, context)
     result = evaluate(Cart(), data.take(np.arange(60)), CrossValidation(folds=3), context)
     assert judged(result, data.take(np.arange(60, 100))) is None
+
+
+def test_the_records_of_a_cell_and_the_cells_of_records_agree(context: RunContext) -> None:
+    data = xor(150, 4, context)
+    result = evaluate(Cart(), data, CrossValidation(folds=5, repeats=2), context)
+    part = data.take(np.random.default_rng(0).permutation(150)[:90])
+    found = CellsOfTests.of(result, result.decision, part)
+    assert found is not None
+    wanted = np.array([[False, True], [False, False]])
+    ids = set(result.row_ids[(result.truth == 0) & (result.decision == 1)].tolist()) & set(part.row_ids.tolist())
+    assert set(part.row_ids[found.records_in(wanted)].tolist()) == ids != set()
+    inside = np.isin(result.row_ids, part.row_ids)
+    expected = np.zeros((2, 2))
+    np.add.at(expected, (result.truth[inside], result.decision[inside]), 1)
+    np.testing.assert_array_equal(found.counts_of(np.ones(90, dtype=np.bool_)), expected)
+    assert found.counts_of(np.zeros(90, dtype=np.bool_)).sum() == 0
+
+
+def test_cells_count_weights_as_the_matrix_does(context: RunContext) -> None:
+    data = xor(80, 5, context).with_weights(np.linspace(0.5, 2, 80))
+    result = evaluate(Cart(), data, CrossValidation(folds=4), context)
+    found = CellsOfTests.of(result, result.decision, data)
+    assert found is not None
+    np.testing.assert_allclose(found.counts_of(np.ones(80, dtype=np.bool_)), report(result).confusion)

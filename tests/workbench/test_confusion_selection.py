@@ -1,0 +1,227 @@
+"""Cells of the confusion matrix set the window's selection and show it, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+
+from algorithms.catalogue import builtin
+from algorithms.core.data import Dataset, IntArray
+from algorithms.evaluation.methods import CrossValidation, TestFile
+from algorithms.io.writing import write_csv
+from algorithms.trees.cart import Cart
+from tests.workbench.window_helpers import small_data
+from workbench.evaluate import confusion_selection
+from workbench.evaluate.confusion_pane import ConfusionTableView
+from workbench.evaluate.tab import EvaluateTab
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.views.confusion import HEAD, ConfusionView
+
+Wait = Callable[..., None]
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    made = Session(builtin())
+    made.set_document(small_data(90, ("yes", "no", "perhaps")))
+    wait_until(lambda: made.summary is not None)
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[EvaluateTab]:
+    made = EvaluateTab(session)
+    made.resize(1100, 700)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def judge(session: Session, wait_until: Wait, method: CrossValidation | TestFile | None = None) -> Run:
+    session.start_run(Cart(max_depth=2), method or CrossValidation(folds=5), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    assert run.result is not None
+    return run
+
+
+@pytest.fixture
+def run(tab: EvaluateTab, session: Session, wait_until: Wait) -> Run:
+    return judge(session, wait_until)
+
+
+def ids_of(run: Run, truth: int | None, decision: int | None, decided: IntArray | None = None) -> list[int]:
+    """Ids of the records that were tested in a cell; None stands for a whole row or column."""
+    result = run.result
+    assert result is not None
+    said = result.decision if decided is None else decided
+    wanted = np.ones(len(result), dtype=np.bool_)
+    if truth is not None:
+        wanted &= result.truth == truth
+    if decision is not None:
+        wanted &= said == decision
+    return sorted(set(result.row_ids[wanted].tolist()))
+
+
+def selected(session: Session, data: Dataset | None = None) -> list[int]:
+    shown = session.data if data is None else data
+    assert shown is not None
+    return sorted(shown.row_ids[session.selection.mask_of(shown)].tolist())
+
+
+def view_of(tab: EvaluateTab) -> ConfusionView:
+    found = tab.findChild(ConfusionView, "evaluate.confusion")
+    assert found is not None
+    return found
+
+
+def click(tab: EvaluateTab, row: int, column: int, keys: Qt.KeyboardModifier = NONE) -> None:
+    view = view_of(tab)
+    QTest.mouseClick(view.viewport(), LEFT, keys, view.place(row, column).center().toPoint())
+
+
+def sentence(tab: EvaluateTab) -> str:
+    found = tab.findChild(QLabel, "evaluate.sentence")
+    assert found is not None
+    return found.text()
+
+
+def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
+    tab: EvaluateTab, session: Session, run: Run
+) -> None:
+    click(tab, 1, 0)
+    assert selected(session) == ids_of(run, 1, 0) != []
+    assert "said to be yes" in sentence(tab)
+    assert session.selection.sources == ("the confusion matrix of run 1 (is no, said yes)",)
+    click(tab, 1, 1, SHIFT)
+    assert selected(session) == sorted(ids_of(run, 1, 0) + ids_of(run, 1, 1))
+    click(tab, 1, 0, CTRL)
+    assert selected(session) == ids_of(run, 1, 1)
+
+
+def test_a_click_on_a_name_selects_its_row_or_column(tab: EvaluateTab, session: Session, run: Run) -> None:
+    click(tab, 2, HEAD)
+    assert selected(session) == ids_of(run, 2, None)
+    assert session.selection.sources == ("the confusion matrix of run 1 (is perhaps)",)
+    assert sentence(tab).startswith("30 records are perhaps, ")
+    click(tab, HEAD, 0)
+    assert selected(session) == ids_of(run, None, 0)
+
+
+def test_keys_walk_to_cells_and_names_and_select(tab: EvaluateTab, session: Session, run: Run) -> None:
+    view = view_of(tab)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.cell == (1, 0) and len(session.selection) == 0
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert selected(session) == ids_of(run, 1, 0)
+    assert view.accessibleDescription().endswith("selected.")
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert view.cell == (1, HEAD)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert selected(session) == ids_of(run, 1, None)
+
+
+def test_the_share_that_is_selected_is_marked_in_each_cell(tab: EvaluateTab, session: Session, run: Run) -> None:
+    view, right = view_of(tab), ids_of(run, 0, 0)
+    plain = view.viewport().grab().toImage()
+    assert session.data is not None
+    session.selection.select(session.data, np.array(right[: len(right) // 2]))
+    marked = view.viewport().grab().toImage()
+    cell = view.place(0, 0)
+    foot = int(cell.bottom()) - 4
+    begin, end = QPoint(int(cell.left()) + 8, foot), QPoint(int(cell.right()) - 8, foot)
+    assert marked.pixelColor(begin).lightness() < marked.pixelColor(end).lightness() < plain.pixelColor(end).lightness()
+    other = view.place(1, 1).center().toPoint() + QPoint(0, int(view.place(1, 1).height() / 2) - 4)
+    assert marked.pixelColor(other) == plain.pixelColor(other)
+    assert f"{len(right) // 2} of them are selected" in view.words(0, 0)
+    assert "None of them are selected" in view.words(1, 1)
+
+
+def test_the_table_says_how_many_are_selected_and_selects_by_keys(tab: EvaluateTab, session: Session, run: Run) -> None:
+    button = tab.findChild(QPushButton, "evaluate.confusion.as-table")
+    table = tab.findChild(ConfusionTableView, "evaluate.confusion.table")
+    assert button is not None and table is not None
+    QTest.mouseClick(button, LEFT)
+    QTest.mouseClick(table.viewport(), LEFT, NONE, table.visualRect(table.model().index(0, 0)).center())
+    QTest.keyClick(table, Qt.Key.Key_Right, SHIFT)
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    assert selected(session) == sorted(ids_of(run, 0, 0) + ids_of(run, 0, 1))
+    n = len(ids_of(run, 0, 0))
+    assert table.model().index(0, 0).data() == f"{n} ({n} selected)"
+    assert table.model().index(2, 2).data() == str(len(ids_of(run, 2, 2)))
+
+
+def test_the_decisions_in_force_say_which_records_a_cell_has(tab: EvaluateTab, session: Session, run: Run) -> None:
+    session.set_class_of_interest(1)
+    tab.deciding.decide_at(0.99)
+    decided = tab.deciding.decisions()
+    assert decided is not None and run.result is not None and (decided != run.result.decision).any()
+    click(tab, HEAD, 1)
+    assert selected(session) == ids_of(run, None, 1, decided) != ids_of(run, None, 1)
+    tab.deciding.decide_as_model()
+    shown = view_of(tab)._selected
+    assert shown is not None and shown.sum() == len(ids_of(run, None, 1, decided))
+    assert shown[:, 1].sum() == len(set(ids_of(run, None, 1, decided)) & set(ids_of(run, None, 1)))
+
+
+def test_records_of_an_older_table_are_found_by_their_ids(
+    tab: EvaluateTab, session: Session, run: Run, wait_until: Wait
+) -> None:
+    wrong = ids_of(run, 1, 0)
+    assert session.data is not None
+    session.edit("Keep some", session.data.take(np.arange(89, 10, -1)))
+    click(tab, 1, 0)
+    assert selected(session) == [id for id in wrong if id > 10]
+    assert session.selection.n_gone == len([id for id in wrong if id <= 10])
+
+
+def test_a_record_that_was_tested_often_is_selected_once(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    run = judge(session, wait_until, CrossValidation(folds=3, repeats=4))
+    click(tab, 0, HEAD)
+    assert selected(session) == ids_of(run, 0, None) and len(session.selection) == 30
+    assert "All of them are selected" in view_of(tab).words(0, HEAD)
+
+
+def test_records_of_a_test_file_are_not_in_the_table_and_it_says_so(
+    tab: EvaluateTab, session: Session, tmp_path: Path, wait_until: Wait
+) -> None:
+    write_csv(tmp_path / "test.csv", small_data(30, ("yes", "no", "perhaps"), seed=3))
+    judge(session, wait_until, TestFile(path=str(tmp_path / "test.csv")))
+    click(tab, 0, 0)
+    assert len(session.selection) == 0
+    assert sentence(tab).endswith("They are not records of this table, so none is selected here.")
+
+
+def test_many_tests_are_sorted_in_a_job(
+    tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confusion_selection, "AT_ONCE", 20)
+    run = judge(session, wait_until)
+    click(tab, 1, 0)
+    click(tab, 1, 1)
+    wait_until(lambda: selected(session) == ids_of(run, 1, 1))
+    wait_until(lambda: view_of(tab)._selected is not None)
+
+
+def test_out_of_sight_nothing_is_marked_until_it_is_seen(tab: EvaluateTab, session: Session, run: Run) -> None:
+    tab.hide()
+    assert session.data is not None
+    session.selection.select(session.data, np.arange(5))
+    assert view_of(tab)._selected is None
+    tab.show()
+    shown = view_of(tab)._selected
+    assert shown is not None and shown.sum() == 5

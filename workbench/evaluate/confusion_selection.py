@@ -1,0 +1,158 @@
+"""The confusion matrix and the window's selection: its cells set it and show it, under the decisions in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.evaluation.mistakes import CellsOfTests
+from workbench.evaluate.confusion_pane import ConfusionPane
+from workbench.evaluate.deciding import AT_ONCE, Decider, Deciding
+from workbench.jobs import Job
+from workbench.selection import How
+from workbench.session import Run, Session
+from workbench.wording import shortened
+
+Cells = NDArray[np.bool_]
+
+LONGEST_NAME: Final = 24
+NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is selected here."
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A run under some decisions; ``tested`` is None where it was tested on no record of its table."""
+
+    decider: Decider
+    data: Dataset
+    tested: CellsOfTests | None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be selected as soon as it is known of which records the cells are."""
+
+    cells: Cells
+    how: How
+
+
+class ConfusionSelection(QObject):
+    """Keeps matrix and selection at one. Many tests are sorted into cells in a job, of which the latest counts."""
+
+    def __init__(self, session: Session, deciding: Deciding, pane: ConfusionPane) -> None:
+        super().__init__(pane)
+        self._session, self._deciding, self._pane = session, deciding, pane
+        self._run: Run | None = None
+        self._decider: Decider | None = None
+        self._matrix: Matrix | None = None
+        self._wish: Wish | None = None
+        self._job: Job | None = None
+        pane.cells_meant.connect(self._cells_meant)
+        pane.came_into_view.connect(self._show)
+        session.selection.changed.connect(self._show)
+
+    def follow(self, run: Run) -> None:
+        """The pane shows this run under the decisions in force."""
+        if run is not self._run:
+            self._pane.set_selected(None)
+        self._run, self._decider, self._wish = run, self._deciding.decider(), None
+        self._show()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the tests are being sorted into cells."""
+        return self._job is not None
+
+    # ---- the selection is shown ------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Mark what is selected in each cell; out of sight it waits until it is seen."""
+        if not self._pane.isVisible():
+            return
+        if not len(self._session.selection):
+            self._pane.set_selected(None)
+            return
+        self._with_matrix(self._mark)
+
+    def _mark(self, matrix: Matrix) -> None:
+        if matrix.tested is None or not len(self._session.selection):
+            self._pane.set_selected(None)
+        else:
+            self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.data)))
+
+    # ---- the selection is set --------------------------------------------------------------------------------------
+
+    def _cells_meant(self, cells: Cells, how: How) -> None:
+        self._wish = Wish(cells, how)
+        self._with_matrix(self._grant)
+
+    def _grant(self, matrix: Matrix) -> None:
+        wish, self._wish = self._wish, None
+        if wish is None or self._run is None:
+            return
+        if matrix.tested is None:
+            self._pane.remark(NOT_IN_THE_TABLE)
+            return
+        by = (
+            f"the confusion matrix of run {self._run.number} ({cells_words(matrix.decider.result.classes, wish.cells)})"
+        )
+        self._session.selection.select(matrix.data, matrix.tested.records_in(wish.cells), wish.how, by)
+
+    # ---- the tests in their cells ----------------------------------------------------------------------------------
+
+    def _with_matrix(self, act: Callable[[Matrix], None]) -> None:
+        """Do something with the tests in their cells, at once where they are few or known."""
+        run, decider = self._run, self._decider
+        if run is None or decider is None:
+            return
+        if self._matrix is not None and self._matrix.decider == decider:
+            act(self._matrix)
+        elif len(decider.result) <= AT_ONCE:
+            self._matrix = made_matrix(decider, run.data)
+            act(self._matrix)
+        elif self._job is None:
+            self._begin(run, decider)
+
+    def _begin(self, run: Run, decider: Decider) -> None:
+        def work(_context: RunContext) -> Matrix:
+            return made_matrix(decider, run.data)
+
+        self._job = self._session.jobs.start("", work, on_done=self._made, on_stopped=self._dropped)
+
+    def _dropped(self) -> None:
+        self._job = None
+
+    def _made(self, matrix: Matrix) -> None:
+        """Use it where it is still the one wanted, else make the one that is."""
+        self._job = None
+        if matrix.decider == self._decider:
+            self._matrix = matrix
+        if self._wish is not None:
+            self._with_matrix(self._grant)
+        self._show()
+
+
+def made_matrix(decider: Decider, data: Dataset) -> Matrix:
+    """Sort a run's tests into the cells of its matrix."""
+    return Matrix(decider, data, CellsOfTests.of(decider.result, decider(), data))
+
+
+def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
+    """Cells (k, k) in a few words: "is yes, said no", "is yes", "said no", "3 cells"."""
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
+    names = [shortened(name, LONGEST_NAME) for name in classes]
+    if is_rectangle and len(rows) == 1 and len(columns) == 1:
+        return f"is {names[int(rows[0])]}, said {names[int(columns[0])]}"
+    if is_rectangle and len(rows) == 1 and len(columns) == len(classes):
+        return f"is {names[int(rows[0])]}"
+    if is_rectangle and len(columns) == 1 and len(rows) == len(classes):
+        return f"said {names[int(columns[0])]}"
+    return f"{np.count_nonzero(cells)} cells"
