@@ -11,7 +11,7 @@ from workbench.parts.buttons import (
     set_icon,
     spacer,
 )
-from workbench.parts.chips import Chip, ClassSwatch, FlowLayout
+from workbench.parts.chips import Chip, ClassSwatch, FlowFrame, FlowLayout
 from workbench.parts.fields import SearchField
 from workbench.parts.labels import ElidedLabel, WholeLabel, label, rule, strong
 from workbench.parts.pane import Pane
@@ -20,6 +20,7 @@ __all__ = [
     "Chip",
     "ClassSwatch",
     "ElidedLabel",
+    "FlowFrame",
     "FlowLayout",
     "IconButton",
     "Pane",

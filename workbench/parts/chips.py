@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 from workbench.parts.buttons import link_button
@@ -151,6 +151,24 @@ class FlowLayout(QLayout):
             x += size.width() + self.spacing()
             row_height = max(row_height, size.height())
         return y + row_height - rect.y() + margins.bottom()
+
+
+class FlowFrame(QFrame):
+    """A note whose widgets flow; it is always as high as their rows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "note")
+        self.flow = FlowLayout(self, spacing=10)
+        self.flow.setContentsMargins(12, 8, 12, 8)
+
+    def fit(self) -> None:
+        """Be as high as the widgets need at this width."""
+        self.setFixedHeight(self.flow.heightForWidth(self.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
 
 
 def _is_taken_away(item: QLayoutItem) -> bool:

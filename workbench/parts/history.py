@@ -53,7 +53,9 @@ class HistoryPopover(QFrame):
         inside = QVBoxLayout(self)
         inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         inside.setSpacing(SPACE_2)
-        inside.addWidget(label("Choose a step to go back, or forward, to it. Nothing is lost by going back.", "small"))
+        words = label("Choose a step to go back, or forward, to it. Nothing is lost by going back.", "small", wrap=True)
+        words.setFixedWidth(themes.px(WIDTH))
+        inside.addWidget(words)
         inside.addWidget(self._list)
         self._fill()
 

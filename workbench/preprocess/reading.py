@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.jobs import Job
-from workbench.parts import ElidedLabel, FlowLayout, accent_button, label, link_button
+from workbench.parts import ElidedLabel, FlowFrame, accent_button, label, link_button
 from workbench.readings import Reading
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -34,20 +33,6 @@ _ENCODINGS: Final = (
     ("gb18030", "Chinese"),
     ("shift_jis", "Japanese"),
 )
-
-
-class _FlowFrame(QFrame):
-    """A note whose widgets flow; it is always as high as their rows."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("part", "note")
-        self.flow = FlowLayout(self, spacing=10)
-        self.flow.setContentsMargins(12, 8, 12, 8)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.setFixedHeight(self.flow.heightForWidth(self.width()))
 
 
 class ReadingLine(QWidget):
@@ -177,7 +162,7 @@ class ReadingLine(QWidget):
         row.addWidget(link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle))
         row.addStretch(1)
         whole.addLayout(row)
-        self._panel = _FlowFrame()
+        self._panel = FlowFrame()
         self._panel.hide()
         whole.addWidget(self._panel)
         self._fill_panel()

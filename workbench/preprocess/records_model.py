@@ -50,18 +50,18 @@ class RecordsModel(QAbstractTableModel):
         self._sorted: tuple[int, bool] | None = None
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
 
-    def set_dataset(self, data: Dataset | None, order: IntArray | None = None) -> None:
+    def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
         """Show another data set, its records in this order, or all in their own.
 
         One of the same shape is shown in place: nothing scrolls or is laid out anew. Where records were added at the
-        end, only these are new.
+        end, only these are new. ``anew`` forgets what is chosen and where the table is scrolled to, all the same.
         """
         before, rows = self._data, self.rowCount()
         n_columns = 0 if data is None else len(data.schema)
         n_rows = 0 if data is None else len(data) if order is None else len(order)
         same_columns = before is not None and data is not None and len(before.schema) == n_columns
         same_table = before is not None and data is not None and before.origin == data.origin
-        if not same_columns or n_rows < rows or (n_rows > rows and not (rows and same_table)):
+        if anew or not same_columns or n_rows < rows or (n_rows > rows and not (rows and same_table)):
             self.beginResetModel()
             self._show(data, order)
             self.endResetModel()

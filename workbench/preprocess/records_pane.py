@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset, IntArray
-from workbench.parts import Pane, quiet_button
+from workbench.parts import IconButton, Pane, link_button, quiet_button
+from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.notice import Notice
 from workbench.preprocess.record_edits import RecordEdits
 from workbench.preprocess.records_model import RecordsModel
+from workbench.preprocess.records_order import RecordsOrder
 from workbench.preprocess.records_view import RecordsView
 from workbench.session import Session
 from workbench.theme import themes
+from workbench.wording import shortened
 
 
 class RecordsPane(Pane):
@@ -28,14 +33,26 @@ class RecordsPane(Pane):
         self.edits = RecordEdits(session, self)
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
+        self.order = RecordsOrder(session, self)
+        self.filter = FilterBar()
         self.notice = Notice("preprocess.records.refused")
         self.add = quiet_button(
             "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
         )
         self.remove = quiet_button("Remove record", "preprocess.records.remove", "", self._remove)
-        for button in (self.add, self.remove):
-            self.add_action(button)
-        self.body.addWidget(self.notice)
+        self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
+        self.filter_button = quiet_button(
+            "Filter",
+            "preprocess.records.filter",
+            "Show what fulfils conditions (Ctrl+Shift+L)",
+            self.open_filter,
+        )
+        self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
+        self.expand.setCheckable(True)
+        for action in (self.again, self.filter_button, self.add, self.remove, self.expand):
+            self.add_action(action)
+        for part in (self.notice, self.filter):
+            self.body.addWidget(part)
         self.body.addWidget(self.view, 1)
         self.view.setMinimumHeight(themes.px(84))
         self._connect()
@@ -52,17 +69,84 @@ class RecordsPane(Pane):
         self.view.cut_short.connect(self._say_cut_short)
         self.view.selectionModel().selectionChanged.connect(self._say_what_is_chosen)
         self._session.selection.changed.connect(self._say_what_is_chosen)
+        self.view.head_clicked.connect(self._sort)
+        self.order.changed.connect(self._show_order)
+        self.order.refused.connect(self.filter.show_error)
+        self.again.clicked.connect(self.order.again)
+        self.filter.asked.connect(self.order.filter_by)
+        self.filter.closed.connect(self._filter_closed)
+        self.filter.select_asked.connect(self._select_shown)
+        self.filter.keep_asked.connect(self._keep_shown)
+        keys = QShortcut(QKeySequence("Ctrl+Shift+L"), self, self.open_filter)
+        keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        keys = QShortcut(QKeySequence("Esc"), self.filter, self.filter.close_bar)
+        keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""
         before, widths = self.model.dataset, self.view.widths()
-        self.model.set_dataset(data)
-        self.set_facts("" if data is None else f"{len(data):,} × {len(data.schema):,}")
+        self.order.show_data(data)
+        self.filter.show_data(data)
+        self.model.set_dataset(data, self.order.order)
+        self._say_what_is_shown()
         if data is not None and (before is None or before.schema.names != data.schema.names):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
             self.view.fit_columns(widths if same_table else {})
         self.shown.emit()
         self._say_what_is_chosen()
+
+    # ---- which records are shown -----------------------------------------------------------------------------------
+
+    def _show_order(self) -> None:
+        """The same table in another order, or other records of it."""
+        self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
+        self.view.scrollToTop()
+        self._say_what_is_shown()
+        self.shown.emit()
+        self._say_what_is_chosen()
+
+    def _say_what_is_shown(self) -> None:
+        data, look = self.model.dataset, self.order.look
+        sort = None if data is None or look.sort is None else (data.schema.index_of(look.sort[0]), look.sort[1])
+        self.model.set_sorted(sort)
+        self.again.setVisible(self.order.is_stale)
+        if data is None:
+            self.set_facts("")
+            return
+        facts = [f"{len(data):,} × {len(data.schema):,}"]
+        if look.conditions:
+            facts.append(f"{self.order.n_shown:,} shown")
+        if look.sort is not None:
+            facts.append(f"sorted by {shortened(look.sort[0], 24)} {'▼' if look.sort[1] else '▲'}")
+        if self.order.is_stale:
+            facts.append("changed since")
+        self.set_facts(" · ".join(facts))
+        self.filter.show_count(self.order.n_shown, len(data))
+
+    def _sort(self, column: int) -> None:
+        data = self.model.dataset
+        if data is not None:
+            self.order.sort_by(data.schema.attributes[column].name)
+
+    def open_filter(self) -> None:
+        """Show the conditions, with one on the column at the cursor."""
+        data = self.model.dataset
+        if data is not None:
+            self.filter.open(data, self.view.currentIndex().column())
+
+    def _filter_closed(self) -> None:
+        self.order.filter_by((), Join.ALL)
+        self.view.setFocus()
+
+    def _select_shown(self) -> None:
+        data, order = self.model.dataset, self.order.order
+        if data is not None and order is not None:
+            self._session.selection.select(data, order, by="the filter of the records")
+
+    def _keep_shown(self) -> None:
+        order = self.order.order
+        if order is not None:
+            self.edits.keep_only(order)
 
     # ---- what is meant ---------------------------------------------------------------------------------------------
 

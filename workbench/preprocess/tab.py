@@ -44,7 +44,7 @@ class PreprocessTab(QWidget):
         yield self.attribute.made_plot
 
     def _lay_out(self) -> None:
-        upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
+        self._upper = upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
         upper.setSizes([560, 430])
         table = _splitter(Qt.Orientation.Vertical, (upper, 5), (self.records, 3))
         table.setSizes([500, 220])
@@ -63,6 +63,7 @@ class PreprocessTab(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.data_changed.connect(self._show_data)
+        self.records.expand.toggled.connect(self._give_room)
         session.document_replaced.connect(self.class_bar.ask)
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
@@ -80,6 +81,10 @@ class PreprocessTab(QWidget):
         self.attributes.show_data(data)
         self.records.show_data(data)
         self.recipe.setEnabled(data is not None)
+
+    def _give_room(self, to_records: bool) -> None:
+        """Let the records have the room of the attributes, or give it back."""
+        self._upper.setVisible(not to_records)
 
     def _show_chosen(self) -> None:
         self.attribute.show_attributes(

@@ -1,0 +1,244 @@
+"""The records sorted and filtered: a way to look at them that is no edit, and edits of what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
+
+from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from workbench.preprocess import records_order
+from workbench.preprocess.records_order import carried
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+AGE, CITY, NOTE = range(3)
+
+
+def people() -> Dataset:
+    schema = Schema((numeric("age"), nominal("city", ("Bern", "Rome")), Attribute("note", Kind.TEXT)), 1)
+    notes = np.array(["d", "a", "c", "b", "e", "f"], dtype=STRING)
+    return Dataset(schema, [[30, 10, np.nan, 20, 50, 40], [0, 1, 0, 1, 0, 1], notes], origin=Origin("people"))
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1200, 900)
+    made.show()
+    made.activateWindow()
+    session.set_document(people())
+    wait_until(lambda: session.summary is not None and made.isActiveWindow())
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+def see(tab: PreprocessTab, kind: type[W], name: str) -> W:
+    found = [w for w in tab.findChildren(kind, name) if w.isVisible()]
+    assert found, f"no {name} to be seen"
+    return found[0]
+
+
+def press(tab: PreprocessTab, name: str) -> None:
+    QTest.mouseClick(see(tab, QAbstractButton, name), LEFT)
+
+
+def click_head(tab: PreprocessTab, column: int) -> None:
+    header = tab.records.view.horizontalHeader()
+    where = QPoint(header.sectionViewportPosition(column) + 20, header.height() // 2)
+    QTest.mouseClick(header.viewport(), LEFT, NONE, where)
+
+
+def shown(tab: PreprocessTab, column: int = NOTE) -> str:
+    model = tab.records.model
+    return "".join(model.text(row, column) or "-" for row in range(model.rowCount()))
+
+
+def head(tab: PreprocessTab, column: int) -> str:
+    return str(tab.records.model.headerData(column, Qt.Orientation.Horizontal))
+
+
+def pick(tab: PreprocessTab, name: str, words: str) -> None:
+    """Choose in a combo box with the keys."""
+    box = see(tab, QComboBox, name)
+    at = box.findText(words)
+    assert at >= 0, [box.itemText(i) for i in range(box.count())]
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Home)
+    for _ in range(at):
+        QTest.keyClick(box, Qt.Key.Key_Down)
+    box.activated.emit(box.currentIndex())
+    assert box.currentText() == words
+
+
+def count(tab: PreprocessTab) -> str:
+    return see(tab, QLabel, "preprocess.filter.count").text()
+
+
+def test_a_click_on_a_head_sorts_up_then_down_then_not(tab: PreprocessTab, session: Session) -> None:
+    click_head(tab, AGE)
+    assert shown(tab) == "abdfec" and head(tab, AGE) == "▲ age"
+    assert tab.records.model.headerData(0, Qt.Orientation.Vertical) == "2", "records keep their numbers"
+    click_head(tab, AGE)
+    assert shown(tab) == "efdbac" and head(tab, AGE) == "▼ age"
+    click_head(tab, AGE)
+    assert shown(tab) == "dacbef" and head(tab, AGE) == "age"
+    assert session.undo_stack.count() == 0 and session.data is not None
+    assert session.data.column(AGE)[0] == 30
+
+
+def test_a_cell_typed_into_a_sorted_table_is_the_one_that_is_seen(tab: PreprocessTab, session: Session) -> None:
+    click_head(tab, AGE)
+    view = tab.records.view
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, AGE)).center())
+    QTest.keyClicks(view, "9")
+    QTest.keyClicks(see(tab, QLineEdit, "preprocess.cell"), "9")
+    QTest.keyClick(see(tab, QLineEdit, "preprocess.cell"), Qt.Key.Key_Return)
+    assert session.data is not None
+    assert session.data.column(AGE)[1] == 99, "the record that stood first"
+    assert shown(tab) == "abdfec", "no record runs away under the cursor"
+    press(tab, "preprocess.records.again")
+    assert shown(tab) == "bdfeac"
+    assert not tab.records.again.isVisible()
+
+
+def test_undo_after_a_sort_shows_the_order_found_before(tab: PreprocessTab, session: Session) -> None:
+    click_head(tab, AGE)
+    data = session.data
+    assert data is not None
+    session.edit("x", data.with_cells(AGE, np.array([1]), np.array([99.0])))
+    assert tab.records.order.is_stale
+    session.undo_stack.undo()
+    assert not tab.records.order.is_stale and shown(tab) == "abdfec"
+
+
+def test_rows_chosen_in_a_sorted_table_are_the_records_that_stand_there(tab: PreprocessTab, session: Session) -> None:
+    click_head(tab, AGE)
+    header = tab.records.view.verticalHeader()
+    for row, keys in ((0, NONE), (1, SHIFT)):
+        QTest.mouseClick(header.viewport(), LEFT, keys, QPoint(10, header.sectionViewportPosition(row) + 8))
+    assert session.data is not None
+    assert session.selection.rows_of(session.data).tolist() == [1, 3]
+    QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
+    assert shown(tab) == "dfec" and session.data.row_ids.tolist() == [0, 2, 4, 5]
+    session.undo_stack.undo()
+    assert sorted(shown(tab)) == list("abcdef")
+
+
+def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    press(tab, "preprocess.records.filter")
+    assert count(tab) == "Choose what the records must fulfil"
+    pick(tab, "preprocess.filter.0.attribute", "city")
+    pick(tab, "preprocess.filter.0.relation", "is")
+    pick(tab, "preprocess.filter.0.choice", "Rome")
+    wait_until(lambda: shown(tab) == "abf")
+    assert count(tab) == "3 of 6 match" and session.undo_stack.count() == 0
+    press(tab, "preprocess.filter.more")
+    pick(tab, "preprocess.filter.1.attribute", "age")
+    pick(tab, "preprocess.filter.1.relation", "is more than")
+    QTest.keyClicks(see(tab, QLineEdit, "preprocess.filter.1.value"), "15")
+    wait_until(lambda: shown(tab) == "bf")
+    pick(tab, "preprocess.filter.join", "where any holds")
+    wait_until(lambda: shown(tab) == "dabef")
+    press(tab, "preprocess.filter.select")
+    assert session.data is not None
+    assert session.selection.rows_of(session.data).tolist() == [0, 1, 3, 4, 5]
+    press(tab, "preprocess.filter.keep")
+    assert len(session.data) == 5 and session.undo_stack.undoText() == "Keep 5 of 6 records"
+    press(tab, "preprocess.filter.close")
+    assert shown(tab) == "dabef" and not tab.records.filter.isVisible()
+    session.undo_stack.undo()
+    assert shown(tab) == "dacbef"
+
+
+def test_missing_values_are_found_by_a_condition(tab: PreprocessTab, wait_until: Wait) -> None:
+    tab.records.view.setFocus()
+    QTest.keyClick(
+        tab.records.view, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    pick(tab, "preprocess.filter.0.attribute", "age")
+    pick(tab, "preprocess.filter.0.relation", "is missing")
+    wait_until(lambda: shown(tab) == "c")
+    assert not [w for w in tab.findChildren(QLineEdit, "preprocess.filter.0.value") if w.isVisible()]
+
+
+def test_a_value_that_cannot_be_asked_is_said_and_hides_nothing(tab: PreprocessTab, wait_until: Wait) -> None:
+    press(tab, "preprocess.records.filter")
+    pick(tab, "preprocess.filter.0.attribute", "age")
+    line = see(tab, QLineEdit, "preprocess.filter.0.value")
+    QTest.keyClicks(line, "old")
+    wait_until(lambda: "'old' is not a number" in count(tab))
+    assert shown(tab) == "dacbef" and line.property("invalid") is True
+    line.selectAll()
+    QTest.keyClicks(line, "40")
+    wait_until(lambda: shown(tab) == "f")
+    assert line.property("invalid") is False
+    QTest.keyClick(line, Qt.Key.Key_Escape)
+    assert shown(tab) == "dacbef" and not tab.records.filter.isVisible()
+
+
+def test_a_record_added_to_a_filtered_table_is_seen(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    press(tab, "preprocess.records.filter")
+    pick(tab, "preprocess.filter.0.attribute", "age")
+    QTest.keyClicks(see(tab, QLineEdit, "preprocess.filter.0.value"), "40")
+    wait_until(lambda: shown(tab) == "f")
+    press(tab, "preprocess.records.add")
+    assert shown(tab) == "f-" and tab.records.view.currentIndex().row() == 1
+    assert tab.records.again.isVisible()
+
+
+def test_many_records_are_sorted_and_filtered_in_a_job(
+    tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records_order, "SMALL", 3)
+    click_head(tab, AGE)
+    assert shown(tab) == "dacbef", "not yet"
+    wait_until(lambda: shown(tab) == "abdfec")
+    assert head(tab, AGE) == "▲ age"
+
+
+def test_a_removed_column_takes_its_sort_and_conditions_with_it(tab: PreprocessTab, session: Session) -> None:
+    click_head(tab, AGE)
+    assert session.data is not None
+    session.edit("Remove age", session.data.select_columns([CITY, NOTE]))
+    assert shown(tab, 1) == "dacbef" and tab.records.order.look.is_plain
+
+
+def test_another_table_is_shown_whole(tab: PreprocessTab, session: Session) -> None:
+    click_head(tab, AGE)
+    session.set_document(people())
+    assert shown(tab) == "dacbef" and head(tab, AGE) == "age"
+
+
+def test_the_records_can_have_the_whole_tab(tab: PreprocessTab) -> None:
+    before = tab.records.view.height()
+    press(tab, "preprocess.records.expand")
+    QTest.qWait(0)
+    assert tab.records.view.height() > before + 100 and not tab.attributes.isVisible()
+    press(tab, "preprocess.records.expand")
+    assert tab.attributes.isVisible()
+
+
+def test_an_order_is_carried_over_to_the_rows_that_are_left_and_come() -> None:
+    old = people().take([0, 1, 2, 4])
+    order, added = carried(np.array([3, 1, 0]), old, people().take([4, 0, 5]))
+    assert order.tolist() == [0, 1, 2] and added == 1

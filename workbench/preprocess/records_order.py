@@ -1,0 +1,188 @@
+"""Which records the table shows, in which order: a way to look at them, no edit, found in a job where they are many.
+
+What was found stays while the data is edited, so that no record runs away under the cursor; it is said that the table
+changed since, and applied again when that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.conditions import Condition, Join, matching
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, IntArray
+from algorithms.core.errors import CoppiceError
+from algorithms.core.ordering import sorted_rows
+from workbench.jobs import Job
+from workbench.preprocess.changes import SMALL
+from workbench.session import Session
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is asked for: the attribute to sort by and whether downwards, and the conditions."""
+
+    sort: tuple[str, bool] | None = None
+    conditions: tuple[Condition, ...] = ()
+    join: Join = Join.ALL
+
+    @property
+    def is_plain(self) -> bool:
+        """Every record in the order of the table."""
+        return self.sort is None and not self.conditions
+
+    @property
+    def names(self) -> set[str]:
+        """The attributes that it hangs on."""
+        return {c.attribute for c in self.conditions} | ({self.sort[0]} if self.sort else set())
+
+
+PLAIN = Look()
+
+
+def found_order(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> IntArray | None:
+    """The records to show in their order; None for all in their own."""
+    if look.is_plain:
+        return None
+    mask = matching(data, look.conditions, look.join, checkpoint) if look.conditions else None
+    if look.sort is None:
+        return None if mask is None else np.flatnonzero(mask)
+    rows = sorted_rows(data, data.schema.index_of(look.sort[0]), look.sort[1], checkpoint)
+    return rows if mask is None else rows[mask[rows]]
+
+
+def carried(order: IntArray, old: Dataset, new: Dataset) -> tuple[IntArray, int]:
+    """The order's records that ``new`` still has, then those that ``old`` did not have; how many these are."""
+    before, after = old.positions, new.positions
+    size = max(int(before.max(initial=-1)), int(after.max(initial=-1))) + 1
+    place = np.full(size, -1, dtype=np.int64)
+    place[after] = np.arange(len(after))
+    was = np.zeros(size, dtype=np.bool_)
+    was[before] = True
+    kept, added = place[before[order]], np.flatnonzero(~was[after])
+    return np.concatenate([kept[kept >= 0], added]), len(added)
+
+
+class RecordsOrder(QObject):
+    """Holds the look at the session's records, and follows the data."""
+
+    changed = Signal()
+    """Other records are shown, or in another order, or what is said of them changed."""
+    refused = Signal(object)
+    """With the :class:`CoppiceError`: the conditions cannot be asked."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+        self._data: Dataset | None = None
+        self._found: tuple[Dataset, IntArray | None] | None = None
+        self.order: IntArray | None = None
+        """The records shown in their order; None for all in their own."""
+        self.look = PLAIN
+        """What ``order`` was found by."""
+        self.is_stale = False
+        """Whether the table changed since in what the order hangs on."""
+        session.document_replaced.connect(self.forget)
+
+    def show_data(self, data: Dataset | None) -> None:
+        """The table is this now: what is shown stays shown, as far as it is still there."""
+        old, self._data = self._data, data
+        if data is None or old is None:
+            self.order, self.look, self._found = None, PLAIN, None
+            return
+        if self.look.is_plain or data is old:
+            return
+        if not self.look.names <= set(data.schema.names):
+            self.ask(PLAIN)
+        elif self._found is not None and self._found[0] is data:
+            self.order, self.is_stale = self._found[1], False
+        else:
+            assert self.order is not None
+            added = 0
+            if len(data) != len(old) or not np.array_equal(data.positions, old.positions):
+                self.order, added = carried(self.order, old, data)
+                self.is_stale = self.is_stale or added > 0
+            else:
+                self.is_stale = self.is_stale or self._differs(old, data)
+
+    def _differs(self, old: Dataset, new: Dataset) -> bool:
+        names = [name for name in self.look.names if name in old.schema]
+        return any(not new.same_column(new.schema.index_of(n), old, old.schema.index_of(n)) for n in names)
+
+    def forget(self) -> None:
+        """Another table was opened: all of it is shown."""
+        if not self.look.is_plain:
+            self.ask(PLAIN)
+
+    def sort_by(self, name: str) -> None:
+        """Sort upwards, then downwards, then not at all."""
+        now = self.look.sort
+        descending = now is not None and now == (name, False)
+        sort = None if now == (name, True) else (name, descending)
+        self.ask(Look(sort, self.look.conditions, self.look.join))
+
+    def filter_by(self, conditions: Sequence[Condition], join: Join) -> None:
+        """Show the records that fulfil all or any of the conditions; all where there is none."""
+        self.ask(Look(self.look.sort, tuple(conditions), join))
+
+    def again(self) -> None:
+        """Find anew what is shown by the same look."""
+        self.ask(self.look)
+
+    def ask(self, look: Look) -> None:
+        """Find what this look shows: at once where that is little work, else in a job."""
+        data = self._data
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        if data is None:
+            return
+        if look.is_plain or len(data) <= SMALL:
+            try:
+                self._show(data, look, found_order(data, look, _never))
+            except CoppiceError as error:
+                self.refused.emit(error)
+            return
+
+        def work(context: RunContext) -> IntArray | None:
+            return found_order(data, look, context.checkpoint)
+
+        title = f"Sort by {look.sort[0]}" if look.sort else "Filter the records"
+        self._job = self._session.jobs.start(
+            title, work, lambda order: self._landed(data, look, order), on_failed=self._failed
+        )
+
+    def _landed(self, data: Dataset, look: Look, order: IntArray | None) -> None:
+        self._job = None
+        if data is self._data:
+            self._show(data, look, order)
+        else:
+            self.ask(look)
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        if isinstance(error, CoppiceError):
+            self.refused.emit(error)
+        else:
+            self._session.jobs.report_bug(error)
+
+    def _show(self, data: Dataset, look: Look, order: IntArray | None) -> None:
+        self.look, self.order, self.is_stale = look, order, False
+        self._found = (data, order)
+        self.changed.emit()
+
+    @property
+    def n_shown(self) -> int:
+        """Number of records shown."""
+        if self._data is None:
+            return 0
+        return len(self._data) if self.order is None else len(self.order)
+
+
+def _never() -> None:
+    return None
