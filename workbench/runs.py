@@ -53,6 +53,8 @@ class Run:
     note: str = ""
     message: str = ""
     seconds: float = 0.0
+    began_at: float = 0.0
+    """When its turn came, in seconds of its job, where the job has several runs."""
 
     @property
     def is_running(self) -> bool:

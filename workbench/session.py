@@ -26,6 +26,7 @@ from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.saving import save_predictions
 from workbench.selection import Selection
 from workbench.settings import Settings
+from workbench.trials import Trials
 from workbench.turns import Turns
 
 __all__ = ["Run", "RunState", "Session"]
@@ -78,6 +79,7 @@ class Session(QObject):
         self.turns = Turns(self)
         self.undo_stack = QUndoStack(self)
         self.selection = Selection(self)
+        self.trials = Trials(self)
         self._document: Document | None = None
         self._is_on_the_way = False
         self._opened: Document | None = None
@@ -190,6 +192,7 @@ class Session(QObject):
         for run in self._runs:
             if run.is_running and run.job is not None:
                 run.job.stop()
+        self.trials.forget()
         self._runs.clear()
         self._forget_removal()
         self._n_started = 0
@@ -438,28 +441,36 @@ class Session(QObject):
 
     def start_run(self, learner: Learner, method: Method, seed: int = 1) -> Job:
         """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
-        document = self._needed()
-        self._n_started += 1
-        self._forget_removal()
-        data = document.data
-        run = Run(self._n_started, learner, method, document.recipe, seed, data.origin.name, data)
+        run = self.new_run(learner, method, seed)
         run.job = self.jobs.start(
             f"{learner.name}, {method.described()}",
             lambda context: judge_and_train(run, context),
-            on_done=lambda trained: self._run_done(run, trained),
-            on_failed=lambda error: self._run_failed(run, error),
-            on_stopped=lambda: self._run_ended(run, RunState.STOPPED),
-            on_event=lambda event: self._run_event(run, event),
+            on_done=lambda trained: self.complete_run(run, trained),
+            on_failed=lambda error: self.fail_run(run, error),
+            on_stopped=lambda: self.end_run(run, RunState.STOPPED),
+            on_event=lambda event: self.take_run_event(run, event),
             can_finish=True,
             worth_asking=True,
             seed=seed,
         )
-        self._runs.append(run)
-        self.runs_changed.emit()
+        self.enter_run(run)
         self.set_current_run(run)
         return run.job
 
-    def _run_event(self, run: Run, event: object) -> None:
+    def new_run(self, learner: Learner, method: Method, seed: int) -> Run:
+        """A run on the document as it is now, not yet in the ledger."""
+        document = self._needed()
+        return Run(0, learner, method, document.recipe, seed, document.data.origin.name, document.data)
+
+    def enter_run(self, run: Run) -> None:
+        """Give a run its number and its row of the ledger."""
+        self._n_started += 1
+        run.number = self._n_started
+        self._forget_removal()
+        self._runs.append(run)
+        self.runs_changed.emit()
+
+    def take_run_event(self, run: Run, event: object) -> None:
         """A fold or the whole is judged; how a test file was read is none of the run's news."""
         from algorithms.evaluation.runner import FoldDone
 
@@ -480,23 +491,24 @@ class Session(QObject):
         if run.job is not None:
             run.job.set_has_something(has_something)
 
-    def _run_done(self, run: Run, trained: TrainedClassifier) -> None:
+    def complete_run(self, run: Run, trained: TrainedClassifier) -> None:
         run.trained = trained
         partial = run.result is not None and run.result.partial
-        self._run_ended(run, RunState.PARTIAL if partial else RunState.DONE)
+        self.end_run(run, RunState.PARTIAL if partial else RunState.DONE)
 
-    def _run_failed(self, run: Run, error: Exception) -> None:
+    def fail_run(self, run: Run, error: Exception, *, said_elsewhere: bool = False) -> None:
         if isinstance(error, CoppiceError):
             run.message = str(error)
-            self.messages.error(error)
+            if not said_elsewhere:
+                self.messages.error(error)
         else:
             run.message = "The program made a mistake."
             self.jobs.report_bug(error)
-        self._run_ended(run, RunState.FAILED)
+        self.end_run(run, RunState.FAILED)
 
-    def _run_ended(self, run: Run, state: RunState) -> None:
+    def end_run(self, run: Run, state: RunState) -> None:
         run.state = state
-        run.seconds = run.job.seconds if run.job is not None else 0.0
+        run.seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
         self._announce(run)
 
     def _announce(self, run: Run) -> None:

@@ -143,17 +143,18 @@ class RunContext:
         finish_cancels: bool = False,
         finish_forgotten: bool = False,
         same_seed: bool = False,
+        listener: Listener | None = None,
     ) -> RunContext:
         """The context of a part that is ``weight`` (0 to 1) of this run's work.
 
         ``key`` numbers the part among its siblings and fixes its seed, whichever thread runs it and when; with
         ``same_seed`` it is that of the whole. With ``finish_cancels`` the part is dropped, not shortened, when the run
         is finished early; with ``finish_forgotten`` it is begun whole where the run was finished before, and only
-        a finish that comes later shortens it.
+        a finish that comes later shortens it. A ``listener`` hears what the part publishes in place of the run's own.
         """
         own = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
         seeds = self.seeds if same_seed else own
-        part = RunContext(seed=seeds, executor=self.executor, listener=self._listener)
+        part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener)
         part._finish_cancels = finish_cancels
         with self._lock:
             self._children.append((weight, part))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -52,6 +52,21 @@ class Explanation:
     parts: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class Variant:
+    """A setting of a learner that is worth comparing with others: what it is called, and how it differs from the
+    defaults.
+
+    ``burden`` says how much there is to understand in its models, which settles what is the simplest of several that do
+    equally well: 0 nothing (a constant answer), 1 a single question, 2 read at a glance, 3 read with patience, 4 too
+    large to read, 5 cannot be read (votes, weights, distances).
+    """
+
+    name: str
+    burden: int
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Learner(Configurable, ABC):
     """A learning algorithm with its parameters (a frozen dataclass; see :mod:`algorithms.core.params`)."""
@@ -62,6 +77,8 @@ class Learner(Configurable, ABC):
     """Where the algorithm is defined: a paper or a chapter."""
     kernels: ClassVar[tuple[str, ...]] = ()
     """Modules of compiled loops that fit or predict will import, for compiling them ahead."""
+    tried_with_several: ClassVar[tuple[Variant, ...]] = ()
+    """What of it "Try several" compares with the others; nothing where it is empty."""
 
     def check(self, summary: Summary) -> list[Problem]:
         """Why this data cannot be learned from, in plain words; empty where it can. Never looks at the records."""

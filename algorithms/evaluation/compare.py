@@ -1,12 +1,22 @@
-"""Comparing two error rates measured on independent test records."""
+"""Comparing error rates: of two models on independent test records, and of two learners on the same folds."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Final
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from algorithms.core.data import FloatArray, IntArray
+from algorithms.core.errors import DataError
 from algorithms.core.scores import normal_quantile
+from algorithms.evaluation.result import EvaluationResult
+
+_NO_DIFFERENCE: Final = 1e-12
+"""Differences of accuracies smaller than this are rounding."""
 
 
 @dataclass(frozen=True)
@@ -44,3 +54,137 @@ def error_difference(error_1: float, n_1: int, error_2: float, n_2: int, confide
     z = difference / math.sqrt(variance) if variance else math.inf if difference else 0.0
     largest = 2 * NormalDist().cdf(z) - 1
     return ErrorDifference(difference, variance, (difference - margin, difference + margin), confidence, largest)
+
+
+# ---- two learners on the same folds ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairedComparison:
+    """How much more often one learner is right than another on the same tests: a share between -1 and 1.
+
+    ``interval`` holds the true difference with the given confidence. ``n`` is the number of differences it rests on:
+    folds, or, where ``by_records``, single records. ``p_value`` is two-sided.
+    """
+
+    difference: float
+    standard_error: float
+    interval: tuple[float, float]
+    confidence: float
+    p_value: float
+    n: int
+    by_records: bool = False
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval leaves out 0."""
+        low, high = self.interval
+        return not low <= 0 <= high
+
+
+def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float = 0.0) -> PairedComparison:
+    """The mean of k differences of accuracy on the same folds with its t interval (k - 1 degrees of freedom).
+
+    With ``test_share`` 0 the variance of the mean is sum (d_j - mean)^2 / (k (k - 1)), as the book has it (TSKK, first
+    edition, section 4.6.3). That takes the folds for independent; their training parts overlap, so it is too narrow.
+    With ``test_share`` = tested / training records of a fold it is (1/k + test_share) s^2: the corrected resampled t
+    test (Nadeau and Bengio, Inference for the generalization error, 2003). Raises ``ValueError`` for fewer than two.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    values = np.asarray(differences, dtype=np.float64)
+    k = len(values)
+    if k < 2:
+        raise ValueError("a spread needs two differences at least")
+    mean = float(values.mean())
+    error = math.sqrt((1 / k + test_share) * float(values.var(ddof=1)))
+    if error < _NO_DIFFERENCE:
+        return _without_spread(mean, confidence, k)
+    margin = float(stdtrit(k - 1, 0.5 + confidence / 2)) * error
+    p_value = 2 * float(stdtr(k - 1, -abs(mean) / error))
+    return PairedComparison(mean, error, (mean - margin, mean + margin), confidence, p_value, k)
+
+
+def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> PairedComparison:
+    """The mean of n differences (1, 0 or -1 a record) with its normal interval, for one test part.
+
+    It is about these two models on records like these, not about the learners on other training records. The test is
+    McNemar's without its correction for continuity.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    n = len(values)
+    mean = float(values.mean()) if n else 0.0
+    error = math.sqrt(float(values.var()) / n) if n else 0.0
+    if error < _NO_DIFFERENCE:
+        return _without_spread(mean, confidence, n, by_records=True)
+    margin = normal_quantile(confidence) * error
+    p_value = 2 * NormalDist().cdf(-abs(mean) / error)
+    return PairedComparison(mean, error, (mean - margin, mean + margin), confidence, p_value, n, by_records=True)
+
+
+def _without_spread(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
+    """Every difference is the same one."""
+    p_value = 1.0 if abs(mean) < _NO_DIFFERENCE else 0.0
+    return PairedComparison(mean, 0.0, (mean, mean), confidence, p_value, n, by_records)
+
+
+@dataclass(frozen=True, eq=False)
+class PartScores:
+    """How often a result is right in each of its test parts (folds, samples), for comparing it with others.
+
+    ``keys`` (p,) tell the parts, ``accuracy`` (p,) is weighted by the records' weights, ``test_share`` is the mean of
+    tested / training records of a part.
+    """
+
+    result: EvaluationResult
+    keys: IntArray
+    accuracy: FloatArray
+    test_share: float
+
+    @classmethod
+    def of(cls, result: EvaluationResult) -> PartScores:
+        """Counted once for each result: it looks at every tested record."""
+        every = result.repeats.astype(np.int64) * (int(result.folds.max(initial=0)) + 1) + result.folds
+        _, first, part = np.unique(every, return_index=True, return_inverse=True)
+        keys = result.repeats[first].astype(np.int64) << 32 | result.folds[first].astype(np.int64)
+        tested = np.bincount(part, result.weight_array)
+        right = np.bincount(part, result.weight_array * result.right)
+        weighed = tested > 0
+        counts = np.bincount(part)
+        shares = counts / np.maximum(result.n_training - counts, 1)
+        return cls(result, keys[weighed], right[weighed] / tested[weighed], float(shares.mean()) if len(keys) else 0.0)
+
+
+def compared(first: PartScores, second: PartScores, confidence: float = 0.95) -> PairedComparison:
+    """How much more often ``first`` is right than ``second``, from the parts that both were tested on.
+
+    With two parts or more by the corrected resampled t test. With one, or where every part differs by the same amount
+    and so says nothing about its spread, record by record. Raises :class:`DataError` where they share no test.
+    """
+    _check_comparable(first.result, second.result)
+    _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
+    if not len(mine):
+        raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
+    if len(mine) > 1:
+        differences = first.accuracy[mine] - second.accuracy[theirs]
+        by_parts = paired_t(differences, confidence, (first.test_share + second.test_share) / 2)
+        if by_parts.standard_error > 0 or abs(by_parts.difference) < _NO_DIFFERENCE:
+            return by_parts
+    return paired_by_records(_record_differences(first, second), confidence)
+
+
+def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
+    same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
+    if not same:
+        raise DataError(
+            "The two runs were not judged on the same tests.", remedy="Judge both by the same method and seed."
+        )
+
+
+def _record_differences(first: PartScores, second: PartScores) -> FloatArray:
+    """1 where only the first is right, -1 where only the second is, for the records that both tested."""
+    one, other = first.result, second.result
+    if len(one) == len(other) and np.array_equal(one.row_ids, other.row_ids):
+        return one.right.astype(np.float64) - other.right
+    _, mine, theirs = np.intersect1d(one.row_ids, other.row_ids, return_indices=True)
+    return one.right[mine].astype(np.float64) - other.right[theirs]

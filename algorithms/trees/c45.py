@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Variant
 from algorithms.core.params import boolean
 from algorithms.core.structures import Tree
 from algorithms.trees import parameters
@@ -26,6 +27,11 @@ class C45(TreeLearner):
         "tree that can be read, and that copes with missing values."
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (
+        Variant("One question", 1, {"max_depth": 1}),
+        Variant("Small C4.5 tree", 2, {"max_depth": 3}),
+        Variant("C4.5 tree, pruned", 3),
+    )
 
     pruning: str = parameters.pruning(
         "error-based", parameters.ERROR_BASED, parameters.PESSIMISTIC, parameters.UNPRUNED

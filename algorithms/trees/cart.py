@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Variant
 from algorithms.core.structures import Tree
 from algorithms.trees import parameters
 from algorithms.trees.engine import GrowthOptions
@@ -24,6 +25,10 @@ class Cart(TreeLearner):
         "records are told apart."
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (
+        Variant("CART, pruned", 3, {"pruning": "pessimistic"}),
+        Variant("CART, unpruned", 4),
+    )
 
     pruning: str = parameters.pruning("none", parameters.UNPRUNED, parameters.PESSIMISTIC)
     min_leaf: int = parameters.min_leaf(1)

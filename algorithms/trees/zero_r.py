@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, FloatArray, Schema
 from algorithms.core.errors import ModelFileError
-from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State, Variant
 from algorithms.core.structures import Prior
 
 
@@ -77,6 +77,7 @@ class ZeroR(Learner):
     )
     family: ClassVar[str] = "Baselines"
     source: ClassVar[str] = "TSKK, section 3.2"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Most frequent class", 0),)
 
     def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
         counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))

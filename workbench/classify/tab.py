@@ -17,14 +17,16 @@ from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
 from workbench.classify.progress import ProgressPane
+from workbench.classify.several import SeveralPane
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
-from workbench.parts import Pane, accent_button, label
+from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
+from workbench.trials import LEAST
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
 ROOMY = 680
@@ -47,11 +49,13 @@ class ClassifyTab(QWidget):
         self.methods = MethodChooser(session.registry, self)
         self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
         self.start.setDefault(True)
+        self.several = quiet_button("Try several", "classify.several.start", on_click=self._try_several)
         self._why_not = label("", "small", wrap=True)
         self._why_not.setObjectName("classify.why-not")
         self._why_not.setProperty("tone", "warning")
         self.progress = ProgressPane(session, self)
         self.verdict = VerdictPane(session, self)
+        self.ranking = SeveralPane(session, self)
         self.verdict.open_visualize.connect(self.open_visualize)
         self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))
         self._lay_out()
@@ -64,6 +68,7 @@ class ClassifyTab(QWidget):
         session.data_changed.connect(self._data_changed)
         session.summary_changed.connect(self._check)
         session.run_brought_back.connect(self.show_run)
+        session.trials.changed.connect(self._check)
         self.learners.choose_first()
         self._check()
 
@@ -103,6 +108,25 @@ class ClassifyTab(QWidget):
         try:
             self._session.start_run(learner, method, seed)
             self._begun_at = monotonic()
+        except CoppiceError as error:
+            self._session.messages.error(error)
+
+    def why_not_several(self) -> str:
+        """Why Try several cannot be pressed, in words; empty where it can."""
+        if self._session.data is None:
+            return "Open a table first."
+        if len(self._session.trials.candidates()) < LEAST:
+            return "There are too few learners that can take this table."
+        trial = self._session.trials.current
+        return "They are being tried." if trial is not None and trial.is_running else self.methods.error()
+
+    def _try_several(self) -> None:
+        method, seed = self.methods.value(), self.methods.seed()
+        if self.why_not_several() or method is None or seed is None:
+            self._check()
+            return
+        try:
+            self._session.trials.start(method, seed)
         except CoppiceError as error:
             self._session.messages.error(error)
 
@@ -159,7 +183,8 @@ class ClassifyTab(QWidget):
         self._check()
 
     def _order_tabs(self) -> None:
-        tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.start, self.verdict)
+        tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.start, self.several)
+        tab_in_order(self.several, self.ranking, self.verdict)
 
     def _keep_values(self) -> None:
         """Remember what was set, for when this learner is chosen again, and take the form away."""
@@ -179,6 +204,12 @@ class ClassifyTab(QWidget):
         self._why_not.setText(why)
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
+        why_not_several = self.why_not_several()
+        n = len(self._session.trials.candidates())
+        tip = f"Judge {n} learners on the same folds, from plain guessing to whole trees, and rank them"
+        self.several.setEnabled(not why_not_several)
+        self.several.setToolTip(why_not_several or tip)
+        self.several.setAccessibleDescription(why_not_several or tip)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -213,11 +244,21 @@ class ClassifyTab(QWidget):
         column.addWidget(scroll, 1)
         column.addWidget(self.progress)
         column.addWidget(self._why_not)
-        column.addWidget(self.start)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_2)
+        buttons.addWidget(self.start, 3)
+        buttons.addWidget(self.several, 2)
+        column.addLayout(buttons)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.setObjectName("classify.parts")
         parts.setChildrenCollapsible(False)
-        for widget, stretch in ((list_pane, 0), (middle, 0), (self.verdict, 1)):
+        outcome = QWidget()
+        stacked = QVBoxLayout(outcome)
+        stacked.setContentsMargins(0, 0, 0, 0)
+        stacked.setSpacing(SPACE_3)
+        stacked.addWidget(self.ranking)
+        stacked.addWidget(self.verdict, 1)
+        for widget, stretch in ((list_pane, 0), (middle, 0), (outcome, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
         list_pane.setMinimumWidth(130)

@@ -1,0 +1,111 @@
+"""Comparing two learners on the same folds, against numbers worked by hand and scipy's own test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from algorithms.core.errors import DataError
+from algorithms.evaluation.compare import PartScores, compared, paired_by_records, paired_t
+from algorithms.evaluation.result import EvaluationResult
+from tests.algorithms.evaluation.results import result_of
+
+
+def judged(right: list[list[int]], *, seed: int = 1) -> EvaluationResult:
+    """A result of a fold for each list; a record is right where it says 1."""
+    flat = np.concatenate([np.asarray(fold) for fold in right])
+    probabilities = np.column_stack([flat, 1 - flat])
+    folds = np.repeat(np.arange(len(right)), [len(fold) for fold in right]).astype(np.int32)
+    return replace(result_of(np.zeros(len(flat)), probabilities), folds=folds, seed=seed)
+
+
+def test_paired_t_interval_worked_by_hand():
+    """Mean 0.05 of 30 folds with a standard error of 0.002: 0.05 +- 2.045 x 0.002 (TSKK, first edition, 4.6.3)."""
+    spread = 0.002 * np.sqrt(29)
+    found = paired_t(np.r_[np.full(15, 0.05 + spread), np.full(15, 0.05 - spread)])
+    assert found.standard_error == pytest.approx(0.002)
+    assert found.interval == pytest.approx((0.05 - 2.045 * 0.002, 0.05 + 2.045 * 0.002), abs=1e-5)
+    assert found.significant
+
+
+def test_without_correction_it_is_students_paired_test():
+    differences = np.array([0.02, -0.01, 0.04, 0.03, 0.0, 0.05, 0.01, -0.02, 0.03, 0.02])
+    expected = stats.ttest_1samp(differences, 0.0)
+    found = paired_t(differences)
+    assert found.p_value == pytest.approx(expected.pvalue)
+    assert found.interval == pytest.approx(tuple(expected.confidence_interval(0.95)))
+
+
+def test_the_corrected_test_widens_by_what_the_training_parts_share():
+    """Nadeau and Bengio: (1/k + n_test / n_train) in the place of 1/k; for 10 folds 1/10 + 1/9."""
+    differences = np.array([0.02, -0.01, 0.04, 0.03, 0.0, 0.05, 0.01, -0.02, 0.03, 0.02])
+    plain, corrected = paired_t(differences), paired_t(differences, test_share=1 / 9)
+    assert corrected.standard_error / plain.standard_error == pytest.approx(np.sqrt((1 / 10 + 1 / 9) / (1 / 10)))
+    assert plain.significant
+    assert not corrected.significant
+
+
+def test_a_spread_needs_two_differences():
+    with pytest.raises(ValueError, match="two"):
+        paired_t([0.1])
+
+
+def test_by_records_the_z_is_mcnemars():
+    """8 records only the first gets right, 2 only the second, of 100."""
+    found = paired_by_records(np.r_[np.ones(8), -np.ones(2), np.zeros(90)])
+    assert found.difference == pytest.approx(0.06)
+    assert found.standard_error == pytest.approx(np.sqrt((10 - 36 / 100) / 100 / 100))
+    assert found.by_records
+
+
+def test_two_results_are_compared_fold_by_fold():
+    first = PartScores.of(judged([[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]))
+    second = PartScores.of(judged([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1]]))
+    assert first.accuracy.tolist() == [0.75, 1.0, 0.75]
+    assert first.test_share == pytest.approx(4 / 8)
+    found = compared(first, second)
+    assert found.n == 3
+    assert found.difference == pytest.approx((0.25 + 0 + 0.25) / 3)
+    assert found.standard_error == pytest.approx(np.sqrt((1 / 3 + 1 / 2) * np.var([0.25, 0, 0.25], ddof=1)))
+    assert compared(second, first).difference == pytest.approx(-found.difference)
+
+
+def test_folds_that_one_of_them_lacks_are_left_out():
+    whole = judged([[1, 1], [1, 0], [0, 0], [1, 1]])
+    kept = whole.folds != 2
+    part = replace(
+        whole,
+        **{name: getattr(whole, name)[kept] for name in ("row_ids", "repeats", "folds", "truth", "probabilities")},
+        decision=1 - whole.decision[kept],
+    )
+    assert compared(PartScores.of(whole), PartScores.of(part)).n == 3
+
+
+def test_one_test_part_is_compared_record_by_record():
+    found = compared(PartScores.of(judged([[1, 1, 1, 0]])), PartScores.of(judged([[1, 0, 1, 0]])))
+    assert found.by_records
+    assert found.n == 4
+    assert found.difference == pytest.approx(0.25)
+
+
+def test_folds_that_all_differ_by_the_same_are_compared_record_by_record():
+    """Two folds with the same difference have no spread: that is no certainty."""
+    found = compared(PartScores.of(judged([[1, 1], [1, 1]])), PartScores.of(judged([[1, 0], [0, 1]])))
+    assert found.by_records
+    assert found.standard_error > 0
+
+
+def test_equal_results_cannot_be_told_apart():
+    scores = PartScores.of(judged([[1, 0], [1, 1]]))
+    found = compared(scores, scores)
+    assert found.interval == (0, 0)
+    assert found.p_value == 1
+    assert not found.significant
+
+
+def test_other_folds_cannot_be_compared():
+    with pytest.raises(DataError, match="same tests"):
+        compared(PartScores.of(judged([[1], [0]])), PartScores.of(judged([[1], [0]], seed=2)))

@@ -1,0 +1,84 @@
+"""Which of several learners is best, which is recommended, and how that is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.evaluation.compare import PartScores
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.ranking import Contender, in_words, lead, ranked
+from tests.algorithms.evaluation.results import result_of
+
+N = 400
+
+
+def contender(key: int, name: str, burden: int, wrong: int, *, seed: int = 0, on_training: bool = False) -> Contender:
+    """Wrong on ``wrong`` of 400 records chosen by the seed, in 10 folds."""
+    right = np.ones(N)
+    right[np.random.default_rng(seed).permutation(N)[:wrong]] = 0
+    folds = (np.arange(N) % 10).astype(np.int32)
+    result = replace(
+        result_of(np.zeros(N), np.column_stack([right, 1 - right])), folds=folds, test_is_training=on_training
+    )
+    return Contender(key, name, burden, report(result), PartScores.of(result))
+
+
+def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
+    ranking = ranked(
+        [contender(0, "Guess", 0, 160), contender(1, "Small", 2, 23, seed=1), contender(2, "Large", 4, 20, seed=2)]
+    )
+    assert [s.contender.name for s in ranking.standings] == ["Large", "Small", "Guess"]
+    assert ranking.recommended is ranking.standings[1]
+    words = in_words(ranking)
+    assert words.headline == "Small may be enough"
+    assert words.sentences[0].startswith("Large is right 95.0 times in 100, 0.8 more (")
+    assert words.sentences[0].endswith("than Small: that may be chance.")
+    assert words.sentences[1].startswith("Beside the simplest, Guess, the best is right 35.0 more (")
+    assert words.sentences[1].endswith("that is hardly chance.")
+    assert "best of 3 looks a little better than it is" in words.caveat
+
+
+def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
+    ranking = ranked([contender(0, "Guess", 0, 160), contender(1, "Large", 4, 20, seed=2)])
+    assert ranking.recommended is ranking.best
+    words = in_words(ranking)
+    assert words.headline == "Large is the one to take"
+    assert "more than chance explains" in words.sentences[0]
+
+
+def test_where_nothing_beats_guessing_that_is_said():
+    ranking = ranked([contender(0, "Guess", 0, 100, seed=1), contender(1, "Large", 4, 96, seed=2)])
+    assert in_words(ranking).headline == "Guess may be enough"
+
+
+def test_of_equals_the_simpler_is_the_best():
+    ranking = ranked([contender(0, "Large", 4, 20), contender(1, "Small", 1, 20)])
+    assert ranking.best.contender.name == "Small"
+    assert in_words(ranking).sentences == (
+        "Small is right 95.0 times in 100, the most of all, and nothing here is simpler.",
+    )
+
+
+def test_on_training_records_nothing_is_recommended():
+    ranking = ranked([contender(0, "A", 0, 40, on_training=True), contender(1, "B", 1, 0, on_training=True)])
+    assert ranking.recommended is None
+    assert "fits its training records best" in in_words(ranking).headline
+
+
+def test_a_lead_in_words():
+    behind = ranked([contender(0, "A", 0, 60, seed=3), contender(1, "B", 1, 20)]).standings[1].behind
+    assert behind is not None
+    low, high = behind.interval
+    assert lead(behind) == f"10.0 more ({100 * low:.1f} to {100 * high:.1f})"
+
+
+@pytest.mark.parametrize("learner", list(builtin().learners), ids=lambda learner: learner.id)
+def test_what_a_learner_declares_for_trying_several_can_be_made(learner):
+    for variant in learner.tried_with_several:
+        made = learner().with_values(**variant.values)
+        assert {name: made.values()[name] for name in variant.values} == dict(variant.values)
+        assert 0 <= variant.burden <= 5

@@ -1,0 +1,297 @@
+"""Try several: a run for each learner on the same folds, ranked in words and as a list, stoppable, failures borne."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Variant
+from algorithms.core.registry import Registry
+from algorithms.evaluation import methods
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.model import TreeModel
+from algorithms.trees.zero_r import PriorModel, ZeroR
+from tests.workbench.toy import Picky, Plain, ToyModel
+from tests.workbench.window_helpers import small_data
+from workbench.classify.several_table import ROW_ROLE
+from workbench.classify.tab import ClassifyTab
+from workbench.runs import RunState
+from workbench.session import Session
+
+Wait = Callable[..., None]
+GATE = threading.Semaphore(0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowing(Plain):
+    """Decides by the first attribute; waits for the gate where it is told to."""
+
+    id = "knowing"
+    name = "Knowing toy"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Knowing", 2),)
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        return KnowingModel(data.schema, super()._fit(data, context).counts)
+
+
+class KnowingModel(ToyModel):
+    id = "knowing-model"
+
+    def _predict_proba(self, data):
+        found = super()._predict_proba(data)
+        high = data.column("first") > 0.5
+        found[:, 0], found[:, 1] = ~high, high
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken(Plain):
+    id = "broken"
+    name = "Broken toy"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Broken", 3),)
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        raise DataError("It is broken.", remedy="Choose another.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slow(Plain):
+    """Fits one model for each time the gate was opened, and stops when asked."""
+
+    id = "slow"
+    name = "Slow toy"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Slow", 4),)
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        while not GATE.acquire(timeout=0.005):
+            context.checkpoint()
+        return super()._fit(data, context)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unable(Picky):
+    id = "unable"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Unable", 1),)
+
+
+def opened(wait_until: Wait, *learners: type[Plain]) -> Session:
+    """A session over a small table with these learners and the baseline."""
+    while GATE.acquire(blocking=False):
+        pass
+    registry = Registry()
+    registry.add_learner(ZeroR, PriorModel)
+    for learner in learners:
+        registry.add_learner(learner, ToyModel)
+    for method in methods.ALL:
+        registry.add_method(method)
+    session = Session(registry)
+    session.set_document(small_data(120))
+    wait_until(lambda: session.summary is not None)
+    return session
+
+
+@pytest.fixture
+def made(qapp: QApplication) -> Iterator[list[ClassifyTab]]:
+    """Tabs to close after the test, with their sessions."""
+    tabs: list[ClassifyTab] = []
+    yield tabs
+    for tab in tabs:
+        assert tab._session.close()
+        tab.close()
+        tab.deleteLater()
+
+
+def tab_of(session: Session, made: list[ClassifyTab]) -> ClassifyTab:
+    tab = ClassifyTab(session)
+    made.append(tab)
+    tab.resize(1200, 800)
+    tab.show()
+    return tab
+
+
+def press(tab: ClassifyTab, name: str) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, f"classify.several.{name}"), Qt.MouseButton.LeftButton)
+
+
+def words(tab: ClassifyTab, name: str) -> str:
+    return tab.findChild(QLabel, f"classify.several.{name}").text()
+
+
+def table(tab: ClassifyTab) -> QTableView:
+    return tab.findChild(QTableView, "classify.several.table")
+
+
+def names(tab: ClassifyTab) -> list[str]:
+    model = table(tab).model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def is_over(session: Session) -> bool:
+    trial = session.trials.current
+    return trial is not None and not trial.is_running
+
+
+def test_each_learner_that_declares_itself_is_judged_on_the_same_folds_and_ranked(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing, Plain, Unable)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
+    assert len({(run.method, run.seed) for run in session.runs}) == 1
+    assert all(run.trained is not None for run in session.runs)
+    first, second = (run.result for run in session.runs)
+    assert first is not None and second is not None
+    assert first.row_ids.tolist() == second.row_ids.tolist()
+    assert names(tab) == ["Knowing", "Most frequent class"]
+    assert words(tab, "headline") == "Knowing is the one to take"
+    assert "more than chance explains" in words(tab, "sentences")
+    assert "best of 2 looks a little better than it is" in words(tab, "caveat")
+    assert session.current_run is session.runs[1]
+
+
+def test_the_same_learner_alone_gives_the_same_numbers(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    session.start_run(Knowing(), session.runs[1].method, session.runs[1].seed)
+    wait_until(lambda: not session.runs[2].is_running)
+    tried, alone = session.runs[1].result, session.runs[2].result
+    assert tried is not None and alone is not None
+    assert tried.row_ids.tolist() == alone.row_ids.tolist()
+    assert tried.probabilities.tolist() == alone.probabilities.tolist()
+
+
+def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    view = table(tab)
+    at = view.visualRect(view.model().index(1, 0)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert session.current_run is session.runs[0]
+    wait_until(lambda: "Most frequent class" in tab.findChild(QLabel, "classify.about").text())
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert session.current_run is session.runs[1]
+    assert view.currentIndex().row() == 0
+
+
+def test_one_that_fails_is_named_and_the_others_are_ranked(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing, Broken)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    assert names(tab) == ["Knowing", "Most frequent class", "Broken"]
+    row = table(tab).model().index(2, 0).data(ROW_ROLE)
+    assert row.beside == "failed"
+    assert "It is broken." in row.sentence()
+    assert session.runs[2].state is RunState.FAILED
+    assert words(tab, "headline") == "Knowing is the one to take"
+
+
+def test_stopping_keeps_and_ranks_what_is_judged(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing, Slow)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: len(session.runs) == 3)
+    assert not tab.several.isEnabled()
+    assert words(tab, "headline") == "2 of 3 judged"
+    press(tab, "stop")
+    assert is_over(session)
+    assert session.runs[2].state is RunState.STOPPED
+    assert names(tab) == ["Knowing", "Most frequent class", "Slow"]
+    assert table(tab).model().index(2, 3).data() == "stopped"
+    assert "Stopped: only those that were judged are ranked." in words(tab, "sentences")
+    assert tab.several.isEnabled()
+    assert session.current_run is session.runs[1], "what is recommended is in view"
+
+
+def test_finishing_early_keeps_the_folds_there_are(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing, Slow)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: len(session.runs) == 3)
+    GATE.release(4)
+    wait_until(lambda: len(session.runs[2].folds) == 4)
+    session.jobs.running[-1].finish()
+    wait_until(lambda: session.runs[2].is_judged)
+    GATE.release(1)  # the model of all records, to look at
+    wait_until(lambda: is_over(session))
+    assert session.runs[2].state is RunState.PARTIAL
+    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow"]
+
+
+def test_what_the_ledger_has_already_is_not_judged_again(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    session.start_run(ZeroR(), CrossValidation(), 1)
+    wait_until(lambda: not session.runs[0].is_running)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
+    assert len(names(tab)) == 2
+
+
+def test_the_ranking_can_be_copied_and_put_away(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0] == "Learner\tBetween\tRight\tBeside the best"
+    assert lines[1].startswith("Knowing\t")
+    press(tab, "close")
+    assert not tab.ranking.isVisible()
+    assert len(session.runs) == 2
+
+
+def test_another_table_puts_the_ranking_away(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    session.set_document(small_data(40))
+    assert session.trials.current is None
+    assert not tab.ranking.isVisible()
+
+
+def test_a_ranking_of_an_older_table_says_so(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    session.set_used(["second"], False)
+    assert "it was changed since" in words(tab, "sentences")
+
+
+def test_without_a_class_it_cannot_be_pressed_and_says_why(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing)
+    tab = tab_of(session, made)
+    session.set_class(None)
+    wait_until(lambda: session.summary is not None and not tab.several.isEnabled())
+    assert "too few learners" in tab.several.toolTip()
+
+
+def test_the_programs_own_learners_range_from_guessing_to_whole_trees(qapp: QApplication, wait_until: Wait) -> None:
+    session = Session()
+    session.set_document(small_data())
+    wait_until(lambda: session.summary is not None)
+    found = session.trials.candidates()
+    assert found[0][0].name == "Most frequent class"
+    assert len(found) >= 5
+    assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
+    assert TreeModel.id in session.registry.models
+    assert session.close()

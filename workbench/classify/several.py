@@ -1,0 +1,126 @@
+"""Several learners tried: which is best, whether a simpler one does as well, and the ranking with its intervals."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QWidget
+
+from algorithms.evaluation.ranking import in_words
+from workbench.classify.several_table import Row, SeveralTable
+from workbench.parts import Pane, label, quiet_button
+from workbench.session import Session
+from workbench.trials import Trial
+from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
+from workbench.views.figures import counted
+
+
+class ExportedRanking(Exported):
+    """The ranking as a picture, a drawing or a table."""
+
+    name: ClassVar[str] = "several"
+    title: ClassVar[str] = "Learners tried"
+
+    def __init__(self, table: SeveralTable) -> None:
+        self._table = table
+
+    def picture(self) -> QImage:
+        image = blank_picture(self._table.size())
+        painter = QPainter(image)
+        self._paint(painter)
+        painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        return self._table.size(), self._paint
+
+    def table(self) -> Table | None:
+        text = {delimiter: self._table.model_.as_text(delimiter) for delimiter in (",", "\t")}
+        return lambda delimiter: text[delimiter]
+
+    def _paint(self, painter: QPainter) -> None:
+        self._table.render(painter, QPoint())
+
+
+class SeveralPane(Pane):
+    """Shows the session's trial; out of sight where there is none."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Several tried", parent=parent)
+        self._session = session
+        self.setObjectName("classify.several")
+        self.headline = label("", "heading", wrap=True)
+        self.headline.setObjectName("classify.several.headline")
+        self.sentences = label("", wrap=True)
+        self.sentences.setObjectName("classify.several.sentences")
+        self.table = SeveralTable()
+        self.caveat = label("", "small", wrap=True)
+        self.caveat.setObjectName("classify.several.caveat")
+        self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)
+        self.save = quiet_button("Save", "classify.several.save", "Copy or save the ranking")
+        self.save.setMenu(Export(ExportedRanking(self.table), session.jobs, self).menu)
+        self.close_button = quiet_button(
+            "Close",
+            "classify.several.close",
+            "Put the ranking away; its runs stay in the ledger",
+            session.trials.forget,
+        )
+        for button in (self.stop, self.save, self.close_button):
+            self.add_action(button)
+        for words in (self.headline, self.sentences):
+            self.body.addWidget(words)
+        self.body.addWidget(self.table)
+        self.body.addWidget(self.caveat)
+        self.table.row_chosen.connect(self._choose)
+        for signal in (
+            session.trials.changed,
+            session.runs_changed,
+            session.current_run_changed,
+            session.data_changed,
+            session.recipe_changed,
+        ):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the trial as it is now."""
+        trial = self._session.trials.current
+        self.setVisible(trial is not None)
+        if trial is None:
+            return
+        n, done = len(trial.entries), 0 if trial.ranking is None else len(trial.ranking.standings)
+        self.set_facts(f"{counted(n, 'learner')}, {trial.method.described()}, seed {trial.seed}")
+        self.stop.setVisible(trial.is_running)
+        self.close_button.setVisible(not trial.is_running)
+        self.save.setVisible(not trial.is_running)
+        self.table.show_trial(trial, self._session.current_run)
+        if trial.is_running:
+            self._say(f"{done} of {n} judged", "Each on the same folds, the simplest first.", "")
+        elif trial.ranking is None:
+            self._say("None was judged", trial.unfinished, "")
+        else:
+            words = in_words(trial.ranking)
+            self._say(words.headline, " ".join((*words.sentences, *self._doubts(trial))), words.caveat)
+
+    def _doubts(self, trial: Trial) -> list[str]:
+        """What speaks against reading the ranking as it stands."""
+        found = [trial.unfinished] if trial.unfinished else []
+        run = trial.entries[0].run
+        if run.data is not self._session.data or run.recipe != self._session.recipe:
+            found.append("Judged on the table as it was then; it was changed since.")
+        return found
+
+    def _say(self, headline: str, sentences: str, caveat: str) -> None:
+        for words, text in ((self.headline, headline), (self.sentences, sentences), (self.caveat, caveat)):
+            words.setText(text)
+            words.setVisible(bool(text))
+
+    def _choose(self, row: Row) -> None:
+        self._session.trials.show(row.entry)
+
+    def _stop(self) -> None:
+        trial = self._session.trials.current
+        if trial is not None and trial.job is not None:
+            trial.job.stop()

@@ -1,0 +1,270 @@
+"""Several learners tried on the same folds: one job, a run in the ledger for each, and their ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner, Variant
+from algorithms.core.resampling import Method
+from workbench.jobs import Job
+from workbench.runs import Judged, Run, RunState, judge_and_train
+
+if TYPE_CHECKING:
+    from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.ranking import Contender, Ranking
+    from workbench.session import Session
+
+LEAST: Final = 2
+"""Fewer than so many learners are no comparison."""
+
+
+@dataclass(eq=False)
+class Entry:
+    """One of the learners tried. ``run`` enters the ledger when its turn comes, or stands there already."""
+
+    name: str
+    burden: int
+    run: Run
+    has_begun: bool = False
+    was_judged_before: bool = False
+
+
+@dataclass(eq=False)
+class Trial:
+    """What was tried, the simplest first, and how it did so far."""
+
+    entries: tuple[Entry, ...]
+    method: Method
+    seed: int
+    job: Job | None = None
+    ranking: Ranking | None = None
+    unfinished: str = ""
+    """Why not all of them were judged, in words; empty where all were."""
+    shown: Run | None = field(default=None)
+    """The run that the trial brought into view last."""
+
+    @property
+    def is_running(self) -> bool:
+        return self.job is not None and self.job.is_running
+
+    def entry_of(self, contender: Contender) -> Entry:
+        return self.entries[contender.key]
+
+
+@dataclass(frozen=True, eq=False)
+class _Begun:
+    key: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What an entry's run published."""
+
+    key: int
+    event: object
+
+
+@dataclass(frozen=True, eq=False)
+class _Trained:
+    key: int
+    trained: TrainedClassifier
+
+
+@dataclass(frozen=True, eq=False)
+class _Failed:
+    """``error`` is None where the trial was finished before a single fold was judged."""
+
+    key: int
+    error: Exception | None
+
+
+class Trials(QObject):
+    """Tries several learners for the session, and keeps the last trial."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.current: Trial | None = None
+
+    def candidates(self) -> list[tuple[Variant, Learner]]:
+        """What would be tried: the settings that learners declare, where they can take the data; simplest first."""
+        found = [
+            (variant, learner.with_values(**variant.values) if variant.values else learner)
+            for kind in self._session.registry.learners
+            for variant in kind.tried_with_several
+            for learner in [kind()]
+        ]
+        able = [(variant, learner) for variant, learner in found if not self._session.problems(learner)]
+        return sorted(able, key=lambda each: each[0].burden)
+
+    def start(self, method: Method, seed: int) -> Trial:
+        """Try the candidates by this method and seed; those judged so already are taken from the ledger."""
+        self.forget()
+        entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
+        if len(entries) < LEAST:
+            raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
+        trial = Trial(entries, method, seed)
+        trial.job = self._session.jobs.start(
+            f"Try {len(entries)} learners, {method.described()}",
+            lambda context: _judge_in_turn(entries, context),
+            on_done=lambda finished: self._done(trial, finished),
+            on_failed=lambda error: self._crashed(trial, error),
+            on_stopped=lambda: self._stopped(trial),
+            on_event=lambda event: self._take(trial, event),
+            can_finish=True,
+            worth_asking=True,
+            seed=seed,
+        )
+        for entry in entries:
+            if not entry.was_judged_before:
+                entry.run.job = trial.job
+        self.current = trial
+        self.changed.emit()
+        return trial
+
+    def forget(self) -> None:
+        """Put the last trial away; one that runs is stopped. Its runs stay in the ledger."""
+        trial, self.current = self.current, None
+        if trial is not None:
+            if trial.job is not None:
+                trial.job.stop()
+            self.changed.emit()
+
+    def show(self, entry: Entry) -> None:
+        """Bring an entry's run into view, if the ledger still has it."""
+        if entry.run in self._session.runs:
+            self._session.set_current_run(entry.run)
+
+    def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> Entry:
+        run = self._session.new_run(learner, method, seed)
+        for old in self._session.runs:
+            same = (old.learner, old.method, old.seed, old.recipe) == (run.learner, method, seed, run.recipe)
+            if same and old.data is run.data and old.state is RunState.DONE:
+                return Entry(variant.name, variant.burden, old, has_begun=True, was_judged_before=True)
+        return Entry(variant.name, variant.burden, run)
+
+    # ---- what the job says -----------------------------------------------------------------------------------------
+
+    def _take(self, trial: Trial, event: object) -> None:
+        from algorithms.evaluation.ranking import Ranking
+
+        if isinstance(event, Ranking):
+            trial.ranking = event
+            if trial.job is not None:
+                trial.job.set_has_something(True)
+        elif isinstance(event, _Begun):
+            self._begin(trial, trial.entries[event.key])
+        elif isinstance(event, _Told):
+            self._session.take_run_event(trial.entries[event.key].run, event.event)
+            if trial.job is not None and trial.ranking is not None:
+                trial.job.set_has_something(True)
+            if not isinstance(event.event, Judged):
+                return
+        elif isinstance(event, _Trained):
+            self._session.complete_run(trial.entries[event.key].run, event.trained)
+        elif isinstance(event, _Failed):
+            run = trial.entries[event.key].run
+            if event.error is None:
+                self._session.end_run(run, RunState.STOPPED)
+            else:
+                self._session.fail_run(run, event.error, said_elsewhere=True)
+        self.changed.emit()
+
+    def _begin(self, trial: Trial, entry: Entry) -> None:
+        """A run's turn has come: it comes into view, unless a person looks at another one meanwhile."""
+        entry.has_begun = True
+        follows = self._session.current_run in (None, trial.shown) or trial.shown is None
+        entry.run.began_at = trial.job.seconds if trial.job is not None else 0.0
+        self._session.enter_run(entry.run)
+        if follows:
+            self._show(trial, entry.run)
+
+    def _show(self, trial: Trial, run: Run) -> None:
+        trial.shown = run
+        self._session.set_current_run(run)
+
+    def _done(self, trial: Trial, finished: bool) -> None:
+        if not finished:
+            trial.unfinished = "Finished early: not all of them were judged."
+        self._end(trial)
+
+    def _stopped(self, trial: Trial) -> None:
+        trial.unfinished = "Stopped: only those that were judged are ranked."
+        for entry in trial.entries:
+            if entry.has_begun and entry.run.is_running:
+                self._session.end_run(entry.run, RunState.STOPPED)
+        self._end(trial)
+
+    def _crashed(self, trial: Trial, error: object) -> None:
+        trial.unfinished = "The program made a mistake."
+        for entry in trial.entries:
+            if entry.has_begun and entry.run.is_running:
+                self._session.end_run(entry.run, RunState.FAILED)
+        self._session.jobs.report_bug(error)
+        self._end(trial)
+
+    def _end(self, trial: Trial) -> None:
+        """Bring what is recommended into view, unless a person chose another run."""
+        recommended = None if trial.ranking is None else trial.ranking.recommended or trial.ranking.best
+        if recommended is not None and trial is self.current:
+            run = trial.entry_of(recommended.contender).run
+            if run in self._session.runs and self._session.current_run in (None, trial.shown):
+                self._show(trial, run)
+        self.changed.emit()
+
+
+def _judge_in_turn(entries: tuple[Entry, ...], context: RunContext) -> bool:
+    """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
+    from algorithms.evaluation.compare import PartScores
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.ranking import Contender, ranked
+    from algorithms.evaluation.result import EvaluationResult
+
+    contenders: list[Contender] = []
+
+    def enter(key: int, result: EvaluationResult, report: Report) -> None:
+        contenders.append(Contender(key, entries[key].name, entries[key].burden, report, PartScores.of(result)))
+        context.publish(ranked(contenders))
+
+    for key, entry in enumerate(entries):
+        if context.finishing:
+            context.checkpoint()
+            return False
+        if entry.was_judged_before:
+            if entry.run.result is not None and entry.run.report is not None:
+                enter(key, entry.run.result, entry.run.report)
+            continue
+        context.publish(_Begun(key))
+        part = context.child(1 / len(entries), key, same_seed=True, listener=_teller(key, context, enter))
+        try:
+            trained = judge_and_train(entry.run, part)
+        except Exception as error:  # one learner's failure must not stop the others; its run records it
+            context.publish(_Failed(key, None if _gave_up(key, contenders, context) else error))
+        else:
+            context.publish(_Trained(key, trained))
+        part.complete()
+    return True
+
+
+def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:
+    """Whether a run ended without a judgement because the trial was finished early."""
+    return context.finishing and not any(contender.key == key for contender in contenders)
+
+
+def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callable[[object], None]:
+    """Hands on what one run publishes, and ranks it once it is judged."""
+
+    def tell(event: object) -> None:
+        context.publish(_Told(key, event))
+        if isinstance(event, Judged):
+            enter(key, event.result, event.report)
+
+    return tell
