@@ -51,11 +51,13 @@ class View:
 class Boxes:
     """The boxes and edges that a view touches, in pixels.
 
-    Only those of the mask ``only`` (m,) where one is given. ``nodes`` (v,) with their ``left``, ``top``, ``width`` and
-    ``height``; ``edges`` (e,) are the nodes whose edge from the parent is touched.
+    Only those of the mask ``only`` (m,) where one is given, and from afar about ``most``. ``nodes`` (v,) with their
+    ``left``, ``top``, ``width`` and ``height``; ``edges`` (e,) are the nodes whose edge from the parent is touched.
     """
 
-    def __init__(self, drawing: TreeDrawing, view: View, only: NDArray[np.bool_] | None = None) -> None:
+    def __init__(
+        self, drawing: TreeDrawing, view: View, only: NDArray[np.bool_] | None = None, most: int = MOST_BOXES
+    ) -> None:
         self._drawing, self._view = drawing, view
         shown = drawing.shown if only is None else drawing.shown[only[drawing.shown]]
         half = drawing.widths[shown] / 2 * view.scale_x
@@ -70,7 +72,7 @@ class Boxes:
         reaches &= (top > -WIDEST_EDGE) & (from_y < view.height + WIDEST_EDGE) & (shown != 0)
         edges = np.flatnonzero(reaches)
         if view.detail is Detail.FAR:
-            seen, edges = _thinned(seen, top, middle), _thinned(edges, top, middle, from_x)
+            seen, edges = _thinned(seen, most, top, middle), _thinned(edges, most, top, middle, from_x)
         self.nodes: IndexArray = shown[seen]
         self.edges: IndexArray = shown[edges]
         self.left, self.top = (middle - half)[seen], top[seen]
@@ -98,10 +100,10 @@ class Boxes:
         return QRectF(self.left[i], self.top[i], self.width[i], self.height[i])
 
 
-def _thinned(chosen: IndexArray, top: FloatArray, *across: FloatArray) -> IndexArray:
+def _thinned(chosen: IndexArray, most: int, top: FloatArray, *across: FloatArray) -> IndexArray:
     """Of those that fall on the same few pixels of a row, which follow each other, only the first."""
     cell = 1.0
-    while len(chosen) > MOST_BOXES and cell < 16:
+    while len(chosen) > most and cell < 16:
         differs: NDArray[np.bool_] = np.ones(len(chosen), dtype=np.bool_)
         differs[1:] = np.diff(top[chosen]) != 0
         for x in across:

@@ -29,6 +29,7 @@ from workbench.views.tree_boxes import NAMES_FROM, View
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
 from workbench.views.tree_look import Look
 from workbench.views.tree_marks import Marks
+from workbench.views.tree_overview import TreeOverview
 from workbench.views.tree_paint import HANDLE, TreePainter
 
 ZOOM_STEP = 1.25
@@ -105,6 +106,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.drawing: TreeDrawing | None = None
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
+        self.overview = TreeOverview(self)
         themes.changed.connect(self.dress)
         self.dress()
 
@@ -125,6 +127,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.item.marks = replace(marks, hover=NO_NODE)
         self.item.set_painter(None if drawing is None else TreePainter(drawing, self._look, self._font))
         if drawing is None:
+            self.overview.follow()
             return
         self.camera = replace(self.camera.over(drawing.width, drawing.height), fit_limit=FIT_LIMIT * themes.scale)
         if anchor is None or self.is_fitted:
@@ -138,6 +141,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self._look = Look(current_theme())
         self._font: QFont = themes.font()
         self.setBackground(current_theme().pane)
+        self.overview.dress()
         if self.drawing is not None:
             self.item.set_painter(TreePainter(self.drawing, self._look, self._font))
 
@@ -199,6 +203,10 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
             self._look_through(at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height()))
 
+    def look_at(self, x: float, y: float) -> None:
+        """This point of the drawing in the middle of the view, at the same scale."""
+        self._look_through(replace(self.camera, x=x, y=y).kept_near())
+
     def _look_through(self, camera: Camera) -> None:
         was = self.camera.scale
         self.camera = camera
@@ -206,12 +214,13 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         width, height = camera.view_width / camera.scale, camera.view_height / camera.scale_y
         rect = QRectF(camera.x - width / 2, camera.y - height / 2, width, height)
         self._box.setRange(rect, padding=0, disableAutoRange=True)
+        self.overview.follow()
         if camera.scale != was:
             self.scale_changed.emit(camera.scale / themes.scale)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        if not hasattr(self, "camera"):
+        if not hasattr(self, "overview"):
             return  # pyqtgraph resizes while its own part is being made
         fitted = self.is_fitted
         self.camera = self.camera.resized(self.width(), self.height())

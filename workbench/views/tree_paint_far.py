@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from shiboken6 import Shiboken
 
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing
@@ -42,10 +43,10 @@ class FarPainter:
                 pen = QPen(look.edge, max(1.0, float(width[chosen].mean())))
                 pen.setCosmetic(True)
                 painter.setPen(pen)
-                painter.drawLines(_lines(x0[chosen], y0[chosen], x1[chosen], y1[chosen]))
+                _draw_lines(painter, x0[chosen], y0[chosen], x1[chosen], y1[chosen])
         if lit.any():
             painter.setPen(QPen(look.accent, 2.5))
-            painter.drawLines(_lines(x0[lit], y0[lit], x1[lit], y1[lit]))
+            _draw_lines(painter, x0[lit], y0[lit], x1[lit], y1[lit])
 
     def _paint_boxes(self, painter: QPainter, boxes: Boxes, detail: Detail) -> None:
         drawing, look = self.drawing, self.look
@@ -67,7 +68,9 @@ class FarPainter:
                 across = shares[mine, code] * shown_width[mine]
                 _fill(painter, look.class_color(code), from_left, top[mine], across, height[mine])
                 if width[0] > 14:
-                    _fill_pattern(painter, look, code, from_left, top[mine], across, height[mine])
+                    pattern = look.pattern(code)
+                    if pattern is not None:
+                        _fill(painter, pattern, from_left, top[mine], across, height[mine])
         self._paint_wrong(painter, boxes, shown_width)
         closed = np.flatnonzero(drawing.collapsed[nodes])
         _fill(
@@ -124,42 +127,30 @@ class FarPainter:
                 painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
 
 
-def _lines(
-    x0: NDArray[np.float64], y0: NDArray[np.float64], x1: NDArray[np.float64], y1: NDArray[np.float64]
-) -> Sequence[QLineF]:
-    return [QLineF(*ends) for ends in zip(x0.tolist(), y0.tolist(), x1.tolist(), y1.tolist(), strict=True)]
+def _draw_lines(
+    painter: QPainter,
+    x0: NDArray[np.float64],
+    y0: NDArray[np.float64],
+    x1: NDArray[np.float64],
+    y1: NDArray[np.float64],
+) -> None:
+    """Lines straight from memory: an object for each would keep the garbage collector busy."""
+    ends = np.column_stack((x0, y0, x1, y1))
+    if len(ends):
+        painter.drawLines(cast(QLineF, Shiboken.wrapInstance(ends.ctypes.data, QLineF)), len(ends))
 
 
 def _fill(
     painter: QPainter,
-    color: QColor,
+    brush: QColor | QBrush,
     left: NDArray[np.float64],
     top: NDArray[np.float64],
     width: NDArray[np.float64],
     height: NDArray[np.float64],
 ) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawRects(_rects(left, top, width, height))
-
-
-def _fill_pattern(
-    painter: QPainter,
-    look: Look,
-    code: int,
-    left: NDArray[np.float64],
-    top: NDArray[np.float64],
-    width: NDArray[np.float64],
-    height: NDArray[np.float64],
-) -> None:
-    pattern = look.pattern(code)
-    if pattern is not None:
-        painter.setBrush(pattern)
-        painter.drawRects(_rects(left, top, width, height))
-
-
-def _rects(
-    left: NDArray[np.float64], top: NDArray[np.float64], width: NDArray[np.float64], height: NDArray[np.float64]
-) -> Sequence[QRectF]:
-    boxes = zip(left.tolist(), top.tolist(), width.tolist(), height.tolist(), strict=True)
-    return [QRectF(*box) for box in boxes]
+    """Fill rectangles straight from memory."""
+    boxes = np.column_stack((left, top, width, height))
+    if len(boxes):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(brush)
+        painter.drawRects(cast(QRectF, Shiboken.wrapInstance(boxes.ctypes.data, QRectF)), len(boxes))
