@@ -269,9 +269,16 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
     counted = trained.model.facts().items()
-    facts = ", ".join(f"{value:g} {name}" if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
+    facts = ", ".join(_counted(value, name) if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
     where = f", saved as {saved}" if saved else ""
     return f"The model of all records: {facts or trained.learner.name}{where}."
+
+
+def _counted(n: float, plural: str) -> str:
+    """ "1 leaf", "5 leaves": a number of things whose plural is given."""
+    if n != 1:
+        return f"{n:g} {plural}"
+    return f"1 {plural.removesuffix('aves') + 'af' if plural.endswith('aves') else plural.removesuffix('s')}"
 
 
 def _with_class(data: Dataset, name: str | None) -> Dataset:

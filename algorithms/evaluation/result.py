@@ -126,6 +126,16 @@ class EvaluationResult:
             return f"{part.capitalize()} {failure.repeat + 1}"
         return f"Fold {failure.fold + 1} of repeat {failure.repeat + 1}"
 
+    @property
+    def estimate_remark(self) -> str:
+        """What the accuracy is where it is not just the share of tests that were right; empty where it is."""
+        if self.resubstitution_accuracy is None:
+            return ""
+        return (
+            "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest "
+            f"is about the records that each {self.method.part_name} left out."
+        )
+
     def remarks(self) -> tuple[str, ...]:
         """Sentences that whoever reads the numbers must know: what was left out, what failed, what flatters."""
         found = list(self.marks)
@@ -133,11 +143,8 @@ class EvaluationResult:
             found.append("It was tested on its own training records, which flatters it.")
         if self.partial:
             found.append(f"{self.finished_early()}.")
-        if self.resubstitution_accuracy is not None:
-            found.append(
-                "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest "
-                f"is about the records that each {self.method.part_name} left out."
-            )
+        if self.estimate_remark:
+            found.append(self.estimate_remark)
         if self.n_without_class:
             were = "record without a class was" if self.n_without_class == 1 else "records without a class were"
             found.append(f"{self.n_without_class} {were} left out.")

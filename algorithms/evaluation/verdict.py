@@ -59,7 +59,7 @@ def _of_interest(report: Report, code: int) -> list[str]:
     chosen = report.per_class[code]
     if chosen.recall is None:
         return [f"No tested record is {chosen.label}."]
-    found = f"Of the {chosen.label} ones it finds {in_100(chosen.recall)} in 100"
+    found = f"Of those that are {chosen.label} it finds {in_100(chosen.recall)} in 100"
     if chosen.precision is None:
         return [f"{found}; it never says {chosen.label}."]
     return [f"{found}; when it says {chosen.label} it is right {in_100(chosen.precision)} in 100."]

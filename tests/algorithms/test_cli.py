@@ -70,6 +70,11 @@ def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
     assert printed.err == ""
 
 
+def test_one_leaf_is_not_said_to_be_leaves(capsys):
+    assert main(["evaluate", "sample:iris", "--learner", "c4.5", "-p", "min_leaf=150"]) == 0
+    assert "The model of all records: 1 leaf, 1 node, depth 0." in capsys.readouterr().out
+
+
 def test_the_same_seed_prints_the_same_numbers_on_any_number_of_threads(capsys):
     found = []
     for threads in ("1", "2", "4"):

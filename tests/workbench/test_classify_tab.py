@@ -317,3 +317,11 @@ def test_a_form_of_columns_is_made_anew_when_the_tab_is_seen_again(tab: Classify
     assert tab.findChildren(QWidget, "classify.option.which") == [before]
     tab.show()
     assert tab.findChildren(QWidget, "classify.option.which")[-1] is not before
+
+
+def test_what_a_bootstrap_headline_is_made_of_is_said_below_it(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    session.start_run(ZeroR(), Bootstrap632(samples=5))
+    wait_until(lambda: not session.runs[0].is_running)
+    wait_until(lambda: any(".632 estimate" in each.text() for each in tab.verdict.findChildren(QLabel)))

@@ -55,7 +55,7 @@ def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
     chosen = escape(report.classes[interest_in(report, interest)])
     guessed = escape(report.baseline_class)
     text = text.replace(f"guessing {guessed} would", f"guessing <b>{guessed}</b> would", 1)
-    return text.replace(f"Of the {chosen} ones", f"Of the <b>{chosen}</b> ones", 1)
+    return text.replace(f"Of those that are {chosen} it", f"Of those that are <b>{chosen}</b> it", 1)
 
 
 def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]:
@@ -75,6 +75,8 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
         yield f"{result.named(failure)} could not be judged: {failure.sentence}"
     if len(result.failures) > MOST_FAILURES:
         yield f"{len(result.failures) - MOST_FAILURES} more {result.method.part_name}s could not be judged."
+    if result.estimate_remark:
+        yield result.estimate_remark
     yield from result.warnings
 
 

@@ -34,7 +34,7 @@ def test_verdict_says_how_often_it_is_right_beside_guessing():
     assert found.interval_words == "(between 92.6 and 96.0)"
     assert found.sentence == (
         "Always guessing benign would be right 65.5 times. "
-        "Of the malignant ones it finds 92.5 in 100; when it says malignant it is right 91.8 in 100."
+        "Of those that are malignant it finds 92.5 in 100; when it says malignant it is right 91.8 in 100."
     )
 
 
@@ -42,7 +42,7 @@ def test_class_of_interest_is_the_rarest_unless_chosen():
     assert default_class_of_interest(BREAST) == 1
     assert default_class_of_interest(of_matrix([[5, 0, 0], [0, 5, 0], [0, 0, 9]], ("a", "b", "c"))) == 1
     assert default_class_of_interest(of_matrix([[5, 0, 0], [0, 9, 0], [0, 0, 0]], ("a", "b", "c"))) == 0
-    assert "Of the benign ones it finds 95.6 in 100" in verdict(BREAST, 0).sentence
+    assert "Of those that are benign it finds 95.6 in 100" in verdict(BREAST, 0).sentence
 
 
 def test_verdict_where_the_class_is_never_said_or_never_there():
