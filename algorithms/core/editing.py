@@ -19,6 +19,8 @@ from algorithms.core.errors import DataError
 from algorithms.core.recast import MAX_VALUES, read_date, read_number
 
 _SHOWN: Final = 40
+_BLOCK: Final = 8192
+"""So many texts at a time: numpy keeps the interpreter lock while it reads a list."""
 
 
 class UnknownValueError(DataError):
@@ -106,7 +108,8 @@ def with_texts(data: Dataset, index: int, rows: IntArray, texts: Sequence[str], 
         data = data.with_schema(data.schema.with_attribute(index, attribute))
         meaning |= {text: read_cell(attribute, text) for text in dict.fromkeys(texts) if text not in meaning}
     values = missing_column(attribute, len(texts))
-    values[:] = [meaning[text] for text in texts]
+    for start in range(0, len(texts), _BLOCK):
+        values[start : start + _BLOCK] = [meaning[text] for text in texts[start : start + _BLOCK]]
     return data.with_cells(index, rows, values)
 
 

@@ -11,6 +11,7 @@ from algorithms.core.data import Attribute, Dataset, IntArray
 from algorithms.core.editing import cleared, with_texts
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.recast import Checkpoint
+from algorithms.core.searching import Found, Search, replaced
 from workbench.preprocess.changes import Changes
 from workbench.session import Session
 from workbench.wording import shortened
@@ -29,7 +30,8 @@ class RecordEdits(QObject):
         super().__init__(parent)
         self._session = session
         self._changes = Changes(session, self)
-        self._changes.refused.connect(self.refused)
+        self._is_refused = False
+        self._changes.refused.connect(self._refused)
         self._changes.done.connect(self.done)
 
     def set_cell(self, record: int, column: int, text: str, may_add: bool = False) -> None:
@@ -67,6 +69,23 @@ class RecordEdits(QObject):
         if n_cells:
             self._changes.apply(f"Clear {n_cells:,} cells", change, n_cells, once=True)
 
+    def replace(self, found: Found, search: Search, by: str) -> bool:
+        """Replace a text in the found cells, as one step; whether that was done, or is being done."""
+        data = self._session.data
+        if data is None or not len(found):
+            return False
+        what = f"{shortened(search.text, 24)!r} by {shortened(by, 24)!r}"
+        if len(found) == 1:
+            name = shortened(data.schema.attributes[int(found.columns[0])].name, NAME_LENGTH)
+            said = f"Replace {what} in {name} of record {_number(data, int(found.rows[0]))}"
+        else:
+            said = f"Replace {what} in {len(found):,} cells"
+        self._is_refused = False
+        self._changes.apply(
+            said, lambda data, checkpoint: replaced(data, found, search, by, checkpoint), len(found), once=True
+        )
+        return not self._is_refused
+
     def add(self) -> int | None:
         """Add an empty record at the end; which it is."""
         data = self._session.data
@@ -97,6 +116,10 @@ class RecordEdits(QObject):
         mask = np.ones(len(data), dtype=np.bool_)
         mask[records] = False
         self._edit(f"Keep {len(records):,} of {len(data):,} records", data.without(mask))
+
+    def _refused(self, error: CoppiceError) -> None:
+        self._is_refused = True
+        self.refused.emit(error)
 
     def _edit(self, text: str, changed: Dataset) -> None:
         self._session.edit(text, changed)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from algorithms.core.data import IntArray
 from algorithms.core.errors import DataError
 from workbench.preprocess.records_editor import CellEditor, Step
 from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel
@@ -36,12 +38,20 @@ class RecordDelegate(QStyledItemDelegate):
         self._records = model
         self.lit: Mask | None = None
         """The selected records (n,), which are tinted."""
+        self.found: IntArray = np.empty(0, dtype=np.int64)
+        """The found cells, row times columns plus column, ascending; they are tinted."""
         self._editing = QPersistentModelIndex()
 
     def is_lit(self, row: int) -> bool:
         """Whether the record in this row is tinted."""
         record = self._records.record(row)
         return self.lit is not None and record < len(self.lit) and bool(self.lit[record])
+
+    def is_found(self, index: Index) -> bool:
+        """Whether this cell is one of those found."""
+        place = index.row() * self._records.columnCount() + index.column()
+        at = int(np.searchsorted(self.found, place))
+        return at < len(self.found) and int(self.found[at]) == place
 
     # ---- painting --------------------------------------------------------------------------------------------------
 
@@ -54,6 +64,10 @@ class RecordDelegate(QStyledItemDelegate):
             tint = theme.color("accent")
             tint.setAlpha(LIT_ALPHA)
             painter.fillRect(rect, tint)
+        if len(self.found) and self.is_found(index):
+            mark = theme.color("warning")
+            mark.setAlpha(FOUND_ALPHA)
+            painter.fillRect(rect.adjusted(1, 2, -1, -3), mark)
         painter.setPen(theme.color("line"))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         area = rect.adjusted(PADDING, 0, -PADDING, 0)

@@ -99,12 +99,16 @@ class RecordsModel(QAbstractTableModel):
 
     def row_of(self, record: int) -> int:
         """The row in which a record stands, -1 where it is not shown."""
+        return int(self.rows_of(np.array([record]))[0])
+
+    def rows_of(self, records: IntArray) -> IntArray:
+        """The rows in which records stand, -1 for those not shown."""
         if self._order is None or self._data is None:
-            return record
+            return records
         if self._places is None:
             self._places = np.full(len(self._data), -1, dtype=np.int64)
             self._places[self._order] = np.arange(len(self._order))
-        return int(self._places[record])
+        return self._places[records]
 
     def name_of(self, record: int) -> str:
         """What a record is called: the number before its row."""

@@ -11,8 +11,10 @@ from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset, IntArray
 from workbench.parts import IconButton, Pane, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar
+from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
 from workbench.preprocess.record_edits import RecordEdits
+from workbench.preprocess.records_find import RecordsFind
 from workbench.preprocess.records_model import RecordsModel
 from workbench.preprocess.records_order import RecordsOrder
 from workbench.preprocess.records_view import RecordsView
@@ -35,6 +37,8 @@ class RecordsPane(Pane):
         self.view = RecordsView(self.model)
         self.order = RecordsOrder(session, self)
         self.filter = FilterBar()
+        self.find_bar = FindBar()
+        self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = Notice("preprocess.records.refused")
         self.add = quiet_button(
             "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
@@ -47,11 +51,14 @@ class RecordsPane(Pane):
             "Show what fulfils conditions (Ctrl+Shift+L)",
             self.open_filter,
         )
+        self.find_button = quiet_button(
+            "Find", "preprocess.records.find", "Find and replace in the cells (Ctrl+F, Ctrl+H)", self.open_find
+        )
         self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
         self.expand.setCheckable(True)
-        for action in (self.again, self.filter_button, self.add, self.remove, self.expand):
+        for action in (self.again, self.find_button, self.filter_button, self.add, self.remove, self.expand):
             self.add_action(action)
-        for part in (self.notice, self.filter):
+        for part in (self.notice, self.filter, self.find_bar):
             self.body.addWidget(part)
         self.body.addWidget(self.view, 1)
         self.view.setMinimumHeight(themes.px(84))
@@ -77,17 +84,27 @@ class RecordsPane(Pane):
         self.filter.closed.connect(self._filter_closed)
         self.filter.select_asked.connect(self._select_shown)
         self.filter.keep_asked.connect(self._keep_shown)
-        keys = QShortcut(QKeySequence("Ctrl+Shift+L"), self, self.open_filter)
-        keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        keys = QShortcut(QKeySequence("Esc"), self.filter, self.filter.close_bar)
-        keys.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.find_bar.closed.connect(self.view.setFocus)
+        for keys, where, act in (
+            ("Ctrl+Shift+L", self, self.open_filter),
+            ("Ctrl+F", self, self.open_find),
+            ("Ctrl+H", self, self.open_replace),
+            ("F3", self, self._find_next),
+            ("Shift+F3", self, self._find_before),
+            ("Esc", self.filter, self.filter.close_bar),
+            ("Esc", self.find_bar, self.find_bar.close_bar),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), where, act)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""
         before, widths = self.model.dataset, self.view.widths()
         self.order.show_data(data)
         self.filter.show_data(data)
+        self.find_bar.show_data(data)
         self.model.set_dataset(data, self.order.order)
+        self._find.show_data()
         self._say_what_is_shown()
         if data is not None and (before is None or before.schema.names != data.schema.names):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
@@ -101,6 +118,7 @@ class RecordsPane(Pane):
         """The same table in another order, or other records of it."""
         self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
         self.view.scrollToTop()
+        self._find.show_data()
         self._say_what_is_shown()
         self.shown.emit()
         self._say_what_is_chosen()
@@ -133,6 +151,20 @@ class RecordsPane(Pane):
         data = self.model.dataset
         if data is not None:
             self.filter.open(data, self.view.currentIndex().column())
+
+    def open_find(self) -> None:
+        """Show the line to find with."""
+        self.find_bar.open()
+
+    def open_replace(self) -> None:
+        """Show the line to find with, the keyboard where the replacement is typed."""
+        self.find_bar.open(to_replace=True)
+
+    def _find_next(self) -> None:
+        self._find.step(1)
+
+    def _find_before(self) -> None:
+        self._find.step(-1)
 
     def _filter_closed(self) -> None:
         self.order.filter_by((), Join.ALL)

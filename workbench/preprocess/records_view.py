@@ -97,6 +97,16 @@ class RecordsView(QTableView):
         self.delegate.lit = mask
         self.viewport().update()
 
+    def set_found(self, places: IntArray) -> None:
+        """Tint these found cells: row times columns plus column, ascending."""
+        self.delegate.found = places
+        self.viewport().update()
+
+    @property
+    def records(self) -> RecordsModel:
+        """What the table shows."""
+        return self._records
+
     def is_lit(self, row: int) -> bool:
         return self.delegate.is_lit(row)
 

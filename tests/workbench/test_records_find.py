@@ -1,0 +1,195 @@
+"""Find and replace in the records: with mouse and keys, one step of undo for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
+
+from algorithms.core.cells import cell_texts
+from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from workbench.preprocess import changes, records_find
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+X, CITY, NOTE = range(3)
+
+
+def table() -> Dataset:
+    schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome")), Attribute("note", Kind.TEXT)), 1)
+    notes = np.array(["to Bern", "rome", "Bern bern", "12", "none"], dtype=STRING)
+    return Dataset(schema, [[12, 3, 125, 4, 5], [0, 1, 0, 1, 0], notes], origin=Origin("made"))
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1200, 900)
+    made.show()
+    made.activateWindow()
+    session.set_document(table())
+    wait_until(lambda: session.summary is not None and made.isActiveWindow())
+    made.records.view.setFocus()
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+def press(tab: PreprocessTab, name: str) -> None:
+    button = tab.findChild(QAbstractButton, name)
+    assert button is not None and button.isVisible() and button.isEnabled(), name
+    if isinstance(button, QCheckBox):
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
+    else:
+        QTest.mouseClick(button, LEFT)
+
+
+def line(tab: PreprocessTab, name: str) -> QLineEdit:
+    found = tab.findChild(QLineEdit, name)
+    assert found is not None and found.isVisible()
+    return found
+
+
+def find(tab: PreprocessTab, text: str, wait_until: Wait, count: str) -> None:
+    QTest.keyClick(tab.records.view, Qt.Key.Key_F, CONTROL)
+    QTest.keyClicks(line(tab, "preprocess.find.text"), text)
+    wait_until(lambda: said(tab) == count)
+
+
+def said(tab: PreprocessTab) -> str:
+    found = tab.findChild(QLabel, "preprocess.find.count")
+    assert found is not None
+    return found.text()
+
+
+def at(tab: PreprocessTab) -> tuple[int, int]:
+    index = tab.records.view.currentIndex()
+    return index.row(), index.column()
+
+
+def texts(session: Session, column: int) -> list[str | None]:
+    data = session.data
+    assert data is not None
+    return cell_texts(data.schema.attributes[column], data.column(column))
+
+
+def test_what_is_found_is_counted_and_walked_around(tab: PreprocessTab, wait_until: Wait) -> None:
+    find(tab, "bern", wait_until, "1 of 5")
+    text = line(tab, "preprocess.find.text")
+    seen = [at(tab)]
+    for _ in range(5):
+        QTest.keyClick(text, Qt.Key.Key_Return)
+        seen.append(at(tab))
+    assert seen == [(0, CITY), (0, NOTE), (2, CITY), (2, NOTE), (4, CITY), (0, CITY)]
+    QTest.keyClick(text, Qt.Key.Key_Return, SHIFT)
+    assert at(tab) == (4, CITY) and said(tab) == "5 of 5"
+    press(tab, "preprocess.find.previous")
+    assert at(tab) == (2, NOTE)
+    view = tab.records.view
+    assert view.delegate.is_found(view.model().index(0, CITY))
+    assert not view.delegate.is_found(view.model().index(1, CITY))
+
+
+def test_what_is_not_there_is_said(tab: PreprocessTab, wait_until: Wait) -> None:
+    find(tab, "zz", wait_until, "Not found")
+    button = tab.findChild(QAbstractButton, "preprocess.find.next")
+    assert button is not None and not button.isEnabled()
+
+
+def test_whole_cells_case_and_one_column_narrow_it(tab: PreprocessTab, wait_until: Wait) -> None:
+    find(tab, "bern", wait_until, "1 of 5")
+    press(tab, "preprocess.find.case")
+    wait_until(lambda: said(tab).endswith("1"))
+    press(tab, "preprocess.find.case")
+    press(tab, "preprocess.find.whole")
+    wait_until(lambda: said(tab).endswith("of 3") or said(tab).startswith("3"))
+    press(tab, "preprocess.find.whole")
+    where = tab.findChild(QComboBox, "preprocess.find.where")
+    assert where is not None
+    where.setFocus()
+    QTest.keyClick(where, Qt.Key.Key_End)
+    where.activated.emit(where.currentIndex())
+    wait_until(lambda: "2" in said(tab))
+    assert where.currentText() == "in note"
+
+
+def test_replacing_goes_on_cell_by_cell(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    find(tab, "bern", wait_until, "1 of 5")
+    QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
+    press(tab, "preprocess.find.replace")
+    assert texts(session, CITY)[0] == "Thun" and at(tab) == (0, NOTE) and said(tab) == "1 of 4"
+    assert session.undo_stack.undoText() == "Replace 'bern' by 'Thun' in city of record 1"
+    press(tab, "preprocess.find.next")
+    press(tab, "preprocess.find.replace")
+    assert texts(session, CITY)[2] == "Thun" and texts(session, NOTE)[0] == "to Bern"
+    assert session.undo_stack.count() == 2
+
+
+def test_replacing_all_is_one_step_with_its_count(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    find(tab, "bern", wait_until, "1 of 5")
+    QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
+    press(tab, "preprocess.find.replace_all")
+    assert texts(session, NOTE) == ["to Thun", "rome", "Thun Thun", "12", "none"]
+    assert texts(session, CITY) == ["Thun", "Rome", "Thun", "Rome", "Thun"]
+    assert session.undo_stack.count() == 1
+    assert session.undo_stack.undoText() == "Replace 'bern' by 'Thun' in 5 cells"
+    assert said(tab) == "Not found"
+    session.undo_stack.undo()
+    assert texts(session, CITY)[0] == "Bern" and "5" in said(tab)
+
+
+def test_what_a_column_cannot_hold_is_refused_and_nothing_replaced(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    find(tab, "12", wait_until, "1 of 3")
+    QTest.keyClicks(line(tab, "preprocess.find.by"), "dozen")
+    press(tab, "preprocess.find.replace_all")
+    notice = tab.findChild(QWidget, "preprocess.records.refused")
+    assert notice is not None and notice.isVisible() and "'dozen' is not a number" in notice.accessibleName()
+    assert session.undo_stack.count() == 0 and at(tab) == (0, X)
+
+
+def test_only_records_that_are_shown_are_searched(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    from algorithms.core.conditions import Condition, Join, Relation
+
+    tab.records.order.filter_by([Condition("x", Relation.LESS, "100")], Join.ALL)
+    find(tab, "bern", wait_until, "1 of 3")
+    press(tab, "preprocess.find.replace_all")
+    assert texts(session, CITY)[2] == "Bern"
+
+
+def test_many_cells_are_searched_and_replaced_in_jobs(
+    tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records_find, "SMALL", 3)
+    monkeypatch.setattr(changes, "SMALL", 3)
+    find(tab, "bern", wait_until, "1 of 5")
+    QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
+    press(tab, "preprocess.find.replace_all")
+    wait_until(lambda: session.undo_stack.count() == 1)
+    wait_until(lambda: said(tab) == "Not found")
+    assert texts(session, CITY)[0] == "Thun"
+
+
+def test_escape_closes_it_and_gives_the_keyboard_back(tab: PreprocessTab, wait_until: Wait) -> None:
+    find(tab, "bern", wait_until, "1 of 5")
+    QTest.keyClick(line(tab, "preprocess.find.text"), Qt.Key.Key_Escape)
+    assert not tab.records.find_bar.isVisible() and tab.records.view.hasFocus()
+    assert len(tab.records.view.delegate.found) == 0
