@@ -113,8 +113,8 @@ def replaced(data: Dataset, found: Found, search: Search, by: str, checkpoint: C
         try:
             data = with_texts(data, index, rows, texts, add_values=True)
         except DataError as error:
-            remedy = f"Nothing was replaced. {error.remedy}".strip()
-            raise DataError(f"In {attribute.name!r}: {error.sentence}", remedy=remedy, place=attribute.name) from None
+            sentence = f"In {attribute.name!r}: {error.sentence}"
+            raise DataError(sentence, remedy="Nothing was replaced.", place=attribute.name) from None
     return data
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
@@ -80,9 +80,12 @@ class FindBar(FlowFrame):
         self._close = quiet_button("Close", "preprocess.find.close", "Close (Esc)", self.close_bar)
 
     def _lay_out(self) -> None:
-        self._count.setMinimumHeight(self._next.sizeHint().height())
-        parts = (self._text, self._where, self._whole, self._case, self._before, self._next, self._count)
-        for widget in (*parts, self._by, self._one, self._all, self._close):
+        for flat in (self._count, self._whole, self._case):
+            flat.setMinimumHeight(self._next.sizeHint().height())
+        to_find = _together(self._text, self._where)
+        walking = _together(self._before, self._next, self._count)
+        replacing = _together(self._by, self._one, self._all)
+        for widget in (to_find, self._whole, self._case, walking, replacing, self._close):
             self.flow.addWidget(widget)
         self.say_found(None, -1)
 
@@ -181,3 +184,15 @@ class FindBar(FlowFrame):
 
     def _ask_all(self) -> None:
         self.replace_all_asked.emit(self._by.text())
+
+
+def _together(*widgets: QWidget) -> QWidget:
+    """Widgets that stay side by side."""
+    holder = QWidget()
+    holder.setProperty("part", "clear")
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    for widget in widgets:
+        row.addWidget(widget)
+    return holder

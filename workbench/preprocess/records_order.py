@@ -72,6 +72,8 @@ class RecordsOrder(QObject):
 
     changed = Signal()
     """Other records are shown, or in another order, or what is said of them changed."""
+    told = Signal()
+    """What was asked for is shown already."""
     refused = Signal(object)
     """With the :class:`CoppiceError`: the conditions cannot be asked."""
 
@@ -141,6 +143,9 @@ class RecordsOrder(QObject):
             self._job.stop()
             self._job = None
         if data is None:
+            return
+        if look == self.look and not self.is_stale:
+            self.told.emit()
             return
         if look.is_plain or len(data) <= SMALL:
             try:

@@ -78,6 +78,7 @@ class RecordsPane(Pane):
         self._session.selection.changed.connect(self._say_what_is_chosen)
         self.view.head_clicked.connect(self._sort)
         self.order.changed.connect(self._show_order)
+        self.order.told.connect(self._say_what_is_shown)
         self.order.refused.connect(self.filter.show_error)
         self.again.clicked.connect(self.order.again)
         self.filter.asked.connect(self.order.filter_by)
