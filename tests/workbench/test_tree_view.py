@@ -13,12 +13,14 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QSlider
 
+from algorithms.core.data import Dataset
 from algorithms.core.structures import Test, Tree
 from tests.workbench.random_trees import random_tree, schema_of
 from workbench.jobs import Jobs
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
+from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_drawing import BOX_HEIGHT, TreePlan, collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_table import FIXED, table_csv
@@ -89,6 +91,21 @@ def test_branches_read_as_a_person_writes_them() -> None:
 def test_conditions_on_one_attribute_are_gathered() -> None:
     assert path_conditions(by_hand(), 4) == ["20.25 < age ≤ 40.5"]
     assert path_conditions(by_hand(), 5) == ["age > 40.5", "colour = red or blue"]
+
+
+def answered(age: float, colour: int, nodes: tuple[int, ...]) -> LitPath:
+    tree = by_hand()
+    columns = [np.array([age]), np.array([colour]), np.array([-1]), np.array([np.nan]), np.array([0])]
+    return lit_path(tree, Dataset(tree.schema, columns), nodes)
+
+
+def test_a_record_answers_each_question_on_its_way() -> None:
+    low = answered(30, 0, (0, 1, 4))
+    assert low.labels == {1: "30 ≤ 40.5", 4: "30 > 20.25"}
+    assert low.sentences == ("age ≤ 40.5? Yes, 30.", "age ≤ 20.25? No, 30.")
+    assert answered(50, 2, (0, 2, 5)).sentences == ("age ≤ 40.5? No, 50.", "colour? blue.")
+    unknown = answered(50, -1, (0, 2, 5))
+    assert unknown.labels[5] == "missing" and unknown.sentences[1] == "colour? Not known."
 
 
 def test_a_node_can_be_read_aloud() -> None:
@@ -236,11 +253,11 @@ def test_hovering_shows_what_a_node_knows(view: TreeView, wait_until: Wait) -> N
 
 def test_a_lit_path_opens_what_hides_it_and_folds_the_rest_until_it_is_over(view: TreeView) -> None:
     view.show_levels(0)
-    view.light_path((0, 1, 4))
+    view.light_path(LitPath((0, 1, 4)))
     assert view.drawing is not None
     assert view.drawing.layout.shown[[0, 1, 4]].all() and not view.drawing.layout.shown[5]
     assert view.canvas.item.marks.lit == {0, 1, 4}
-    view.light_path(())
+    view.light_path(LitPath())
     assert view.drawing.layout.n_shown == 1
 
 

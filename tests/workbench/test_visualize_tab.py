@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -109,6 +110,28 @@ def test_a_record_is_followed_through_the_tree(session: Session, tab: VisualizeT
     assert any("said" in text and "it is" in text for text in words)
     QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
     assert not view.canvas.item.marks.lit
+
+
+def test_the_one_selected_record_is_followed_with_its_answers(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    wait_until(lambda: tab.findChild(TreeView) is not None)
+    view, follow = tab.findChild(TreeView), tab.findChild(QPushButton, "visualize.follow")
+    number, way = tab.findChild(QSpinBox, "visualize.record"), tab.findChild(ElidedLabel, "visualize.record.way")
+    assert view is not None and follow is not None and number is not None and way is not None
+    assert session.data is not None
+    session.selection.select(session.data, np.array([149]))
+    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
+    assert number.value() == 150
+    wait_until(lambda: "Yes" in way.text() or "No," in way.text())
+    answers = view.canvas.item.marks.answers
+    assert answers and all(node in view.canvas.item.marks.lit for node in answers)
+    session.selection.select(session.data, np.array([0]))
+    wait_until(lambda: number.value() == 1 and "setosa" in way.text())
+    session.selection.select(session.data, np.array([3, 4]))
+    assert number.value() == 1, "of several records none is meant"
 
 
 def test_another_table_empties_the_tab(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:

@@ -19,6 +19,7 @@ from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
 from workbench.session import Session
 from workbench.settings import Settings
+from workbench.views.tree_answers import LitPath
 from workbench.visualize.beside import Beside
 from workbench.visualize.what_if_pane import WhatIfPane
 
@@ -79,7 +80,7 @@ def asked_number(session: Session, beside: Beside) -> QDoubleSpinBox:
 
 def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Beside, wait_until: Wait) -> None:
     ran(session, Cart(), wait_until)
-    lit: list[tuple[int, ...]] = []
+    lit: list[LitPath] = []
     beside.path_changed.connect(lit.append)
     opened(beside, session, wait_until)
     before = text(beside, "said")
@@ -90,7 +91,8 @@ def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Be
     QTest.keyClicks(field, "6.9")
     QTest.keyClick(field, Qt.Key.Key_Return)
     wait_until(lambda: text(beside, "said") != before)
-    assert lit and lit[-1][0] == 0 and len(lit[-1]) > 1
+    assert lit and lit[-1].nodes[0] == 0 and len(lit[-1].nodes) > 1
+    assert any(label.startswith("6.9") for label in lit[-1].labels.values())
 
 
 def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Beside, wait_until: Wait) -> None:
@@ -166,13 +168,13 @@ def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: Besid
 
 def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_until: Wait) -> None:
     ran(session, Cart(), wait_until)
-    lit: list[tuple[int, ...]] = []
+    lit: list[LitPath] = []
     opened(beside, session, wait_until)
     beside.path_changed.connect(lit.append)
     back = beside.findChild(QPushButton, "visualize.to-why")
     assert back is not None
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
-    assert beside.why.isVisible() and lit == [()]
+    assert beside.why.isVisible() and lit == [LitPath()]
 
 
 def test_the_one_selected_record_is_the_one_to_start_from(session: Session, beside: Beside, wait_until: Wait) -> None:

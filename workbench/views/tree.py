@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QSize, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontMetricsF, QResizeEvent, QShowEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -19,6 +19,7 @@ from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Job, Jobs
 from workbench.theme import themes
 from workbench.views.export import Export
+from workbench.views.tree_answers import LitPath
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
 from workbench.views.tree_controls import CountsSwitch, TreeControls
@@ -35,7 +36,7 @@ from workbench.views.tree_drawing import (
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_find import TreeFinder
 from workbench.views.tree_marks import Marks
-from workbench.views.tree_paint import NAME_PX
+from workbench.views.tree_paint import name_measure
 from workbench.views.tree_table import NodeTable, TreeTable
 from workbench.views.tree_words import records_words, sentence
 
@@ -147,7 +148,7 @@ class TreeView(QWidget):
             return
         wanted = self._wanted_depth
         self._begun_in = size
-        measure, counted = _measure(), self._counted
+        measure, counted = name_measure(), self._counted
         width, height = (size.width() - 40) / themes.scale, (size.height() - 40) / themes.scale
 
         def work() -> _Begun:
@@ -169,17 +170,21 @@ class TreeView(QWidget):
         self._show(begun.drawing, NO_NODE, NO_NODE)
 
     def _run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
-        """Do the work here where it is short, else in a job, and then ``done`` with its outcome."""
+        """Lay out anew; what was being laid out is not wanted any more."""
         self._drop_job()
+        self._job = self.work_aside(n_nodes, title, work, done)
+
+    def work_aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> Job | None:
+        """Work that concerns so many nodes, and then ``done`` with its outcome: at once where it is short, or a job."""
         if self._jobs is None or n_nodes <= DIRECT_NODES:
             done(work())
-            return
+            return None
 
         def in_job(context: RunContext) -> T:
             context.say(title)
             return work()
 
-        self._job = self._jobs.start(title, in_job, on_done=done)
+        return self._jobs.start(title, in_job, on_done=done)
 
     def set_counts(self, counted: NodeCounts | None) -> None:
         """Count these records in the nodes, those that the tree was grown from for None."""
@@ -188,7 +193,7 @@ class TreeView(QWidget):
         self._counted, tree, collapsed = counted, self._tree, self._collapsed
         if tree is None or self._plan is None:
             return
-        measure = _measure()
+        measure = name_measure()
 
         def work() -> _Begun:
             plan = planned(tree, measure, counted)
@@ -242,10 +247,10 @@ class TreeView(QWidget):
             words += f" · {records_words(float(selected[0]), 'selected record')} lit"
         return words
 
-    def light_path(self, nodes: tuple[int, ...]) -> None:
-        """Light the way of a record over these nodes and fold all else away; for none, show again what was shown."""
-        self.canvas.set_lit(frozenset(nodes))
-        plan = self._plan
+    def light_path(self, path: LitPath) -> None:
+        """Light the way of a record with its answers and fold all else away; for none, show again what was shown."""
+        self.canvas.set_lit(path)
+        plan, nodes = self._plan, path.nodes
         if plan is None or (not nodes and self._unlit is None):
             return
         if self._unlit is None:
@@ -400,10 +405,3 @@ class TreeView(QWidget):
         if self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus():
             self._card.show_focused(node)
         self.node_focused.emit(node)
-
-
-def _measure() -> Callable[[str], float]:
-    """How wide a name is in a node at 100%, before the text is enlarged."""
-    font = themes.font(NAME_PX, bold=True)
-    font.setPixelSize(NAME_PX)
-    return QFontMetricsF(font).horizontalAdvance

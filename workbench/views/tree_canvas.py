@@ -25,6 +25,7 @@ from algorithms.core.structures import NO_NODE
 from workbench.geometry.camera import FIT_LIMIT, MARGIN, Camera
 from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
+from workbench.views.tree_answers import LitPath
 from workbench.views.tree_boxes import NAMES_FROM, View
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
 from workbench.views.tree_look import Look
@@ -145,9 +146,9 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         if self.drawing is not None:
             self.item.set_painter(TreePainter(self.drawing, self._look, self._font))
 
-    def set_lit(self, nodes: frozenset[int]) -> None:
-        """Light the path over these nodes."""
-        self.item.marks.lit = nodes
+    def set_lit(self, path: LitPath) -> None:
+        """Light the way of a record, with its answers at the branches."""
+        self.item.marks.lit, self.item.marks.answers = frozenset(path.nodes), path.labels
         self.item.update()
 
     def set_found(self, found: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:

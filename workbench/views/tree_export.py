@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.errors import DataError
+from algorithms.core.structures import NO_NODE
 from workbench.theme import current_theme, themes
 from workbench.views.export import Drawing, Exported, Table, blank_picture
 from workbench.views.tree_boxes import View
 from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreeDrawing
 from workbench.views.tree_look import Look
-from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import TreePainter
 from workbench.views.tree_table import table_csv
 
@@ -69,5 +70,5 @@ class ExportedTree(Exported):
         return lambda delimiter: table_csv(plan, delimiter)
 
     def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
-        marks = Marks(lit=self._canvas.item.marks.lit)
+        marks = replace(self._canvas.item.marks, focus_is_visible=False, hover=NO_NODE)
         TreePainter(drawing, Look(current_theme()), themes.font()).paint(painter, view, marks)

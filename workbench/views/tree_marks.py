@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +13,8 @@ from algorithms.core.structures import NO_NODE
 
 @dataclass
 class Marks:
-    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path.
+    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path,
+    with what the record that goes there answers (``answers``, by the node that the branch leads to).
 
     ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
     ``selected`` (m,) is the weight of the selected records in each.
@@ -22,6 +24,7 @@ class Marks:
     focus_is_visible: bool = False
     hover: int = NO_NODE
     lit: frozenset[int] = field(default_factory=frozenset)
+    answers: Mapping[int, str] = field(default_factory=dict)
     found: NDArray[np.bool_] | None = None
     found_below: NDArray[np.int64] | None = None
     selected: NDArray[np.float64] | None = None

@@ -12,6 +12,7 @@ full        from 63 pixels                 record counts, branch labels and hand
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from workbench.theme import themes
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing, name
 from workbench.views.tree_look import Look, draw_symbol
@@ -90,7 +92,7 @@ class TreePainter:
             if detail is Detail.FULL:
                 painter.setFont(small)
                 self._paint_count(painter, rect, node, marks, view.scale_x)
-                self._paint_branch(painter, rect, node, small_metrics, view.scale_x)
+                self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
 
@@ -188,8 +190,13 @@ class TreePainter:
             painter.setPen(self.look.accent)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _paint_branch(self, painter: QPainter, rect: QRectF, node: int, metrics: QFontMetricsF, scale: float) -> None:
-        label = self._labels.get(node)
+    def _paint_branch(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
+    ) -> None:
+        label = marks.answers.get(node)
+        is_answer = label is not None
+        if label is None:
+            label = self._labels.get(node)
         if label is None:
             label = self._labels[node] = branch_label(self.drawing.tree, node)
         if not label:
@@ -197,8 +204,8 @@ class TreePainter:
         text = self._elide(label, rect.width() + 4 * scale, metrics)
         width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
         back = QRectF(rect.center().x() - width / 2, rect.top() - height - 4 * scale, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.halo)
+        painter.setPen(QPen(self.look.accent, 1) if is_answer else Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.accent_soft if is_answer else self.look.halo)
         painter.drawRoundedRect(back, 4 * scale, 4 * scale)
         painter.setPen(self.look.text)
         painter.drawText(back, Qt.AlignmentFlag.AlignCenter, text)
@@ -248,6 +255,13 @@ class TreePainter:
         if found is None:
             found = self._elided[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
         return found
+
+
+def name_measure() -> Callable[[str], float]:
+    """How wide a name is in a node at 100%, before the text is enlarged."""
+    font = themes.font(NAME_PX, bold=True)
+    font.setPixelSize(NAME_PX)
+    return QFontMetricsF(font).horizontalAdvance
 
 
 def handle_at(box: QRectF, scale: float) -> QPointF:

@@ -12,6 +12,7 @@ from algorithms.core.structures import NO_NODE, Tree
 from workbench.parts import Pane, pill_button
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.views.tree_answers import LitPath
 from workbench.visualize.why_pane import WhyPane
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 class Beside(QStackedWidget):
     """Two panes in one place, a pill in the heading of each leads to the other.
 
-    ``path_changed`` comes with the nodes that light up in the tree, () for none.
+    ``path_changed`` comes with the way that lights up in the tree (:class:`LitPath`), an empty one for none.
     """
 
-    path_changed = Signal(tuple)
+    path_changed = Signal(object)
 
     def __init__(self, session: Session, made_expander: Callable[[], QWidget] | None = None) -> None:
         super().__init__()
@@ -80,4 +81,4 @@ class Beside(QStackedWidget):
     def show_why(self) -> None:
         """Bring the reasons of the node in focus into view."""
         self.setCurrentWidget(self.why)
-        self.path_changed.emit(())
+        self.path_changed.emit(LitPath())

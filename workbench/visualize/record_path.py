@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
-from algorithms.core.structures import Structure, Tree
+from algorithms.core.structures import Tree
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.views.tree_words import path_conditions
+from workbench.views.tree_answers import LitPath, lit_path
 
 DELAY_MS = 120
 
@@ -24,17 +24,18 @@ DELAY_MS = 120
 @dataclass(frozen=True)
 class _Followed:
     explanation: Explanation
-    steps: tuple[str, ...]
+    path: LitPath
     truth: str | None
 
 
 class RecordPath(QWidget):
     """A record's number and its way in words, seen while ``switch`` is on, which stands in the pane's heading.
 
-    ``path_changed`` comes with the nodes that the record passes, () for none.
+    The record is the selected one where one alone is, or any by its number. ``path_changed`` comes with its way
+    (:class:`LitPath`), an empty one for none.
     """
 
-    path_changed = Signal(tuple)
+    path_changed = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +48,9 @@ class RecordPath(QWidget):
         self._wait.setInterval(DELAY_MS)
         self._wait.timeout.connect(self._follow)
         self.switch = quiet_button(
-            "Follow a record", "visualize.follow", "Light the way of one record through the tree"
+            "Follow a record",
+            "visualize.follow",
+            "Light the way of a record through the tree: the selected one, or any",
         )
         self.switch.setCheckable(True)
         self._record = QSpinBox()
@@ -56,6 +59,7 @@ class RecordPath(QWidget):
         self._record.setMinimum(1)
         self._record.setFixedWidth(themes.px(150))
         self._words = ElidedLabel("", "dim")
+        self._words.setObjectName("visualize.record.way")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -64,6 +68,7 @@ class RecordPath(QWidget):
         line.addWidget(self._words, 1)
         self.hide()
         self.switch.toggled.connect(self._switched)
+        session.selection.changed.connect(self._selection_changed)
         self._record.valueChanged.connect(lambda _value: self._wait.start())
 
     def set_run(self, run: Run | None) -> None:
@@ -79,12 +84,22 @@ class RecordPath(QWidget):
     def _switched(self, wanted: bool) -> None:
         self.setVisible(wanted)
         if wanted:
+            self._selection_changed()
             self._wait.start()
             self._record.setFocus()
         else:
             self._drop()
             self._words.setText("")
-            self.path_changed.emit(())
+            self.path_changed.emit(LitPath())
+
+    def _selection_changed(self) -> None:
+        """Follow the record that is selected alone."""
+        run, selection = self._run, self._session.selection
+        if run is None or len(selection) != 1 or not self.switch.isChecked():
+            return
+        rows = selection.rows_of(run.data)
+        if len(rows) == 1:
+            self._record.setValue(int(rows[0]) + 1)
 
     def _drop(self) -> None:
         self._wait.stop()
@@ -101,8 +116,11 @@ class RecordPath(QWidget):
 
         def work(context: RunContext) -> _Followed:
             context.say(f"Following record {row + 1}")
-            explanation = trained.explain(data, row)
-            return _Followed(explanation, _steps(trained.structure(), explanation), _truth(run, row))
+            explanation, tree = trained.explain(data, row), trained.structure()
+            if not isinstance(tree, Tree):
+                return _Followed(explanation, LitPath(sentences=explanation.steps), _truth(run, row))
+            path = lit_path(tree, trained.prepared(data.take([row])), explanation.parts)
+            return _Followed(explanation, path, _truth(run, row))
 
         self._job = self._session.jobs.start(
             f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
@@ -113,17 +131,9 @@ class RecordPath(QWidget):
         said = classes[found.explanation.decision]
         sure = 100 * found.explanation.probabilities[found.explanation.decision]
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        steps = ", ".join(found.steps)
-        self._words.setText(f"said {said} ({sure:.0f} in 100){truth} · {steps}")
-        self.path_changed.emit(found.explanation.parts)
-
-
-def _steps(structure: Structure, explanation: Explanation) -> tuple[str, ...]:
-    """The conditions that the record met, gathered where it went one way only."""
-    parts = explanation.parts
-    if isinstance(structure, Tree) and parts and parts == structure.path(parts[-1]):
-        return tuple(path_conditions(structure, parts[-1]))
-    return explanation.steps
+        self._words.setText(" ".join([f"said {said} ({sure:.0f} in 100){truth} ·", *found.path.sentences]))
+        self._words.setToolTip("\n".join(found.path.sentences))
+        self.path_changed.emit(found.path)
 
 
 def _truth(run: Run, row: int) -> str | None:

@@ -24,6 +24,7 @@ from workbench.visualize.tree_records import TreeRecords
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
+    from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.scatter_pane import ScatterPane
 
@@ -180,14 +181,14 @@ class VisualizeTab(QWidget):
         partial = " · finished early" if trained.model.partial else ""
         pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}")
 
-    def _light(self, nodes: tuple[int, ...]) -> None:
+    def _light(self, path: LitPath) -> None:
         held = self._panes.get(Tree)
         if held is not None:
             from workbench.views.tree import TreeView
 
             viewer = held[1]
             if isinstance(viewer, TreeView):
-                viewer.light_path(nodes)
+                viewer.light_path(path)
 
 
 def _empty_pane() -> tuple[Pane, QLabel, QLabel]:

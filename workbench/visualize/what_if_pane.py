@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
@@ -21,6 +21,7 @@ from workbench.parts import Pane, label, link_button, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
+from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_words import path_conditions, percent
 from workbench.visualize.what_if_form import RecordForm
 
@@ -36,12 +37,13 @@ class _Said:
     probabilities: tuple[float, ...]
     ways: tuple[Way, ...]
     steps: tuple[str, ...]
+    path: LitPath = field(default_factory=LitPath)
 
 
 class WhatIfPane(Pane):
-    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with the nodes that light up."""
+    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with its way."""
 
-    path_changed = Signal(tuple)
+    path_changed = Signal(object)
 
     def __init__(self, session: Session) -> None:
         super().__init__("What if")
@@ -181,8 +183,16 @@ class WhatIfPane(Pane):
         def work(context: RunContext) -> _Said:
             context.say("Asking the model")
             tree, explained = trained.structure(), trained.explain(record, 0)
-            found = ways(tree, trained.prepared(record)) if isinstance(tree, Tree) else ()
-            return _Said(explained.decision, explained.probabilities, found, explained.steps)
+            if not isinstance(tree, Tree):
+                return _Said(explained.decision, explained.probabilities, (), explained.steps)
+            prepared = trained.prepared(record)
+            found = ways(tree, prepared)
+            shares: dict[int, float] = {}
+            for way in found:
+                for node in way.nodes:
+                    shares[node] = shares.get(node, 0.0) + way.share
+            path = lit_path(tree, prepared, sorted(shares), shares)
+            return _Said(explained.decision, explained.probabilities, found, explained.steps, path)
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
 
@@ -197,7 +207,7 @@ class WhatIfPane(Pane):
     def light(self) -> None:
         """Say again which nodes the record passes."""
         if self._said is not None and self.isVisible():
-            self.path_changed.emit(tuple(sorted({node for way in self._said.ways for node in way.nodes})))
+            self.path_changed.emit(self._said.path)
 
     def _search(self) -> None:
         trained, record, run, fields = self._trained, self.record, self._run, self._fields

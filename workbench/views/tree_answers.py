@@ -1,0 +1,60 @@
+"""What one record answers to the questions on its way through a tree, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from algorithms.core.data import Dataset
+from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.node_records import branches
+from algorithms.trees.words import number
+from workbench.views.tree_words import percent, question
+
+
+@dataclass(frozen=True)
+class LitPath:
+    """The nodes that a record passes, and what it answers on the way to them; no nodes for no record.
+
+    ``labels`` stand at the branches, ``sentences`` tell the same at length, in the order of the questions.
+    """
+
+    nodes: tuple[int, ...] = ()
+    labels: Mapping[int, str] = field(default_factory=dict)
+    sentences: tuple[str, ...] = ()
+
+
+def lit_path(tree: Tree, record: Dataset, nodes: Sequence[int], shares: Mapping[int, float] | None = None) -> LitPath:
+    """The way of the one record (under the tree's schema) over these nodes, each after its parent.
+
+    ``shares`` are the parts of a divided record that come by the nodes.
+    """
+    labels: dict[int, str] = {}
+    sentences: list[str] = []
+    for child in nodes:
+        parent = int(tree.parent[child])
+        if parent == NO_NODE:
+            continue
+        share = 1.0 if shares is None else shares.get(child, 1.0)
+        label, sentence = _answer(tree, parent, child, record)
+        labels[child] = label if share >= 1 else f"{label}: {percent(share)}"
+        if sentence not in sentences:
+            sentences.append(sentence)
+    return LitPath(tuple(nodes), labels, tuple(sentences))
+
+
+def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
+    """What stands at the branch, and the question with its answer."""
+    attribute = int(tree.attribute[parent])
+    asked, described = question(tree, parent), tree.schema.attributes[attribute]
+    value = record.column(attribute)[0]
+    if value != value or (described.kind.is_coded and value < 0):
+        return "missing", f"{asked} Not known."
+    if tree.test[parent] == Test.NUMERIC:
+        is_low = child == int(tree.first_child[parent])
+        words, threshold = number(float(value)), number(float(tree.threshold[parent]))
+        return f"{words} {'≤' if is_low else '>'} {threshold}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
+    words = described.values[int(value)]
+    if int(branches(tree, parent, record.column(attribute))[0]) < 0:
+        return f"{words}, never seen here", f"{asked} {words}, which training never saw here."
+    return words, f"{asked} {words}."
