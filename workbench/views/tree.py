@@ -212,13 +212,6 @@ class TreeView(QWidget):
         self.canvas.set_selected(weights)
         self.facts_changed.emit()
 
-    def work_aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
-        """Work that concerns a tree of so many nodes but not its layout: here where it is short, else in a job."""
-        if self._jobs is None or n_nodes <= DIRECT_NODES:
-            done(work())
-        else:
-            self._jobs.start(title, lambda _context: work(), on_done=done)
-
     def _drop_job(self) -> None:
         if self._job is not None:
             self._job.stop()
