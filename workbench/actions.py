@@ -29,12 +29,14 @@ class Actions(QObject):
         self._session = session
         self.open = self._made("open", "Open...", window.files.choose_file, "Ctrl+O")
         self.paste = self._made("paste", "Paste a table", window.files.paste)
+        self.save_project = self._made("save_project", "Save project", window.files.save_project, "Ctrl+S")
+        self.save_project_as = self._made(
+            "save_project_as", "Save project as...", window.files.choose_where_to_save_project, "Ctrl+Shift+S"
+        )
         self.save_data = self._made(
-            "save_data", "Save data as CSV...", window.files.choose_where_to_save_data, "Ctrl+S"
+            "save_data", "Save data as CSV...", window.files.choose_where_to_save_data, "Ctrl+E"
         )
-        self.save_model = self._made(
-            "save_model", "Save model...", window.files.choose_where_to_save_model, "Ctrl+Shift+S"
-        )
+        self.save_model = self._made("save_model", "Save model...", window.files.choose_where_to_save_model, "Ctrl+M")
         self.save_predictions = self._made(
             "save_predictions", "Save predictions...", window.files.choose_where_to_save_predictions
         )
@@ -74,6 +76,8 @@ class Actions(QObject):
             action.triggered.connect(lambda _checked=False, id=sample.id: self._window.open_sample(id))
         samples.setToolTipsVisible(True)
         menu.addSeparator()
+        menu.addAction(self.save_project)
+        menu.addAction(self.save_project_as)
         menu.addAction(self.save_data)
         menu.addAction(self.save_model)
         menu.addAction(self.save_predictions)
@@ -93,7 +97,8 @@ class Actions(QObject):
         """Grey out what leads nowhere now."""
         run = self._session.current_run
         self._list_recent()
-        self.save_data.setEnabled(self._session.data is not None)
+        for action in (self.save_project, self.save_project_as, self.save_data):
+            action.setEnabled(self._session.data is not None)
         self.save_model.setEnabled(run is not None and run.trained is not None)
         self.save_predictions.setEnabled(run is not None and run.result is not None)
 

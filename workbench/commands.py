@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtGui import QUndoCommand
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from algorithms.core.data import Attribute, Dataset, Schema
 from algorithms.core.filters import Recipe
@@ -49,11 +49,29 @@ class Edit(QUndoCommand):
     def __init__(self, text: str, before: Document, after: Document, show: Callable[[Document], None]) -> None:
         super().__init__(text)
         self._before = before
-        self._after = after
+        self.after = after
         self._show = show
 
     def redo(self) -> None:
-        self._show(self._after)
+        self._show(self.after)
 
     def undo(self) -> None:
         self._show(self._before)
+
+
+def document_after(command: QUndoCommand) -> Document | None:
+    """What a command, or the last of several that count as one, leaves; None where that is not known."""
+    while not isinstance(command, Edit) and command.childCount():
+        command = command.child(command.childCount() - 1)
+    return command.after if isinstance(command, Edit) else None
+
+
+def steps_of(stack: QUndoStack, start: int = 0) -> list[tuple[str, Document]]:
+    """The commands of the stack from ``start`` on, done or undone: their names, and what each leaves."""
+    found = []
+    for at in range(start, stack.count()):
+        command = stack.command(at)
+        after = document_after(command)
+        if after is not None:
+            found.append((command.actionText(), after))
+    return found

@@ -13,16 +13,17 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
+from workbench.keeping import SUFFIX
 from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
 from workbench.selected import open_part, save_part, selected_part
 from workbench.session import Session
-from workbench.views.figures import counted
 
+TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"
+WORKBOOKS: Final = "*.xlsx *.xlsm *.xls *.xlsb *.ods"
 READABLE: Final = (
-    "Tables (*.csv *.tsv *.tab *.txt *.data *.dat *.gz *.arff *.xlsx *.xlsm *.xls *.xlsb *.ods);;"
-    "Excel and OpenDocument (*.xlsx *.xlsm *.xls *.xlsb *.ods);;Text (*.csv *.tsv *.tab *.txt *.data *.dat *.gz);;"
-    "ARFF (*.arff);;All files (*)"
+    f"Tables and projects (*{SUFFIX} {TEXTS} *.arff {WORKBOOKS});;Projects (*{SUFFIX});;"
+    f"Excel and OpenDocument ({WORKBOOKS});;Text ({TEXTS});;ARFF (*.arff);;All files (*)"
 )
 OPEN: Final = QFileDialog.AcceptMode.AcceptOpen
 SAVE: Final = QFileDialog.AcceptMode.AcceptSave
@@ -50,15 +51,15 @@ class Files(QObject):
     # ---- opening ---------------------------------------------------------------------------------------------------
 
     def choose_file(self) -> None:
-        """Ask for a table and open it."""
-        self._choose(OPEN, "Open a table", READABLE, "", self.open_file)
+        """Ask for a table or a project and open it."""
+        self._choose(OPEN, "Open a table or a project", READABLE, "", self.open_file)
 
     def open_file(self, path: str) -> None:
-        """Open a table, after asking where edits would be lost."""
+        """Open a table or a project, after asking where something would be lost."""
         self._unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
     def open_sample(self, id: str) -> None:
-        """Open a sample, after asking where edits would be lost."""
+        """Open a sample, after asking where something would be lost."""
         self._unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
 
     def open_selected(self) -> None:
@@ -68,7 +69,7 @@ class Files(QObject):
             self._unless_lost(lambda: self._open(lambda: open_part(self._session, part)))
 
     def paste(self) -> None:
-        """Open the table in the clipboard, after asking where edits would be lost; a copied file is opened."""
+        """Open the table in the clipboard, after asking where something would be lost; a copied file is opened."""
         copied = QGuiApplication.clipboard().mimeData()
         files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
         if files:
@@ -99,23 +100,45 @@ class Files(QObject):
             self._opening = None
             self.settled.emit()
 
+    # ---- saving a project ------------------------------------------------------------------------------------------
+
+    def save_project(self) -> None:
+        """Save everything in the project's file; ask for a name where it has none yet."""
+        self._save_project_and(None)
+
+    def choose_where_to_save_project(self) -> None:
+        """Ask for a name and save everything there."""
+        self._choose_project_and(None)
+
+    def _save_project_and(self, then: Callable[[], object] | None) -> None:
+        path = self._session.saving.path
+        if path is None:
+            self._choose_project_and(then)
+        else:
+            self._write_project(path, then)
+
+    def _choose_project_and(self, then: Callable[[], object] | None) -> None:
+        data = self._session.data
+        if data is not None:
+            known = self._session.saving.path
+            name = f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name
+            self._choose(
+                SAVE, "Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then)
+            )
+
+    def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
+        job = self._session.saving.save_project(path)
+        if then is not None:
+            job.done.connect(lambda _value: then())
+
     # ---- saving ----------------------------------------------------------------------------------------------------
 
     def choose_where_to_save_data(self) -> None:
         """Ask for a name and save the edited data as CSV."""
-        self._save_data_and(None)
-
-    def _save_data_and(self, then: Callable[[], object] | None) -> None:
         data = self._session.data
-        if data is None:
-            return
-
-        def save(path: str) -> None:
-            job = self._session.save_data(path)
-            if then is not None:
-                job.done.connect(lambda _value: then())
-
-        self._choose(SAVE, "Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
+        if data is not None:
+            save = self._session.saving.save_data
+            self._choose(SAVE, "Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
         """Ask for a name and save of the run in view its "model" or its "predictions"."""
@@ -130,7 +153,11 @@ class Files(QObject):
             return
         name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
         self._choose(
-            SAVE, "Save model", "Models (*.coppice-model)", name, lambda path: self._session.save_model(run, path)
+            SAVE,
+            "Save model",
+            "Models (*.coppice-model)",
+            name,
+            lambda path: self._session.saving.save_model(run, path),
         )
 
     def choose_where_to_save_predictions(self) -> None:
@@ -141,7 +168,11 @@ class Files(QObject):
             return
         name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
         self._choose(
-            SAVE, "Save predictions", KINDS_OF_TABLE, name, lambda path: self._session.save_predictions(run, path)
+            SAVE,
+            "Save predictions",
+            KINDS_OF_TABLE,
+            name,
+            lambda path: self._session.saving.save_predictions(run, path),
         )
 
     def choose_where_to_save_selected(self) -> None:
@@ -175,35 +206,30 @@ class Files(QObject):
     # ---- questions -------------------------------------------------------------------------------------------------
 
     def _unless_lost(self, act: Callable[[], object]) -> None:
-        """Do it, after one question where edits or runs would be lost."""
-        unsaved, n_runs = self._session.unsaved, len(self._session.runs)
-        if not unsaved and not n_runs:
+        """Open another table, after one question where something would be lost or stopped."""
+        running = [run.job for run in self._session.runs if run.is_running and run.job is not None]
+        if not running and not self._session.saving.is_unsaved:
             act()
             return
-        runs = counted(n_runs, "run")
-        answers: list[Answer] = []
-        if unsaved:
-            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(act)))
-        answers.append(("question_box.go_on", "Open without saving" if unsaved else "Open another table", act))
-        drops = " and ".join(filter(None, ("them" if unsaved else "", f"the {runs} of the ledger" if n_runs else "")))
-        ask(
-            self._window,
-            unsaved or f"The ledger holds {runs} of this table.",
-            f"Opening another table drops {drops}.",
-            answers,
-        )
+        words = "Open without saving" if self._session.unsaved else "Stop and open"
+        self._ask("Opening another table", running, act, ("question_box.go_on", words, act))
 
     def ask_before_closing(self, running: list[Job], close: Callable[[], object]) -> None:
         """Close after a question that says what that stops and what would be lost."""
-        answers: list[Answer] = []
-        if self._session.unsaved:
-            answers.append(("question_box.save", "Save data...", lambda: self._save_data_and(close)))
-        answers.append(("question_box.close", "Stop and close" if running else "Close without saving", close))
-        sentences = []
+        words = "Stop and close" if running else "Close without saving"
+        self._ask("Closing", running, close, ("question_box.close", words, close))
+
+    def _ask(self, doing: str, running: list[Job], act: Callable[[], object], answer: Answer) -> None:
+        unsaved = self._session.unsaved
+        sentences, answers = [], [answer]
         if running:
             names = ", ".join(job.title for job in running[:3])
             sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
-            sentences.append(f"Closing stops: {names}.")
-        if self._session.unsaved:
-            sentences.append(self._session.unsaved)
+            sentences.append(f"{doing} stops: {names}.")
+        if unsaved:
+            sentences.append(unsaved)
+            words = "Save project" if self._session.saving.path else "Save project..."
+            answers.insert(0, ("question_box.save", words, lambda: self._save_project_and(act)))
+        if not running:
+            sentences.append(f"{doing} drops what is not saved.")
         ask(self._window, sentences[0], " ".join(sentences[1:]), answers)

@@ -21,8 +21,7 @@ from workbench.parts.labels import strong
 from workbench.parts.popover import show_popover
 from workbench.session import Run, Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
-from workbench.views.figures import counted
-from workbench.wording import shortened
+from workbench.wording import counted, shortened
 
 FEW_RECORDS: Final = 5
 MOST_LINES: Final = 2

@@ -65,6 +65,10 @@ def _visualize(session: Session) -> QWidget:
 TAB_MAKERS: Final[tuple[Callable[[Session], QWidget], ...]] = (_preprocess, _classify, _evaluate, _visualize)
 
 
+def _ledger_setting(at: int) -> str:
+    return f"ledger.{TAB_NAMES[at].lower()}"
+
+
 class MainWindow(QMainWindow):
     """Everything a person sees of one session. Tabs are made when they are first needed, or when nothing else is."""
 
@@ -77,6 +81,7 @@ class MainWindow(QMainWindow):
         self._warm_up = WarmUp(self)
         self._warm_up.done.connect(self._warm)
         self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
+        self._first_tab = 0
         self._ledger: QWidget | None = None
         self._is_width_chosen = False
         self._preparation = Preparation(self._steps(), self)
@@ -99,7 +104,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         session.document_replaced.connect(self._document_replaced)
         session.data_changed.connect(self._data_changed)
-        session.undo_stack.cleanChanged.connect(self._title)
+        session.saving.changed.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
         session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
@@ -158,9 +163,9 @@ class MainWindow(QMainWindow):
         self._title()
 
     def _title(self, _value: object = None) -> None:
-        data = self.session.data
-        edited = " *" if self.session.is_edited else ""
-        self.setWindowTitle(PROGRAM if data is None else f"{shown_name(data)}{edited} - {PROGRAM}")
+        name = shown_name(self.session)
+        edited = " *" if self.session.saving.is_unsaved else ""
+        self.setWindowTitle(f"{name}{edited} - {PROGRAM}" if name else PROGRAM)
 
     def warm_up(self) -> None:
         """Import what the tabs need beside the window, then make them while the welcome page stands."""
@@ -172,12 +177,21 @@ class MainWindow(QMainWindow):
         for message in self.session.messages.open:
             if message.tone is Tone.ERROR:  # it was about what is no longer there; past messages keep it
                 self.session.messages.dismiss(message)
+        self._first_tab = self._place_of_document()
         self.session.turns.later(self._show_place, self._show_first_tab)
         self._preparation.begin()
 
     def _show_first_tab(self) -> None:
-        self.top.tabs.setCurrentIndex(0)
-        self._show_tab(0)
+        self.top.tabs.setCurrentIndex(self._first_tab)
+        self._show_tab(self._first_tab)
+
+    def _place_of_document(self) -> int:
+        """The tab in which the document was left, with its ledger as it was; the first for a new one."""
+        tab, ledger = self.session.place.get("tab"), self.session.place.get("ledger")
+        at = TAB_NAMES.index(tab) if tab in TAB_NAMES else 0
+        if isinstance(ledger, bool):
+            self.session.settings.set(_ledger_setting(at), ledger)
+        return at
 
     def show_tab(self, at: int) -> None:
         """Bring a tab into view, where a table is open."""
@@ -192,6 +206,7 @@ class MainWindow(QMainWindow):
             return
         self._stack.setCurrentWidget(self._tab(at))
         self._show_ledger()
+        self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
             self._focus_main_view(at)
 
@@ -245,13 +260,10 @@ class MainWindow(QMainWindow):
 
     # ---- the ledger ------------------------------------------------------------------------------------------------
 
-    def _ledger_setting(self) -> str:
-        return f"ledger.{TAB_NAMES[self.top.tabs.currentIndex()].lower()}"
-
     def _show_ledger(self) -> None:
         name = TAB_NAMES[self.top.tabs.currentIndex()]
         usual = name in TABS_WITH_LEDGER and self.width() >= themes.px(ROOM_FOR_LEDGER)
-        wanted = self.session.settings.get(self._ledger_setting(), usual)
+        wanted = self.session.settings.get(_ledger_setting(self.top.tabs.currentIndex()), usual)
         self.top.ledger.setChecked(wanted)
         if wanted:
             self._make_ledger()
@@ -291,7 +303,8 @@ class MainWindow(QMainWindow):
             self._fit_ledger()
 
     def _toggle_ledger(self) -> None:
-        self.session.settings.set(self._ledger_setting(), self.top.ledger.isChecked())
+        self.session.settings.set(_ledger_setting(self.top.tabs.currentIndex()), self.top.ledger.isChecked())
+        self.session.set_place(ledger=self.top.ledger.isChecked())
         self._show_ledger()
 
     # ---- the selection ---------------------------------------------------------------------------------------------
@@ -370,7 +383,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask where something would be lost; then stop the jobs and end their threads."""
         running = [job for job in self.session.jobs.running if job.worth_asking]
-        if not self._agreed_to_close and (running or self.session.is_edited):
+        if not self._agreed_to_close and (running or self.session.saving.is_unsaved):
             event.ignore()
             self.files.ask_before_closing(running, self._close_now)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ class Reading:
     text: str | None = None
     options: ReadOptions | None = None
     read_as: ReadOptions | None = None
+    size: int = 0
+    """Of the file in bytes as it was read, with ``modified`` in nanoseconds; 0 while that is not known."""
+    modified: int = 0
 
     def read(self, context: RunContext) -> Dataset:
         """In a worker: the table."""
@@ -32,6 +36,9 @@ class Reading:
         from algorithms.io.reading import read
 
         context.say(f"Reading {Path(self.path).name}")
+        with suppress(OSError):  # reading it will say so
+            found = Path(self.path).stat()
+            self.size, self.modified = found.st_size, found.st_mtime_ns
         return read(self.path, context, self.options)
 
     def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:

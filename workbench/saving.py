@@ -1,19 +1,184 @@
-"""Writing what a run found, in a worker."""
+"""What of the session has a file and what has none, and writing it there in the background."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from workbench.commands import CSV_KEEPS, Document, loses_in_csv
+from workbench.jobs import Job
+from workbench.keeping import kept_project
 from workbench.runs import Run
+from workbench.wording import counted
 
-KINDS_OF_TABLE = "CSV (*.csv);;Excel (*.xlsx)"
+if TYPE_CHECKING:
+    from workbench.session import Session
+
+KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
+NOTHING_DONE: Final = ((), None)
 
 
-def save_predictions(run: Run, path: str, context: RunContext) -> int:
-    """Write the judged records of a run with their decisions; how many there were.
+class Saving(QObject):
+    """Knows which file holds the session as a project and what is not saved, and saves."""
+
+    named = Signal()
+    """The project has another file."""
+    changed = Signal()
+    """Something was saved, or there is something to save."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._opened: Document | None = None
+        self._values_in_csv: Dataset | None = None
+        self._work: object = NOTHING_DONE
+        self.path: str | None = None
+        """The project's file, None where it has none yet."""
+        session.undo_stack.cleanChanged.connect(self._tell)
+        session.runs_changed.connect(self._tell)
+        session.costs_changed.connect(self._tell)
+
+    def _tell(self, _value: object = None) -> None:
+        self.changed.emit()
+
+    def begin(self, opened: Document, path: str | None = None) -> None:
+        """A table was opened, or a project from its file."""
+        self._opened, self._values_in_csv, self.path = opened, None, path
+        self._work = NOTHING_DONE
+
+    def take_for_saved(self) -> None:
+        """All there is now is in the project's file."""
+        self._session.undo_stack.setClean()
+        self._work = self._work_now()
+        self.changed.emit()
+
+    # ---- what is not saved -----------------------------------------------------------------------------------------
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether there are edits that no file has."""
+        return self._opened is not None and not self._session.undo_stack.isClean()
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether anything would be lost: edits, judged runs, notes, costs."""
+        return self.is_edited or self._is_work_unsaved
+
+    @property
+    def _is_work_unsaved(self) -> bool:
+        return self._opened is not None and self._work_now() != self._work
+
+    def _work_now(self) -> object:
+        """What else than edits a person would miss."""
+        runs = tuple((run.number, run.state, run.note) for run in self._session.runs if run.is_judged or run.note)
+        return runs, self._session.costs
+
+    @property
+    def unsaved(self) -> str:
+        """What would be lost with the table, in words; empty where nothing would."""
+        said = []
+        if self.is_edited:
+            in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
+            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else "The changes to the table are not saved.")
+        if self._is_work_unsaved:
+            n = len([run for run in self._session.runs if run.is_judged or run.note])
+            said.append(
+                f"The ledger with its {counted(n, 'run')} is not saved."
+                if n
+                else "What you noted and set is not saved."
+            )
+        return " ".join(said)
+
+    # ---- saving ----------------------------------------------------------------------------------------------------
+
+    def save_project(self, path: str | Path) -> Job:
+        """Write everything into a project file in the background; from then on it is the session's own."""
+        session, name = self._session, Path(path).name
+        project, work_now = kept_project(session), self._work_now()
+        opened, document = session.opened, session.document
+
+        def work(context: RunContext) -> None:
+            from algorithms.persistence.projects import save_project
+
+            context.say(f"Writing {name}")
+            save_project(path, project)
+
+        def done(_: object) -> None:
+            if session.opened is opened:
+                self.path = str(path)
+                self.named.emit()
+                self._work = work_now
+                if session.document is document:
+                    session.undo_stack.setClean()
+            session.settings.remember_file(str(path))
+            session.messages.good(f"Saved {name}.")
+            self.changed.emit()
+
+        return session.jobs.start(f"Save {name}", work, on_done=done, worth_asking=True)
+
+    def save_data(self, path: str | Path) -> Job:
+        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved."""
+        session, name = self._session, str(path)
+        document = session.document
+        if document is None:
+            raise DataError("No table is open.", remedy="Open one first.")
+
+        def work(context: RunContext) -> None:
+            from algorithms.io.writing import write_csv
+
+            context.say(f"Writing {Path(name).name}")
+            write_csv(name, document.data)
+
+        def done(_: object) -> None:
+            lost = self._opened is not None and loses_in_csv(self._opened, document)
+            if session.document is document:
+                self._values_in_csv = document.data
+                if not lost and self.path is None:
+                    session.undo_stack.setClean()
+            session.messages.good(
+                f"Saved {Path(name).name}. {CSV_KEEPS}"
+                if lost
+                else f"Saved {Path(name).name}, {len(document.data):,} records."
+            )
+
+        return session.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
+
+    def save_model(self, run: Run, path: str | Path) -> Job:
+        """Write the run's classifier, trained on all records, in the background."""
+        session, trained, name = self._session, run.trained, str(path)
+        if trained is None:
+            raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
+
+        def work(context: RunContext) -> None:
+            from algorithms.persistence.models import save_model
+
+            context.say(f"Writing {Path(name).name}")
+            save_model(Path(name), trained)
+
+        return session.jobs.start(
+            f"Save {Path(name).name}",
+            work,
+            on_done=lambda _: session.messages.good(f"Saved the model {Path(name).name}."),
+        )
+
+    def save_predictions(self, run: Run, path: str | Path) -> Job:
+        """Write the records that the run judged, with what it decided, as CSV or a workbook in the background."""
+        name = Path(path).name
+        return self._session.jobs.start(
+            f"Save {name}",
+            lambda context: write_predictions(run, str(path), context),
+            on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}."),
+            worth_asking=True,
+        )
+
+
+def write_predictions(run: Run, path: str, context: RunContext) -> int:
+    """In a worker: write the judged records of a run with their decisions; how many there were.
 
     Raises :class:`DataError` where there are none yet or the file cannot be written.
     """

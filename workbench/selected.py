@@ -10,7 +10,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from workbench.jobs import Job
 from workbench.session import Session
-from workbench.views.figures import counted
+from workbench.wording import counted
 
 
 def selected_words(n: int) -> str:

@@ -12,7 +12,7 @@ from workbench.parts import ElidedLabel, quiet_button
 from workbench.selected import remove_selected
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, set_property
-from workbench.views.figures import counted
+from workbench.wording import counted
 
 MOST_SOURCES: Final = 3
 NOTHING: Final = "No record is selected"

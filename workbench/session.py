@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,12 +18,13 @@ from algorithms.core.learner import Learner, Problem
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary, summarize
-from workbench.commands import CSV_KEEPS, Document, Edit, loses_in_csv
+from workbench.commands import Document, Edit
 from workbench.jobs import Job, Jobs
+from workbench.keeping import Restored, is_project, open_project
 from workbench.messages import Message, Messages
 from workbench.readings import Reading
 from workbench.runs import Judged, Run, RunState, judge_and_train
-from workbench.saving import save_predictions
+from workbench.saving import Saving
 from workbench.selection import Selection
 from workbench.settings import Settings
 from workbench.trials import Trials
@@ -61,6 +62,9 @@ class Session(QObject):
     saving_asked = Signal(str)
     """Somebody wants to save something of the run in view: "model" or "predictions"."""
     costs_changed = Signal()
+    place_changed = Signal()
+    ending = Signal()
+    """The session is about to end, however it comes to that."""
     run_brought_back = Signal(object)
     """A run is in view again and its learner, options and method are to be set as they were."""
 
@@ -83,7 +87,7 @@ class Session(QObject):
         self._document: Document | None = None
         self._is_on_the_way = False
         self._opened: Document | None = None
-        self._saved_values: Dataset | None = None
+        self._is_filling = False
         self.reading: Reading | None = None
         self._summaries: _Summaries | None = None
         self._problems: dict[Learner, list[Problem]] = {}
@@ -101,6 +105,8 @@ class Session(QObject):
         self._runs_timer.setSingleShot(True)
         self._runs_timer.setInterval(RUNS_CHANGED_MS)
         self._runs_timer.timeout.connect(self.runs_changed)
+        self.place: Mapping[str, object] = {}
+        self.saving = Saving(self)
 
     # ---- the document ----------------------------------------------------------------------------------------------
 
@@ -110,23 +116,28 @@ class Session(QObject):
         return None if self._document is None else self._document.data
 
     @property
+    def document(self) -> Document | None:
+        """The edited data and the recipe."""
+        return self._document
+
+    @property
+    def opened(self) -> Document | None:
+        """The document before its first edit."""
+        return self._opened
+
+    @property
     def recipe(self) -> Recipe:
         return () if self._document is None else self._document.recipe
 
     @property
     def is_edited(self) -> bool:
         """Whether there are edits that no file has."""
-        return self._document is not None and not self.undo_stack.isClean()
+        return self.saving.is_edited
 
     @property
     def unsaved(self) -> str:
         """What would be lost with the table, in words; empty where nothing would."""
-        if not self.is_edited or self._document is None:
-            return ""
-        if self._saved_values is self._document.data:
-            return f"The values are saved. {CSV_KEEPS}"
-        lost = self._opened is not None and loses_in_csv(self._opened, self._document)
-        return "The changes to the table are not saved." + (f" {CSV_KEEPS}" if lost else "")
+        return self.saving.unsaved
 
     def edit(self, text: str, new_data: Dataset) -> None:
         """Replace the data by an edited one; ``text`` names the edit for undo: "Change kind of zip to nominal"."""
@@ -172,6 +183,8 @@ class Session(QObject):
         self.undo_stack.push(Edit(text, before, after, self._show))
 
     def _show(self, document: Document) -> None:
+        if self._is_filling:
+            return
         before, self._document = self._document, document
         if self._is_on_the_way:
             return
@@ -189,6 +202,47 @@ class Session(QObject):
 
     def set_document(self, data: Dataset, recipe: Recipe = (), reading: Reading | None = None) -> None:
         """Show another table: nothing to undo, an empty ledger. ``reading`` says how it was read."""
+        opened = Document(data, recipe)
+        self._put_away(opened, reading)
+        self._bring(opened)
+
+    def restore(self, kept: Restored) -> None:
+        """Show a table with everything that was done with it: edits to undo and redo, the ledger, what was chosen."""
+        project = kept.project
+        documents = [Document(step.data, step.recipe) for step in project.steps]
+        self._put_away(documents[0], kept.reading, project.path)
+        self._fill_history([step.text for step in project.steps], documents, project.index)
+        self._interest, self._costs, self.place = dict(project.interest), project.costs, project.place
+        self._runs.extend(kept.runs)
+        self._n_started = max(project.runs, default=0)
+        self._current = next((run for run in self._runs if run.number == project.view), None)
+        if project.is_saved:
+            self.saving.take_for_saved()
+        elif project.is_edited:
+            self.undo_stack.resetClean()
+        else:
+            self.undo_stack.setClean()
+        self._bring(documents[project.index])
+        self.costs_changed.emit()
+
+    def _fill_history(self, names: Sequence[str], documents: Sequence[Document], index: int) -> None:
+        """Make the undo stack as it was, without showing every step."""
+        stack = self.undo_stack
+        self._is_filling = True
+        stack.blockSignals(True)
+        for name, before, after in zip(names[1:], documents, documents[1:], strict=False):
+            stack.push(Edit(name, before, after, self._show))
+        stack.setIndex(index)
+        stack.blockSignals(False)
+        self._is_filling = False
+        stack.canUndoChanged.emit(stack.canUndo())
+        stack.canRedoChanged.emit(stack.canRedo())
+        stack.undoTextChanged.emit(stack.undoText())
+        stack.redoTextChanged.emit(stack.redoText())
+        stack.indexChanged.emit(stack.index())
+
+    def _put_away(self, opened: Document, reading: Reading | None, path: str | None = None) -> None:
+        """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         for run in self._runs:
             if run.is_running and run.job is not None:
                 run.job.stop()
@@ -199,13 +253,18 @@ class Session(QObject):
         self._current = None
         self._interest.clear()
         self._costs = None
+        self.place = {}
+        self._opened = None
         self.undo_stack.clear()
         self._document = None
         self.reading = reading
-        self.selection.forget(len(data))
-        self._opened = Document(data, recipe)
-        self._saved_values = None
-        self._show(self._opened)
+        self.selection.forget(len(opened.data))
+        self._opened = opened
+        self.saving.begin(opened, path)
+
+    def _bring(self, document: Document) -> None:
+        """Show the first document of a table."""
+        self._show(document)
         self.runs_changed.emit()
         self.current_run_changed.emit()
         self.document_replaced.emit()
@@ -213,7 +272,9 @@ class Session(QObject):
     # ---- files -----------------------------------------------------------------------------------------------------
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
-        """Read a file in the background and show it."""
+        """Read a file in the background and show it: a table, or a project with all that was done."""
+        if is_project(path):
+            return open_project(self, str(path))
         reading = Reading(path=str(path), options=options)
 
         def done(data: Dataset) -> None:
@@ -237,56 +298,6 @@ class Session(QObject):
         sample = self.registry.samples.get(id)
         return self.jobs.start(
             f"Open {sample.name}", lambda context: sample.make(size, seed, context), on_done=self.set_document
-        )
-
-    def save_data(self, path: str | Path) -> Job:
-        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved."""
-        document, name = self._needed(), str(path)
-
-        def work(context: RunContext) -> None:
-            from algorithms.io.writing import write_csv
-
-            context.say(f"Writing {Path(name).name}")
-            write_csv(name, document.data)
-
-        def done(_: object) -> None:
-            lost = self._opened is not None and loses_in_csv(self._opened, document)
-            if self._document is document:
-                self._saved_values = document.data
-                if not lost:
-                    self.undo_stack.setClean()
-            self.messages.good(
-                f"Saved {Path(name).name}. {CSV_KEEPS}"
-                if lost
-                else f"Saved {Path(name).name}, {len(document.data):,} records."
-            )
-
-        return self.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
-
-    def save_model(self, run: Run, path: str | Path) -> Job:
-        """Write the run's classifier, trained on all records, in the background."""
-        trained, name = run.trained, str(path)
-        if trained is None:
-            raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
-
-        def work(context: RunContext) -> None:
-            from algorithms.persistence.models import save_model
-
-            context.say(f"Writing {Path(name).name}")
-            save_model(Path(name), trained)
-
-        return self.jobs.start(
-            f"Save {Path(name).name}", work, on_done=lambda _: self.messages.good(f"Saved the model {Path(name).name}.")
-        )
-
-    def save_predictions(self, run: Run, path: str | Path) -> Job:
-        """Write the records that the run judged, with what it decided, as CSV or a workbook in the background."""
-        name = Path(path).name
-        return self.jobs.start(
-            f"Save {name}",
-            lambda context: save_predictions(run, str(path), context),
-            on_done=lambda n: self.messages.good(f"Saved {n:,} predictions in {name}."),
-            worth_asking=True,
         )
 
     # ---- summary and problems --------------------------------------------------------------------------------------
@@ -369,6 +380,11 @@ class Session(QObject):
         if data is not None and 0 <= code < len(self.classes):
             self._interest[data.schema.class_attribute.name] = self.classes[code]
             self.class_of_interest_changed.emit()
+
+    @property
+    def interest(self) -> Mapping[str, str]:
+        """The class of interest that was chosen, for each class attribute that has one."""
+        return self._interest
 
     # ---- costs -----------------------------------------------------------------------------------------------------
 
@@ -521,10 +537,18 @@ class Session(QObject):
         """Bring a tab into view: preprocess, classify, evaluate or visualize."""
         self.tab_asked.emit(name)
 
+    def set_place(self, **changed: object) -> None:
+        """Remember where the person is in the window: JSON values by name."""
+        place = {**self.place, **changed}
+        if place != self.place:
+            self.place = place
+            self.place_changed.emit()
+
     # ---- the end ---------------------------------------------------------------------------------------------------
 
     def close(self) -> bool:
         """Stop the jobs and end their threads; whether all had ended in time."""
+        self.ending.emit()
         self._runs_timer.stop()
         self._summary_timer.stop()
         self.turns.clear()

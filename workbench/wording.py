@@ -1,4 +1,4 @@
-"""Names from data as they are shown in a line of limited length. No widgets."""
+"""Counts and names as they are shown: a count with its noun, a long name in a line. No widgets."""
 
 from __future__ import annotations
 
@@ -9,3 +9,8 @@ def shortened(text: str, most: int = LONGEST) -> str:
     """A name as one line of at most ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 record", "699 records", "12,000 records"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

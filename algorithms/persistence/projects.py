@@ -48,7 +48,8 @@ class Project:
 
     ``runs`` by number, ``ledger`` those that are shown in their order, ``view`` the one in view; ``interest`` the class
     of interest by class attribute; ``place`` where the person was (JSON values); ``path`` the project file, if it has
-    one, and ``is_saved`` whether that file holds all of this; ``remarks`` what could not be read, in sentences.
+    one, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
+    ``remarks`` what could not be read, in sentences.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -61,6 +62,7 @@ class Project:
     costs: CostMatrix | None = None
     place: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
+    is_edited: bool = False
     is_saved: bool = False
     remarks: list[str] = field(default_factory=list)
 
@@ -240,21 +242,23 @@ class Placed(Change):
 
 @dataclass(frozen=True, eq=False)
 class Saved(Change):
-    """The project has a file, and whether that holds everything."""
+    """The project has a file, whether there are edits that no file has, and whether that one holds everything."""
 
     do = "save"
     path: str | None
+    is_edited: bool
     is_saved: bool
 
     def to_json(self, writer: Writer) -> dict[str, Any]:
-        return {"path": self.path, "is_saved": self.is_saved}
+        return {"path": self.path, "is_edited": self.is_edited, "is_saved": self.is_saved}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
-        return cls(None if stored.get("path") is None else a_text(stored, "path"), a_flag(stored, "is_saved"))
+        path = None if stored.get("path") is None else a_text(stored, "path")
+        return cls(path, a_flag(stored, "is_edited"), a_flag(stored, "is_saved"))
 
     def apply(self, project: Project) -> None:
-        project.path, project.is_saved = self.path, self.is_saved
+        project.path, project.is_edited, project.is_saved = self.path, self.is_edited, self.is_saved
 
 
 CHANGES: Final[Mapping[str, type[Change]]] = {
@@ -272,7 +276,7 @@ def changes_of(project: Project) -> list[Change]:
         LedgerChanged(tuple(project.ledger), project.view),
         Chosen(project.interest, project.costs),
         Placed(project.place),
-        Saved(project.path, project.is_saved),
+        Saved(project.path, project.is_edited, project.is_saved),
     ]
 
 

@@ -44,18 +44,6 @@ class Source:
         return f"{name} has changed since; the project has the values that were read then."
 
 
-def source_of(path: str | None, text: str | None, options: ReadOptions | None, read_as: ReadOptions | None) -> Source:
-    """A source as it is now."""
-    size = modified = 0
-    if path is not None:
-        try:
-            found = Path(path).stat()
-            size, modified = found.st_size, found.st_mtime_ns
-        except OSError:
-            pass  # nothing is known of it, and nothing will be said
-    return Source(path, size, modified, text, options, read_as)
-
-
 def source_to_json(source: Source, writer: Writer) -> dict[str, Any]:
     return {
         "path": source.path,

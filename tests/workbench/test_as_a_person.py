@@ -218,6 +218,7 @@ def test_from_an_opened_table_to_a_judged_visible_tree(
 
     # close: the window goes, and every thread with it
     window.close()
+    person.click("question_box.close")
     wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
     assert not window.isVisible()
     assert warnings_of_qt == []

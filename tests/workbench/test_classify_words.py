@@ -16,7 +16,8 @@ from tests.workbench.window_helpers import small_data
 from workbench.classify.fold_bars import bars, floor_of_scale
 from workbench.classify.learners import entries, matches, reason
 from workbench.classify.progress import so_far
-from workbench.views.figures import amount, code_among, counted, in_100, index, seconds, seconds_briefly
+from workbench.views.figures import amount, code_among, in_100, index, seconds, seconds_briefly
+from workbench.wording import counted
 
 
 @pytest.fixture

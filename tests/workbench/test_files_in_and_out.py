@@ -210,7 +210,7 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     assert dialog.nameFilters() == ["CSV (*.csv)", "Excel (*.xlsx)"]
     dialog.reject()
     path = tmp_path / name
-    window.session.save_predictions(window.session.runs[0], path)
+    window.session.saving.save_predictions(window.session.runs[0], path)
     wait_until(lambda: any("Saved 150 predictions" in message.text for message in window.session.messages.history))
     found = read(path, RunContext())
     assert len(found) == 150

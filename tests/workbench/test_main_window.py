@@ -190,13 +190,14 @@ def test_opening_another_table_asks_before_runs_are_lost(iris: MainWindow, wait_
     wait_until(lambda: not iris.session.runs[0].is_running)
     iris.open_sample("loan")
     box = part(iris, QMessageBox, "question_box")
-    assert box.text() == "The ledger holds 1 run of this table."
+    assert box.text() == "The ledger with its 1 run is not saved."
+    assert part(box, QPushButton, "question_box.save").text() == "Save project..."
     click(part(box, QPushButton, "question_box.stay"))
     assert len(iris.session.runs) == 1
     iris.session.set_used(["Sepal Width"], False)
     iris.open_sample("loan")
     box = next(found for found in iris.findChildren(QMessageBox, "question_box") if found.isVisible())
-    assert box.informativeText() == "Opening another table drops them and the 1 run of the ledger."
+    assert box.text() == "The changes to the table are not saved. The ledger with its 1 run is not saved."
     click(part(box, QPushButton, "question_box.go_on"))
     wait_until(lambda: iris.session.data is not None and len(iris.session.data) == 10)
 
@@ -207,13 +208,13 @@ def test_saving_from_the_question_at_closing_closes_when_it_is_saved(
     iris.session.set_used(["Sepal Width"], False)
     iris.close()
     box = part(iris, QMessageBox, "question_box")
-    assert "CSV keeps the values" in box.text()
+    assert box.text() == "The changes to the table are not saved."
     assert part(box, QPushButton, "question_box.close").text() == "Close without saving"
     click(part(box, QPushButton, "question_box.save"))
     dialog = part(iris, QFileDialog, "file_dialog")
-    dialog.fileSelected.emit(str(tmp_path / "kept.csv"))
+    dialog.fileSelected.emit(str(tmp_path / "kept.coppice"))
     wait_until(lambda: not iris.isVisible())
-    assert (tmp_path / "kept.csv").exists()
+    assert (tmp_path / "kept.coppice").exists()
 
 
 def test_evaluate_and_visualize_have_the_keyboard_in_their_main_view(iris: MainWindow, wait_until: Wait) -> None:

@@ -288,10 +288,8 @@ def test_saving_keeps_asking_about_edits_that_a_csv_does_not_keep(
     open_session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     open_session.set_class("letter")
-    assert open_session.unsaved == (
-        "The changes to the table are not saved. A CSV keeps the values, not the kinds, the class and what is left out."
-    )
-    open_session.save_data(tmp_path / "saved.csv")
+    assert open_session.unsaved == "The changes to the table are not saved."
+    open_session.saving.save_data(tmp_path / "saved.csv")
     wait_until(lambda: open_session.messages.open)
     assert open_session.messages.open[-1].text == (
         "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
@@ -309,7 +307,7 @@ def test_saving_makes_the_document_unedited_until_the_next_edit(
     shorter = open_session.data.take(np.arange(5))
     open_session.edit("Remove records", shorter)
     assert open_session.unsaved == "The changes to the table are not saved."
-    open_session.save_data(tmp_path / "saved.csv")
+    open_session.saving.save_data(tmp_path / "saved.csv")
     wait_until(lambda: not open_session.is_edited)
     assert (tmp_path / "saved.csv").read_text("utf-8").startswith("x,letter,class")
     data = open_session.data

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.evaluation.runner import FoldDone
 from workbench.theme import current_theme, themes
-from workbench.views.figures import counted, in_100
+from workbench.views.figures import in_100
+from workbench.wording import counted
 
 NARROWEST = 3.0
 GAP = 5.0

@@ -59,7 +59,7 @@ from workbench.parts.workings import workings_html, workings_text
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.theme import current_theme, themes
-from workbench.views.figures import counted
+from workbench.wording import counted
 
 Index = QModelIndex | QPersistentModelIndex
 LINE_HEIGHT = 18

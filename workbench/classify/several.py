@@ -14,7 +14,7 @@ from workbench.parts import Pane, label, quiet_button
 from workbench.session import Session
 from workbench.trials import Trial
 from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
-from workbench.views.figures import counted
+from workbench.wording import counted
 
 
 class ExportedRanking(Exported):

@@ -35,9 +35,10 @@ from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
-from workbench.views.figures import counted, in_100
+from workbench.views.figures import in_100
 from workbench.views.prior import PriorBars
 from workbench.views.structures import Viewer, viewer_for
+from workbench.wording import counted
 
 LEAST_PICTURE = 150
 """Below this height the model would not be recognised; the pane scrolls instead."""

@@ -12,8 +12,8 @@ from algorithms.core.structures import Structure, Tree
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.runs import Run, RunState
-from workbench.views.figures import code_among, counted, index, seconds
-from workbench.wording import shortened
+from workbench.views.figures import code_among, index, seconds
+from workbench.wording import counted, shortened
 
 MOST_FAILURES = 3
 

@@ -14,7 +14,8 @@ from algorithms.evaluation import cost_workings, report_workings, workings
 from algorithms.evaluation.averages import Each, plain_average, weighted_average
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metrics import Report
-from workbench.views.figures import UNDEFINED, amount, counted, in_100, index
+from workbench.views.figures import UNDEFINED, amount, in_100, index
+from workbench.wording import counted
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
 
-from algorithms.core.data import Dataset
 from workbench.parts.buttons import IconButton, spacer
 from workbench.parts.history import HistoryPopover
 from workbench.parts.labels import ElidedLabel, label
@@ -52,7 +51,6 @@ class TopLine(QFrame):
         self._facts.linkActivated.connect(self.ask_for_class)
         self._edited = label("", "heading")
         self._edited.setObjectName("document.edited")
-        self._edited.setToolTip("The table has changes that are not saved")
         row.addWidget(self._name)
         row.addWidget(self._edited)
         row.addWidget(self._facts)
@@ -78,6 +76,8 @@ class TopLine(QFrame):
         stack = session.undo_stack
         for signal in (stack.indexChanged, stack.cleanChanged):
             signal.connect(self._refresh_undo)
+        session.saving.changed.connect(self._show_unsaved)
+        session.saving.named.connect(self._refresh_document)
         session.data_changed.connect(self._refresh_document)
         session.class_of_interest_changed.connect(self._refresh_interest)
         themes.changed.connect(self._refresh_document)
@@ -198,8 +198,8 @@ class TopLine(QFrame):
             self._facts.setText("")
             return
         self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # its place is kept
-        self._edited.setText("*" if self._session.is_edited else "")
-        self._name.setText(shown_name(data))
+        self._show_unsaved()
+        self._name.setText(shown_name(self._session))
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
@@ -208,6 +208,12 @@ class TopLine(QFrame):
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
         self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
+
+    def _show_unsaved(self) -> None:
+        """A star while something is not saved; what that is, in its tooltip."""
+        self._edited.setText("*" if self._session.saving.is_unsaved else "")
+        self._edited.setAccessibleName(self._session.unsaved)
+        self._edited.setToolTip(f"{self._session.unsaved} Ctrl+S saves everything as a project.")
 
     def _refresh_interest(self) -> None:
         classes = self._session.classes
@@ -221,9 +227,12 @@ class TopLine(QFrame):
         self._fit()
 
 
-def shown_name(data: Dataset) -> str:
-    """The name of the file, or of what is in no file."""
-    return data.origin.name if data.origin.path is None else Path(data.origin.path).name
+def shown_name(session: Session) -> str:
+    """The name of the project's file, of the table's, or of what is in no file; empty with nothing open."""
+    if session.data is None:
+        return ""
+    path = session.saving.path or session.data.origin.path
+    return session.data.origin.name if path is None else Path(path).name
 
 
 def _made_tabs() -> QTabBar:

@@ -142,7 +142,7 @@ class ReadingLine(QWidget):
             self._session.open_file(reading.path, options)
 
     def _toggle(self) -> None:
-        self._drops.setVisible(self._session.is_edited)
+        self._drops.setVisible(self._session.saving.is_unsaved)
         self._panel.setVisible(not self._panel.isVisible())
         if self._panel.isVisible():
             first = next(w for w in (self._sheet, self._delimiter, self._missing) if w.isVisible())
@@ -191,7 +191,7 @@ class ReadingLine(QWidget):
             flow.addWidget(part)
         flow.addWidget(self._header)
         flow.addWidget(accent_button("Read again", "preprocess.read_again", "", self._read_again))
-        self._drops = label("The edits made so far are dropped.", "small")
+        self._drops = label("What was done so far is dropped.", "small")
         flow.addWidget(self._drops)
 
 

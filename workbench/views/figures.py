@@ -48,11 +48,6 @@ def seconds_briefly(value: float) -> str:
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min" if value < 5970 else f"{value / 3600:.1f} h"
 
 
-def counted(n: int, one: str, many: str = "") -> str:
-    """ "1 record", "699 records", "12,000 records"."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
 def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
     """The code of the class of interest among a run's own classes: the one chosen now, else the rarest tested."""
     if chosen in classes:

@@ -19,12 +19,12 @@ from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.views.figures import counted
 from workbench.views.scatter import ScatterView
 from workbench.views.scatter_table import Sheet
 from workbench.visualize.axes import axis_names, first_axes
 from workbench.visualize.backdrops import Backdrops, Source
 from workbench.visualize.subject import Subject, subject_of
+from workbench.wording import counted
 
 NO_ROW: Final = -1
 

@@ -18,7 +18,7 @@ from algorithms.core.registry import Registry
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.projects import Project, Step, load_project, save_project
-from algorithms.persistence.sources import source_of
+from algorithms.persistence.sources import Source
 from tests.algorithms.persistence.made_projects import assert_same, assert_same_data, project, steps, table
 
 
@@ -94,7 +94,7 @@ def _renamed(entry: Any) -> Any:
 def test_a_file_that_changed_or_vanished_is_said_in_words(tmp_path: Path) -> None:
     path = tmp_path / "loans.csv"
     path.write_text("a,b\n1,2\n")
-    source = source_of(str(path), None, None, None)
+    source = Source(str(path), path.stat().st_size, path.stat().st_mtime_ns)
     assert source.what_became_of_it() == ""
     path.write_text("a,b\n1,2\n3,4\n")
     assert "loans.csv has changed" in source.what_became_of_it()

@@ -1,0 +1,273 @@
+"""Projects in the whole window: saved and opened with mouse and keys, with everything that was done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
+
+from algorithms.catalogue import builtin
+from algorithms.core.data import Kind
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.persistence.made_projects import assert_same_data
+from workbench.app import open_argument
+from workbench.main_window import MainWindow
+from workbench.runs import RunState
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+TABLE = "size;kind;note\n1,5;a;x\n2,5;b;\n3,5;a;z\n4,5;b;x\n5,5;a;y\n6,5;b;y\n"
+
+
+def part(window: QWidget, kind: type[W], name: str) -> W:
+    found = window.findChild(kind, name)
+    assert found is not None, f"there is no {name}"
+    return found
+
+
+def click(widget: QWidget) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def press(window: MainWindow, key: Qt.Key, wait_until: Wait) -> None:
+    """Ctrl and a key, in this of several windows."""
+    window.activateWindow()
+    wait_until(window.isActiveWindow)
+    QTest.keyClick(window.focusWidget() or window, key, Qt.KeyboardModifier.ControlModifier)
+
+
+def said(window: MainWindow, words: str) -> bool:
+    return any(words in message.text for message in window.session.messages.history)
+
+
+@pytest.fixture
+def make_window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Callable[[], MainWindow]]:
+    windows: list[MainWindow] = []
+
+    def make() -> MainWindow:
+        window = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
+        window.resize(1280, 720)
+        for other in windows:
+            other.hide()
+        window.show()
+        window.activateWindow()
+        wait_until(window.isActiveWindow)
+        windows.append(window)
+        return window
+
+    yield make
+    for window in windows:
+        window._agreed_to_close = True
+        window.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
+    for window in windows:
+        window.deleteLater()
+    QTest.qWait(0)
+
+
+@pytest.fixture
+def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait) -> MainWindow:
+    """A window in which a file was opened, edited and learned from."""
+    path = tmp_path / "shop.csv"
+    path.write_text(TABLE * 1 + TABLE.partition("\n")[2] * 9, "utf-8")
+    window = make_window()
+    session = window.session
+    window.open_file(str(path))
+    wait_until(lambda: session.summary is not None)
+    assert session.data is not None
+    session.set_class("kind")
+    data = session.data
+    session.edit("Change a cell", data.with_cells(0, [1], [99.0]))
+    schema = session.data.schema
+    session.edit("Make note nominal", session.data.with_schema(schema))
+    session.set_recipe((ReplaceMissing(),), "Fill missing values")
+    session.set_used(["size"], False)
+    session.undo_stack.undo()
+    for learner in (ZeroR(), C45(min_leaf=1.0)):
+        session.start_run(learner, CrossValidation(folds=3), seed=7)
+        wait_until(lambda: not session.runs[-1].is_running)
+    session.set_note(session.runs[0], "The one to beat")
+    session.set_current_run(session.runs[0])
+    session.set_class_of_interest(1)
+    session.set_costs(CostMatrix(("a", "b"), ((0, 10), (1, 0))))
+    window.show_tab(2)
+    return window
+
+
+def save_as(window: MainWindow, path: Path, wait_until: Wait) -> None:
+    """Ctrl+S, a name typed into the dialog."""
+    press(window, Qt.Key.Key_S, wait_until)
+    dialog = part(window, QFileDialog, "file_dialog")
+    wait_until(dialog.isVisible)
+    assert dialog.selectedFiles()[0].endswith("shop.coppice")
+    dialog.fileSelected.emit(str(path))
+    dialog.reject()
+    wait_until(lambda: said(window, f"Saved {path.name}."))
+    wait_until(lambda: not [found for found in window.findChildren(QFileDialog) if found.isVisible()])
+
+
+def test_everything_is_there_again_in_another_window(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    before = worked.session
+    assert worked.windowTitle() == "shop.csv * - Coppice"
+    save_as(worked, tmp_path / "work.coppice", wait_until)
+    assert worked.windowTitle() == "work.coppice - Coppice" and before.unsaved == ""
+    window = make_window()
+    open_argument(window, str(tmp_path / "work.coppice"))
+    after = window.session
+    wait_until(lambda: after.summary is not None)
+    assert window.windowTitle() == "work.coppice - Coppice"
+    stack = after.undo_stack
+    names = [stack.text(at) for at in range(stack.count())]
+    assert names == [before.undo_stack.text(at) for at in range(before.undo_stack.count())] and len(names) == 5
+    assert stack.index() == 4 and stack.isClean() and stack.redoText() == "Leave out size"
+    assert before.data is not None and after.data is not None
+    assert_same_data(after.data, before.data)
+    assert after.recipe == before.recipe and after.class_of_interest == 1 and after.costs == before.costs
+    assert [run.note for run in after.runs] == ["The one to beat", ""]
+    assert after.current_run is after.runs[0]
+    for ours, theirs in zip(after.runs, before.runs, strict=True):
+        assert ours.state is RunState.DONE and ours.learner == theirs.learner and ours.method == theirs.method
+        assert ours.report is not None and theirs.report is not None and ours.seconds == theirs.seconds
+        np.testing.assert_array_equal(ours.report.confusion, theirs.report.confusion)
+        assert ours.trained is not None and theirs.trained is not None
+        np.testing.assert_array_equal(ours.trained.predict_proba(after.data), theirs.trained.predict_proba(before.data))
+    assert part(window, QTabBar, "tabs").currentIndex() == 2
+    ledger = part(window, QTableView, "ledger")
+    assert ledger.model().rowCount() == 2
+
+
+def test_the_history_can_be_walked_after_opening(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    save_as(worked, tmp_path / "work.coppice", wait_until)
+    window = make_window()
+    window.open_file(str(tmp_path / "work.coppice"))
+    session = window.session
+    wait_until(lambda: session.summary is not None)
+    for _ in range(4):
+        press(window, Qt.Key.Key_Z, wait_until)
+    assert session.data is not None and session.recipe == ()
+    assert session.data.column(0)[1] == 2.5 and not session.undo_stack.canUndo()
+    assert window.windowTitle() == "work.coppice * - Coppice"
+    for _ in range(5):
+        press(window, Qt.Key.Key_Y, wait_until)
+    assert session.data.column(0)[1] == 99.0 and not session.data.schema.attributes[0].used
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    assert session.runs[-1].number == 3
+    wait_until(lambda: not session.runs[-1].is_running)
+
+
+def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
+    path = tmp_path / "work.coppice"
+    save_as(worked, path, wait_until)
+    size = path.stat().st_size
+    session = worked.session
+    session.set_note(session.runs[1], "Better")
+    assert worked.windowTitle() == "work.coppice * - Coppice"
+    assert session.unsaved == "The ledger with its 2 runs is not saved."
+    press(worked, Qt.Key.Key_S, wait_until)
+    wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
+    assert path.stat().st_size != size
+    worked.close()
+    assert not worked.isVisible()
+
+
+def test_closing_with_runs_alone_asks_and_saves(worked: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
+    worked.session.undo_stack.setClean()
+    worked.close()
+    box = part(worked, QMessageBox, "question_box")
+    assert box.text() == "The ledger with its 2 runs is not saved." and worked.isVisible()
+    click(part(box, QPushButton, "question_box.save"))
+    dialog = part(worked, QFileDialog, "file_dialog")
+    dialog.fileSelected.emit(str(tmp_path / "kept.coppice"))
+    wait_until(lambda: not worked.isVisible())
+    assert (tmp_path / "kept.coppice").exists()
+
+
+def test_opening_another_table_asks_before_a_run_is_stopped(
+    make_window: Callable[[], MainWindow], wait_until: Wait
+) -> None:
+    window = make_window()
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None)
+    window.session.start_run(C45(), CrossValidation(folds=10, repeats=100))
+    window.open_sample("loan")
+    box = part(window, QMessageBox, "question_box")
+    assert box.text() == "Something is still running." and "Opening another table stops" in box.informativeText()
+    assert window.session.runs[0].is_running
+    click(part(box, QPushButton, "question_box.go_on"))
+    wait_until(lambda: window.session.data is not None and len(window.session.data) == 10)
+
+
+def test_a_project_is_among_the_recent_files_and_can_be_dropped(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "work.coppice"
+    save_as(worked, path, wait_until)
+    window = make_window()
+    assert window.session.settings.recent_files[0] == str(path)
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(path))])
+    place, buttons, keys = QPointF(300, 300), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, dropped, buttons, keys))
+    wait_until(lambda: len(window.session.runs) == 2)
+
+
+def test_a_source_that_changed_is_said_and_costs_nothing(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    save_as(worked, tmp_path / "work.coppice", wait_until)
+    (tmp_path / "shop.csv").write_text("other;kind\n1;a\n", "utf-8")
+    window = make_window()
+    window.open_file(str(tmp_path / "work.coppice"))
+    wait_until(lambda: said(window, "shop.csv has changed since"))
+    assert window.session.data is not None and window.session.data.column(0)[1] == 99.0
+
+
+def test_a_damaged_project_is_refused_in_words_and_what_is_open_stays(
+    worked: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "work.coppice"
+    save_as(worked, path, wait_until)
+    path.write_bytes(path.read_bytes()[:-500])
+    worked.open_file(str(path))
+    wait_until(lambda: said(worked, "not a saved file of this program, or it is damaged"))
+    assert len(worked.session.runs) == 2
+
+
+def test_with_nothing_open_there_is_nothing_to_save(make_window: Callable[[], MainWindow], wait_until: Wait) -> None:
+    window = make_window()
+    press(window, Qt.Key.Key_S, wait_until)
+    assert not window.findChildren(QFileDialog)
+    window.actions_.refresh()
+    assert not part(window, QAction, "save_project").isEnabled()  # type: ignore[type-var]
+
+
+def test_how_the_table_was_read_is_kept(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    save_as(worked, tmp_path / "work.coppice", wait_until)
+    window = make_window()
+    window.open_file(str(tmp_path / "work.coppice"))
+    wait_until(lambda: window.session.summary is not None)
+    before, after = worked.session.reading, window.session.reading
+    assert before is not None and after is not None
+    assert after.path == before.path and after.read_as == before.read_as and after.read_as is not None
+    assert after.read_as.delimiter == ";" and replace(after.read_as, kinds={"a": Kind.TEXT}) != after.read_as

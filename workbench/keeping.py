@@ -1,0 +1,150 @@
+"""The session as a project, and a project as what the session shows: between what is kept and what is seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from algorithms.core.context import RunContext
+from workbench.commands import steps_of
+from workbench.jobs import Job
+from workbench.readings import Reading
+from workbench.runs import Run, RunState
+
+if TYPE_CHECKING:
+    from algorithms.persistence.kept_runs import KeptRun
+    from algorithms.persistence.projects import Project
+    from algorithms.persistence.sources import Source
+    from workbench.session import Session
+
+SUFFIX: Final = ".coppice"
+CUT_SHORT: Final = "The program ended while it was running."
+
+
+@dataclass(frozen=True, eq=False)
+class Restored:
+    """A project that was read, with the runs as the ledger shows them."""
+
+    project: Project
+    runs: tuple[Run, ...]
+
+    @property
+    def reading(self) -> Reading | None:
+        """How the table was read, so that it can be read otherwise."""
+        source = self.project.source
+        if source.path is None and source.text is None:
+            return None
+        return Reading(source.path, source.text, source.options, source.read_as, source.size, source.modified)
+
+
+def is_project(path: str | Path) -> bool:
+    """Whether this is the name of a project file."""
+    return Path(path).suffix.lower() == SUFFIX
+
+
+def open_project(session: Session, path: str) -> Job:
+    """Read a project in the background and show it; what became of its source, and what was left out, is said."""
+    registry = session.registry
+
+    def work(context: RunContext) -> tuple[Restored, str]:
+        from algorithms.persistence.projects import load_project
+
+        context.say(f"Reading {Path(path).name}")
+        project = load_project(path, registry)
+        return restored(project, context), project.source.what_became_of_it()
+
+    def done(found: tuple[Restored, str]) -> None:
+        kept, became = found
+        session.settings.remember_file(path)
+        session.restore(kept)
+        for remark in kept.project.remarks:
+            session.messages.warn(remark)
+        if became:
+            session.messages.warn(became)
+
+    return session.jobs.start(f"Open {Path(path).name}", work, done)
+
+
+def restored(project: Project, context: RunContext) -> Restored:
+    """In a worker: the project's runs with all their numbers."""
+    runs = []
+    for kept in project.shown_runs:
+        context.checkpoint()
+        runs.append(_run_of(kept))
+    return Restored(project, tuple(runs))
+
+
+def _run_of(kept: KeptRun) -> Run:
+    from algorithms.evaluation.metrics import report
+
+    try:
+        state, message = RunState(kept.state), kept.message
+    except ValueError:
+        state, message = RunState.STOPPED, kept.message
+    if state is RunState.RUNNING:
+        state, message = RunState.STOPPED, CUT_SHORT
+    run = Run(kept.number, kept.learner, kept.method, kept.recipe, kept.seed, kept.data_name, kept.data)
+    run.result = kept.result
+    run.report = None if kept.result is None else report(kept.result)
+    run.trained = kept.trained
+    run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
+    run.folds.extend(kept.folds)
+    return run
+
+
+# ---- the session as it is now ----------------------------------------------------------------------------------------
+
+
+def kept_project(session: Session) -> Project:
+    """Everything the session holds now, as plain values that no longer change; a table must be open."""
+    from algorithms.persistence.projects import Project, Step
+
+    opened = session.opened
+    assert opened is not None
+    steps = [Step(text, document.data, document.recipe) for text, document in steps_of(session.undo_stack)]
+    return Project(
+        steps=[Step("", opened.data, opened.recipe), *steps],
+        index=session.undo_stack.index(),
+        source=kept_source(session.reading),
+        runs={run.number: kept_run(run) for run in session.runs},
+        ledger=[run.number for run in session.runs],
+        view=None if session.current_run is None else session.current_run.number,
+        interest=dict(session.interest),
+        costs=session.costs,
+        place=dict(session.place),
+        path=session.saving.path,
+        is_edited=session.saving.is_edited,
+        is_saved=not session.saving.is_unsaved,
+    )
+
+
+def kept_run(run: Run) -> KeptRun:
+    """A run as it is now."""
+    from algorithms.persistence.kept_runs import KeptRun
+
+    return KeptRun(
+        number=run.number,
+        learner=run.learner,
+        method=run.method,
+        recipe=run.recipe,
+        seed=run.seed,
+        data_name=run.data_name,
+        data=run.data,
+        state=run.state.value,
+        result=run.result,
+        trained=run.trained,
+        folds=tuple(run.folds),
+        note=run.note,
+        message=run.message,
+        seconds=run.seconds,
+    )
+
+
+def kept_source(reading: Reading | None) -> Source:
+    """Where the table came from, and how it was read."""
+    from algorithms.persistence.sources import Source
+
+    if reading is None:
+        return Source()
+    return Source(reading.path, reading.size, reading.modified, reading.text, reading.options, reading.read_as)
