@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.data import IntArray
+from algorithms.core.data import FloatArray, IntArray
 from algorithms.core.errors import DataError
 from workbench.geometry.density import shown_points
 from workbench.geometry.points import Mask, Points
@@ -25,10 +25,12 @@ from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.views.scatter_layer import LayerMaker
 from workbench.views.scatter_paint import NOBODY, Layer
 from workbench.views.scatter_table import Sheet
+from workbench.views.scatter_tools import ShapeFinder
 from workbench.views.tree_card import ClassLegend
 
 CARD_DELAY_MS: Final = 90
 MOST_IN_CARD: Final = 6
+BY: Final = "the scatter plot"
 MOST_EXPORTED: Final = 200_000
 
 
@@ -60,10 +62,11 @@ class _Taken(Exported):
 class ScatterView(QWidget):
     """Points to look at and to select in; what they are comes from outside.
 
-    ``selected(rows, how)`` with rows of the data, ``cleared`` where nothing is to be selected.
+    ``selected(rows, how, by)`` with rows of the data, and in words by what they were chosen; ``cleared`` where nothing
+    is to be selected.
     """
 
-    selected = Signal(object, object)
+    selected = Signal(object, object, str)
     cleared = Signal()
     view_changed = Signal()
     """Another part of the plane is in view, or its points have been drawn."""
@@ -101,6 +104,10 @@ class ScatterView(QWidget):
         self._maker.made.connect(self._layer_made)
         self.canvas.moved.connect(self._moved)
         self.canvas.selected.connect(self._points_meant)
+        self._shapes = ShapeFinder(jobs, self)
+        self._shapes.found.connect(self.selected)
+        self.canvas.lassoed.connect(self._lassoed)
+        self.canvas.region_meant.connect(self._region_meant)
         self.canvas.cleared.connect(self.cleared)
         self.canvas.hovered.connect(self._hovered)
         self.canvas.focused.connect(self._focused)
@@ -180,7 +187,17 @@ class ScatterView(QWidget):
 
     def _points_meant(self, found: IntArray, how: object) -> None:
         if self.points is not None:
-            self.selected.emit(self.points.rows[found], how)
+            self.selected.emit(self.points.rows[found], how, BY)
+
+    def _lassoed(self, line: FloatArray, how: How) -> None:
+        if self.points is not None:
+            self._shapes.lasso(self.points, line, how)
+
+    def _region_meant(self, x: float, y: float, how: How) -> None:
+        """The regions of the whole plane, whatever part of it is in view."""
+        backdrops = self.canvas.scene.backdrops
+        if self.points is not None and backdrops:
+            self._shapes.region(self.points, backdrops[0], x, y, how)
 
     def record_words(self, point: int) -> str:
         """A record in one sentence: its number, class and judgement, and where it lies."""
@@ -253,4 +270,4 @@ class ScatterView(QWidget):
 
     def _rows_chosen(self, rows: IntArray) -> None:
         """What a person selects in the table is selected everywhere."""
-        self.selected.emit(rows, How.REPLACE)
+        self.selected.emit(rows, How.REPLACE, "the table of the scatter plot")

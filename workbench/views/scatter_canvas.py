@@ -6,14 +6,26 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QWidget
 
+from workbench.geometry.lasso import thinned
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Points, nearest, within
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.scatter_paint import NOBODY, Backdrop, Layer, ScatterPainter, Scene
+from workbench.views.scatter_tools import CURSORS, Tool
 
 ZOOM_STEP: Final = 1.25
 PAN_STEP: Final = 60.0
@@ -32,12 +44,17 @@ _DIRECTIONS: Final = {
 class ScatterCanvas(QWidget):
     """Shows a scene and says what the person does in it.
 
-    ``selected(points, how)`` comes with the numbers of points meant by a click or a rectangle, ``hovered(point, at)``
-    with the point under the mouse (-1: none), ``focused(point)`` with the one walked to by keys, ``moved`` whenever
-    another part of the plane is seen.
+    ``selected(points, how)`` comes with the numbers of points meant by a click or a rectangle, ``lassoed(line, how)``
+    with a line (v, 2) drawn round some and ``region_meant(x, y, how)`` with a place, both in units of the axes;
+    ``hovered(point, at)`` with the point under the mouse (-1: none), ``focused(point)`` with the one walked to by keys,
+    ``moved`` whenever another part of the plane is seen.
     """
 
     selected = Signal(object, object)
+    lassoed = Signal(object, object)
+    region_meant = Signal(float, float, object)
+    lasso_wanted = Signal()
+    """Or not any more, where it is the tool there is."""
     hovered = Signal(int, QPointF)
     focused = Signal(int)
     moved = Signal()
@@ -55,13 +72,25 @@ class ScatterCanvas(QWidget):
         self.scene = Scene()
         self.window_seen = Window(0.0, 1.0, 0.0, 1.0)
         self.is_fitted = True
-        self.drag_moves = False
+        self._tool = Tool.RECTANGLE
         self._painter = ScatterPainter()
         self._area = QRectF(0, 0, 1, 1)
         self._press: tuple[QPointF, Qt.MouseButton] | None = None
         self._moved_from: Window | None = None
         self._band: QRectF | None = None
+        self._line: list[QPointF] = []
         themes.changed.connect(self.dress)
+
+    @property
+    def tool(self) -> Tool:
+        """What the left button does."""
+        return self._tool
+
+    def set_tool(self, tool: Tool) -> None:
+        """Let the left button do this."""
+        self._tool = tool
+        self._give_up()
+        self.setCursor(CURSORS[tool])
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
@@ -151,6 +180,18 @@ class ScatterCanvas(QWidget):
             painter.setPen(QPen(theme.color("accent"), 1))
             painter.setBrush(fill)
             painter.drawRect(self._band)
+        if self._line:
+            drawn = QPainterPath(self._line[0])
+            for corner in self._line[1:]:
+                drawn.lineTo(corner)
+            drawn.closeSubpath()
+            drawn.setFillRule(Qt.FillRule.WindingFill)
+            fill = theme.color("accent")
+            fill.setAlpha(36)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillPath(drawn, fill)
+            painter.setPen(QPen(theme.color("accent"), 1.5))
+            painter.drawPolyline(self._line)
         if self.hasFocus():
             painter.setPen(QPen(theme.color("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -171,7 +212,7 @@ class ScatterCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._press = (event.position(), event.button())
-        moves = event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton) or self.drag_moves
+        moves = event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton) or self._tool is Tool.MOVE
         self._moved_from = self.window_seen if moves else None
         event.accept()
 
@@ -179,29 +220,43 @@ class ScatterCanvas(QWidget):
         at = event.position()
         if self._press is None:
             self._hover(at)
-        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None:
+        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None or self._line:
             self._hover_nobody()
             if self._moved_from is not None:
                 gone = at - self._press[0]
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self._look(self._moved_from.panned(-gone.x(), -gone.y()))
+            elif self._press[1] is Qt.MouseButton.LeftButton and self._tool is Tool.LASSO:
+                self._line = [*(self._line or [self._press[0]]), self._inside(at)]
+                self.update()
             elif self._press[1] is Qt.MouseButton.LeftButton:
                 self._band = QRectF(self._press[0], at).normalized().intersected(self._area)
                 self.update()
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        press, self._press, self._moved_from = self._press, None, None
-        band, self._band = self._band, None
-        self.setCursor(Qt.CursorShape.ArrowCursor)
-        self.update()
+        press, band, line = self._press, self._band, self._line
+        self._give_up()
         if press is not None and press[1] is Qt.MouseButton.LeftButton:
             how = how_by_keys(event.modifiers())
-            if band is not None:
+            if line:
+                self._select_round(line, how)
+            elif band is not None:
                 self._select_within(band, how)
             elif (event.position() - press[0]).manhattanLength() <= CLICK_SLACK:
                 self._select_at(event.position(), how)
         event.accept()
+
+    def _give_up(self) -> None:
+        """What is being drawn is not drawn any more."""
+        self._press, self._moved_from, self._band, self._line = None, None, None, []
+        self.setCursor(CURSORS[self._tool])
+        self.update()
+
+    def _inside(self, at: QPointF) -> QPointF:
+        """The nearest place where points can be."""
+        area = self._area
+        return QPointF(min(max(at.x(), area.left()), area.right()), min(max(at.y(), area.top()), area.bottom()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Where no record is: show all."""
@@ -220,7 +275,15 @@ class ScatterCanvas(QWidget):
         right, low = self._unit(band.bottomRight())
         self.selected.emit(within(self.scene.points, left, low, right, high), how)
 
+    def _select_round(self, line: list[QPointF], how: How) -> None:
+        corners = thinned(np.array([(corner.x(), corner.y()) for corner in line]))
+        if self.scene.points is not None and len(corners) >= 3:
+            self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
+
     def _select_at(self, at: QPointF, how: How) -> None:
+        if self._tool is Tool.REGION and self.scene.backdrops and self._area.contains(at):
+            self.region_meant.emit(*self._unit(at), how)
+            return
         point = self._at(at)
         if point != NOBODY:
             self.selected.emit(np.array([point]), how)
@@ -252,9 +315,8 @@ class ScatterCanvas(QWidget):
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk from record to record, with Ctrl they pan; Space selects; + and - zoom; F fits; T is the table.
-
-        Escape selects nothing.
+        """Arrows walk from record to record, with Ctrl they pan; Space selects the one in focus, R its region; L takes
+        the lasso; + and - zoom; F fits; T is the table. Escape ends what is being drawn, else it selects nothing.
         """
         if self.scene.points is None or not self._key(event):
             event.ignore()
@@ -273,7 +335,16 @@ class ScatterCanvas(QWidget):
             if self.scene.focus != NOBODY:
                 self.selected.emit(np.array([self.scene.focus]), how_by_keys(event.modifiers()))
         elif key == Qt.Key.Key_Escape:
-            self.cleared.emit()
+            if self._band is not None or self._line:
+                self._give_up()
+            else:
+                self.cleared.emit()
+        elif text in ("l", "L"):
+            self.lasso_wanted.emit()
+        elif text in ("r", "R"):
+            points, focus = self.scene.points, self.scene.focus
+            if points is not None and focus != NOBODY and self.scene.backdrops:
+                self.region_meant.emit(float(points.x[focus]), float(points.y[focus]), how_by_keys(event.modifiers()))
         elif text in ("+", "="):
             self.zoom(ZOOM_STEP)
         elif text == "-":

@@ -12,6 +12,8 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from shiboken6 import Shiboken
 
 from algorithms.core.data import IntArray
+from algorithms.core.learner import Codes
+from workbench.geometry.patches import Grid
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Mask, Points, Scale
 from workbench.geometry.ticks import ticks
@@ -38,13 +40,20 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Backdrop:
-    """Regions over a part of the plane, in units of the axes."""
+    """Regions over a part of the plane, in units of the axes; ``codes`` (h, w) are decided, row 0 the lowest."""
 
     left: float
     right: float
     low: float
     high: float
     picture: QImage
+    codes: Codes
+    names: tuple[str, ...]
+    """What the codes mean."""
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(self.left, self.right, self.low, self.high, self.codes)
 
 
 @dataclass(eq=False)

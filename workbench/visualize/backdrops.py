@@ -136,8 +136,10 @@ class Backdrops(QObject):
             data, row = source.data, source.row
             record = data.derived(TYPICAL, context.checkpoint) if row is None else data.take([row])
             for step, found in enumerate(refined(source.trained, record, across, up, context, levels)):
-                image = regions_image(found, theme, len(source.trained.classes))
-                context.publish(Backdrop(seen.left, seen.right, seen.low, seen.high, image))
+                classes = source.trained.classes
+                image = regions_image(found, theme, len(classes))
+                place = seen.left, seen.right, seen.low, seen.high
+                context.publish(Backdrop(*place, image, found.decision, tuple(classes)))
                 context.advance(step + 1, len(levels))
 
         def land(backdrop: Backdrop) -> None:

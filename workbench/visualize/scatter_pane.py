@@ -21,6 +21,7 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.scatter import ScatterView
 from workbench.views.scatter_table import Sheet
+from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.axes import axis_names, first_axes
 from workbench.visualize.backdrops import Backdrops, Source
 from workbench.visualize.subject import Subject, subject_of
@@ -74,7 +75,10 @@ class ScatterPane(Pane):
         self._options.setMenu(self._made_menu())
         self._save = quiet_button("Save", "visualize.scatter-save", "Copy or save the picture or its numbers")
         self._save.setMenu(self.view.export.menu)
-        for widget in (self.across, self.up, self.boundary, self._options, self._save):
+        self.tools = ToolChooser("visualize.scatter-tool")
+        self.tools.chosen.connect(self.view.canvas.set_tool)
+        self.view.canvas.lasso_wanted.connect(self._turn_lasso)
+        for widget in (self.across, self.up, self.boundary, self.tools, self._options, self._save):
             self.add_action(widget)
 
     def _chooser(self, name: str, says: str) -> QComboBox:
@@ -95,7 +99,6 @@ class ScatterPane(Pane):
         menu = QMenu(self)
         self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
         self._spread = self._check(menu, "Spread equal values apart", True, self._place)
-        self._moving = self._check(menu, "Dragging moves the picture", False, self._set_moving)
         menu.addSeparator()
         heading = menu.addAction("Regions with all other attributes")
         heading.setEnabled(False)
@@ -120,8 +123,8 @@ class ScatterPane(Pane):
     def _show_table(self) -> None:
         self.view.show_table(self._as_table.isChecked())
 
-    def _set_moving(self) -> None:
-        self.view.canvas.drag_moves = self._moving.isChecked()
+    def _turn_lasso(self) -> None:
+        self.tools.choose(Tool.RECTANGLE if self.tools.tool is Tool.LASSO else Tool.LASSO)
 
     # ---- what is looked at -----------------------------------------------------------------------------------------
 
@@ -251,6 +254,7 @@ class ScatterPane(Pane):
 
     def _tint(self) -> None:
         self.view.canvas.set_backdrops(self._backdrops.shown)
+        self.tools.allow_regions(bool(self._backdrops.shown))
         self._say_facts()
 
     def _source(self) -> Source | None:
@@ -283,9 +287,9 @@ class ScatterPane(Pane):
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
-    def _select(self, rows: IntArray, how: How) -> None:
+    def _select(self, rows: IntArray, how: How, by: str) -> None:
         if self._subject is not None:
-            self._session.selection.select(self._subject.data, rows, how, "the scatter plot")
+            self._session.selection.select(self._subject.data, rows, how, by)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,0 +1,128 @@
+"""What the left mouse button does among points: select by a rectangle, a lasso or a region, or move the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import FloatArray, IntArray
+from workbench.geometry.density import MOST_POINTS
+from workbench.geometry.lasso import inside
+from workbench.geometry.points import Mask, Points
+from workbench.jobs import Jobs
+from workbench.parts import IconButton, icon, set_icon
+from workbench.selection import How
+from workbench.theme import themes
+from workbench.views.scatter_paint import Backdrop
+
+Checkpoint = Callable[[], object]
+
+
+class Tool(StrEnum):
+    """What dragging or clicking means."""
+
+    RECTANGLE = "rectangle"
+    LASSO = "lasso"
+    REGION = "region"
+    MOVE = "move"
+
+
+WORDS: Final = {
+    Tool.RECTANGLE: "Drag a rectangle to select",
+    Tool.LASSO: "Draw round records to select them (L)",
+    Tool.REGION: "Click a region to select its records (R)",
+    Tool.MOVE: "Drag to move the picture",
+}
+CURSORS: Final = {
+    Tool.RECTANGLE: Qt.CursorShape.ArrowCursor,
+    Tool.LASSO: Qt.CursorShape.CrossCursor,
+    Tool.REGION: Qt.CursorShape.PointingHandCursor,
+    Tool.MOVE: Qt.CursorShape.OpenHandCursor,
+}
+
+
+class ToolChooser(IconButton):
+    """A button that shows the tool there is, with a menu of all."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__("rectangle", WORDS[Tool.RECTANGLE], name)
+        self.tool = Tool.RECTANGLE
+        menu = QMenu(self)
+        menu.setObjectName(f"{name}.menu")
+        group = QActionGroup(menu)
+        self._actions = {tool: menu.addAction(words) for tool, words in WORDS.items()}
+        for tool, action in self._actions.items():
+            action.setCheckable(True)
+            action.triggered.connect(partial(self.choose, tool))
+            group.addAction(action)
+        self.setMenu(menu)
+        self.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        themes.changed.connect(self._show)
+        self._show()
+
+    def choose(self, tool: Tool, _checked: bool = True) -> None:
+        """Take this tool."""
+        self.tool = tool
+        self._show()
+        self.chosen.emit(tool)
+
+    def allow_regions(self, allowed: bool) -> None:
+        """Whether there are regions to click on; without them a rectangle is dragged."""
+        self._actions[Tool.REGION].setEnabled(allowed)
+        if not allowed and self.tool is Tool.REGION:
+            self.choose(Tool.RECTANGLE)
+
+    def _show(self) -> None:
+        for tool, action in self._actions.items():
+            action.setIcon(icon(tool.value))
+            action.setChecked(tool is self.tool)
+        set_icon(self, self.tool.value)
+        self.setToolTip(WORDS[self.tool])
+        self.setAccessibleName(f"Mouse: {WORDS[self.tool]}")
+
+
+class ShapeFinder(QObject):
+    """Finds the points inside what was drawn or clicked: few at once, many in a job.
+
+    ``found(rows, how, by)`` comes with rows of the data, and in words by what they were found.
+    """
+
+    found = Signal(object, object, str)
+
+    def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+
+    def lasso(self, points: Points, line: FloatArray, how: How) -> None:
+        """The points that a line (v, 2) in units of the axes goes around."""
+        self._find(points, partial(inside, line, points.x, points.y), how, "a lasso in the scatter plot")
+
+    def region(self, points: Points, regions: Backdrop, x: float, y: float, how: How) -> None:
+        """The points in the region at a place in units of the axes: what is decided alike and hangs together."""
+        grid = regions.grid
+        patch, code = grid.patch_at(x, y), grid.code_at(x, y)
+        if patch is not None and code is not None:
+            by = f"a region of {regions.names[code]} in the scatter plot"
+            self._find(points, partial(grid.inside, patch, points.x, points.y), how, by)
+
+    def _find(self, points: Points, ask: Callable[[Checkpoint], Mask], how: How, by: str) -> None:
+        if self._jobs is None or len(points) <= MOST_POINTS:
+            self._tell(how, by, points.rows[ask(int)])
+            return
+
+        def work(context: RunContext) -> IntArray:
+            return points.rows[ask(context.checkpoint)]
+
+        self._jobs.start("", work, on_done=partial(self._tell, how, by))
+
+    def _tell(self, how: How, by: str, rows: IntArray) -> None:
+        self.found.emit(rows, how, by)
