@@ -23,6 +23,7 @@ from workbench.views.tree import TreeView
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_drawing import BOX_HEIGHT, TreePlan, collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_export import ExportedTree
+from workbench.views.tree_rules import rules_text
 from workbench.views.tree_table import FIXED, table_csv
 from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
 
@@ -367,3 +368,55 @@ def test_more_levels_are_shown_when_the_view_grows_until_somebody_chose(qapp: QA
     assert view.drawing is not None and view.drawing.layout.n_shown == 3
     view.close()
     view.deleteLater()
+
+
+# ---- taken away as rules, folded by keys -----------------------------------------------------------------------------
+
+
+def test_a_tree_is_told_as_a_rule_for_each_leaf(view: TreeView, tmp_path: Path) -> None:
+    lines = rules_text(plan_of(by_hand())).splitlines()
+    assert lines[1] == "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
+    assert lines[3] == "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
+    assert len(lines) == 4
+    path = tmp_path / "rules.txt"
+    view.export.save_text(str(path), ExportedTree(view.canvas).rules())
+    assert path.read_text(encoding="utf-8").splitlines() == lines
+    offered = {action.text(): action for action in view.export.menu.actions()}
+    offered["Copy rules"].trigger()
+    assert QApplication.clipboard().text().splitlines() == lines
+    assert "Save rules..." in offered
+
+
+def test_a_tree_of_one_leaf_is_one_rule() -> None:
+    schema = schema_of()
+    tree = random_tree(1, schema=schema)
+    assert rules_text(plan_of(tree)).startswith(f"1. Always {schema.classes[int(tree.decision[0])]} (")
+
+
+def test_plus_opens_and_minus_folds_the_node_in_focus(view: TreeView) -> None:
+    view.show_all()
+    view.canvas.setFocus()
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Down)
+    QTest.keyClicks(view.canvas, "-")
+    assert view.drawing is not None and view.drawing.layout.n_shown == 5
+    QTest.keyClicks(view.canvas, "-")
+    assert view.drawing.layout.n_shown == 5, "what is folded stays folded"
+    QTest.keyClicks(view.canvas, "+")
+    assert view.drawing.layout.n_shown == 7
+    QTest.keyClicks(view.canvas, "+")
+    assert view.drawing.layout.n_shown == 7
+
+
+def test_page_up_and_down_zoom(view: TreeView) -> None:
+    view.canvas.zoom_to(1.0)
+    QTest.keyClick(view.canvas, Qt.Key.Key_PageUp)
+    assert view.canvas.camera.scale == pytest.approx(1.25)
+    QTest.keyClick(view.canvas, Qt.Key.Key_PageDown)
+    assert view.canvas.camera.scale == pytest.approx(1.0)
+
+
+def test_the_table_is_copied_from_the_table(view: TreeView) -> None:
+    QTest.keyClick(view.canvas, Qt.Key.Key_T)
+    QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text().startswith("node\tparent")

@@ -124,13 +124,21 @@ class Export(QObject):
         self.menu.addAction("Copy table", self.copy_table)
         self.menu.addAction("Save table (CSV)...", lambda: self._ask("csv", "CSV (*.csv)", self.save_csv))
 
+    def add_text(self, what: str, file: str, table: Callable[[], Table | None]) -> None:
+        """Offer more text to copy and to save: ``what`` it is called, in a ``file`` named so."""
+        suffix = Path(file).suffix.removeprefix(".")
+        kinds = f"Text (*.{suffix})" if suffix == "txt" else f"{suffix.upper()} (*.{suffix})"
+        self.menu.addSeparator()
+        self.menu.addAction(f"Copy {what}", lambda: self._copy(table()))
+        self.menu.addAction(
+            f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file)
+        )
+
     def copy_picture(self) -> None:
         QGuiApplication.clipboard().setImage(self._exported.picture())
 
     def copy_table(self) -> None:
-        table = self._table()
-        if table is not None:
-            QGuiApplication.clipboard().setText(table("\t"))
+        self._copy(self._table())
 
     def save_png(self, path: str) -> None:
         """Write the picture in view."""
@@ -144,7 +152,10 @@ class Export(QObject):
 
     def save_csv(self, path: str) -> None:
         """Write the numbers."""
-        table = self._table()
+        self.save_text(path, self._table())
+
+    def save_text(self, path: str, table: Table | None) -> None:
+        """Write a table, or other text, beside the window."""
         if table is None:
             return
 
@@ -162,6 +173,10 @@ class Export(QObject):
             write_svg(self._exported, path)
         except DataError as error:
             self._refused(error)
+
+    def _copy(self, table: Table | None) -> None:
+        if table is not None:
+            QGuiApplication.clipboard().setText(table("\t"))
 
     def _table(self) -> Table | None:
         try:
@@ -181,8 +196,8 @@ class Export(QObject):
         else:
             self._jobs.start(f"Save {Path(path).name}", lambda _context: write())
 
-    def _ask(self, suffix: str, kinds: str, save: Callable[[str], None]) -> None:
-        dialog = QFileDialog(self._parent, "Save", f"{self._exported.name}.{suffix}", kinds)
+    def _ask(self, suffix: str, kinds: str, save: Callable[[str], None], file: str = "") -> None:
+        dialog = QFileDialog(self._parent, "Save", file or f"{self._exported.name}.{suffix}", kinds)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix)
         dialog.fileSelected.connect(save)

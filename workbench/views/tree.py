@@ -96,17 +96,17 @@ class TreeView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.canvas)
         self._stack.addWidget(self.table)
-        self._legend = ClassLegend()
-        self.counts_switch = CountsSwitch()
+        self._legend, self.counts_switch = ClassLegend(), CountsSwitch()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._stack, 1)
-        foot = QHBoxLayout()
+        column.addLayout(foot := QHBoxLayout())
         foot.addWidget(self._legend, 1)
         foot.addWidget(self.counts_switch)
-        column.addLayout(foot)
-        self.export = Export(ExportedTree(self.canvas), jobs, self)
+        taken = ExportedTree(self.canvas)
+        self.export = Export(taken, jobs, self)
+        self.export.add_text("rules", "rules.txt", taken.rules)
         self.controls = TreeControls(self.export.menu)
         self.finder = TreeFinder(self)
         self._connect()
@@ -318,9 +318,8 @@ class TreeView(QWidget):
         if not self.canvas.is_fitted or self.canvas.focus_node != NO_NODE:
             return
         before, now = self._begun_in, self.canvas.size()
-        if abs(now.width() - before.width()) > REDONE * before.width() or (
-            abs(now.height() - before.height()) > REDONE * before.height()
-        ):
+        sides = ((now.width(), before.width()), (now.height(), before.height()))
+        if any(abs(is_now - was) > REDONE * was for is_now, was in sides):
             self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -370,6 +369,7 @@ class TreeView(QWidget):
         self.controls.fit.clicked.connect(self.canvas.fit)
         self.controls.look_for.clicked.connect(self.finder.open)
         self.controls.as_table.toggled.connect(self._show_table)
+        self.table.copy_asked.connect(self.export.copy_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
 
     def _row_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:

@@ -43,6 +43,7 @@ _MOVES = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
+_FOLDS = {"+": True, "=": True, "-": False}
 
 
 class TreeItem(QGraphicsObject):
@@ -318,7 +319,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, with Shift or Ctrl they pan; Enter folds; S selects; + and - zoom; F fits, 1 is 100%."""
+        """Arrows walk, with Shift or Ctrl they pan; + opens, - folds, Enter either; Page Up and Down zoom."""
         if self.drawing is None or not self._key(event):
             event.ignore()
         else:
@@ -336,10 +337,10 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             self.toggled.emit(max(0, self.focus_node))
         elif key == Qt.Key.Key_Home:
             self.set_focus_node(0)
-        elif text in ("+", "="):
-            self.zoom(ZOOM_STEP)
-        elif text == "-":
-            self.zoom(1 / ZOOM_STEP)
+        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            self.zoom(ZOOM_STEP if key == Qt.Key.Key_PageUp else 1 / ZOOM_STEP)
+        elif text in _FOLDS:
+            self._fold(_FOLDS[text])
         elif text in ("f", "F", "0"):
             self.fit()
         elif text == "1":
@@ -351,6 +352,13 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         else:
             return False
         return True
+
+    def _fold(self, is_open_wanted: bool) -> None:
+        """Open or fold the node in focus, where it is not so already."""
+        node = max(0, self.focus_node)
+        drawing = self.drawing
+        if drawing is not None and drawing.tree.n_children[node] and drawing.is_open(node) != is_open_wanted:
+            self.toggled.emit(node)
 
     def _walk(self, down: int, right: int) -> None:
         node = self.focus_node

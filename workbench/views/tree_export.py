@@ -17,6 +17,7 @@ from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreeDrawing
 from workbench.views.tree_look import Look
 from workbench.views.tree_paint import TreePainter
+from workbench.views.tree_rules import rules_text
 from workbench.views.tree_table import table_csv
 
 SVG_MARGIN: Final = 24.0
@@ -68,6 +69,14 @@ class ExportedTree(Exported):
             return None
         plan = drawing.plan
         return lambda delimiter: table_csv(plan, delimiter)
+
+    def rules(self) -> Table | None:
+        """A rule for each leaf."""
+        drawing = self._canvas.drawing
+        if drawing is None:
+            return None
+        plan = drawing.plan
+        return lambda _delimiter: rules_text(plan)
 
     def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
         marks = replace(self._canvas.item.marks, focus_is_visible=False, hover=NO_NODE)

@@ -7,7 +7,8 @@ import io
 from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from algorithms.core.structures import NO_NODE
@@ -97,7 +98,9 @@ class TreeTable(QAbstractTableModel):
 
 
 class NodeTable(QTableView):
-    """The table on the screen."""
+    """The table on the screen; ``copy_asked`` comes with Ctrl+C."""
+
+    copy_asked = Signal()
 
     def __init__(self, model: TreeTable) -> None:
         super().__init__()
@@ -112,6 +115,13 @@ class NodeTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(themes.px(28))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+C copies the whole table."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        else:
+            super().keyPressEvent(event)
 
     def size_columns(self) -> None:
         """Give the columns room for what stands in them."""

@@ -49,10 +49,10 @@ class _Range:
         return f"{name} ≤ {number(self.high)}" if self.high is not None else f"{name} > {number(self.low or 0.0)}"
 
 
-def path_conditions(tree: Tree, node: int) -> list[str]:
+def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
     """The conditions from the root to a node with those on one attribute gathered: ``2.5 < age ≤ 7``.
 
-    They stand in the order in which the path first asks for each attribute.
+    They stand in the order in which the path first asks for each attribute; of values ``at_most`` are named.
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
@@ -72,14 +72,14 @@ def path_conditions(tree: Tree, node: int) -> list[str]:
         else:
             codes = set(tree.values_of_branch(parent, branch))
             values[attribute] = values[attribute] & codes if attribute in values else codes
-    return [_gathered(tree, attribute, ranges, values) for attribute in order]
+    return [_gathered(tree, attribute, ranges, values, at_most) for attribute in order]
 
 
-def _gathered(tree: Tree, attribute: int, ranges: dict[int, _Range], values: dict[int, set[int]]) -> str:
+def _gathered(tree: Tree, attribute: int, ranges: dict[int, _Range], values: dict[int, set[int]], at_most: int) -> str:
     described = tree.schema.attributes[attribute]
     if attribute in ranges:
         return ranges[attribute].words(described.name)
-    return f"{described.name} = {listed([described.values[code] for code in sorted(values[attribute])], 6)}"
+    return f"{described.name} = {listed([described.values[code] for code in sorted(values[attribute])], at_most)}"
 
 
 def amount(weight: float) -> str:
