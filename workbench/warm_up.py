@@ -21,6 +21,9 @@ MODULES: Final = (
     "workbench.visualize.tab",
     "workbench.views.structures",
     "workbench.visualize.scatter_pane",
+    "workbench.visualize.records",
+    "workbench.visualize.matrix_pane",
+    "workbench.visualize.parallel_pane",
 )
 
 

@@ -195,17 +195,17 @@ def test_the_nearest_line_is_the_one_that_passes_there() -> None:
     data = table(missing=0.0)
     places = places_of(data, [0, 1], spread=False)
     views = whole_view(places.scales[0]), whole_view(places.scales[1])
-    heights = heights_of(places, (0, 1), views, np.arange(len(places)))
+    heights = heights_of(places, views, np.arange(len(places)))
     for at in range(0, len(places), 37):
         height = 0.25 * heights[at, 0] + 0.75 * heights[at, 1]
-        found = nearest_line(places, 0, 1, views, 0.75, float(height), 0.01)
+        found = nearest_line(places, 0, views, 0.75, float(height), 0.01)
         away = abs(0.25 * heights[found, 0] + 0.75 * heights[found, 1] - height)
         assert away < 1e-6
-    assert nearest_line(places, 0, 1, views, 0.5, 3.0, 0.01) == -1
+    assert nearest_line(places, 0, views, 0.5, 3.0, 0.01) == -1
 
 
 def ends(places: Places, n: int = 20) -> tuple[np.ndarray, np.ndarray]:
-    gap = Gap(0, 1, whole_view(places.scales[0]), whole_view(places.scales[1]))
+    gap = Gap(0, whole_view(places.scales[0]), whole_view(places.scales[1]))
     found = ends_of(places, gap, n, SPAN, COLORS)
     return found.total, lines_picture(found, 30)
 
@@ -223,7 +223,7 @@ def test_a_lone_line_has_no_holes_however_steep() -> None:
     )
     data = Dataset(schema, [[0.0, 1.0], [1.0, 0.0], [0, -1]])
     places = places_of(data, [0, 1], spread=False).only(np.array([False, True]))
-    gap = Gap(0, 1, AxisView(0.0, 1.0), AxisView(0.0, 1.0))
+    gap = Gap(0, AxisView(0.0, 1.0), AxisView(0.0, 1.0))
     found = ends_of(places, gap, 40, SPAN, COLORS[:2])
     shown = lines_picture(found, 8) > 0
     assert shown.any(axis=0).all()
@@ -246,7 +246,7 @@ def test_the_picture_of_lines_has_the_colour_of_their_class() -> None:
 def test_counting_some_records_only_is_counting_them_alone() -> None:
     places = places_of(table(), [0, 1, 2])
     kept = np.arange(len(places)) % 5 == 0
-    gap = Gap(2, 1, whole_view(places.scales[2]), whole_view(places.scales[1]))
+    gap = Gap(1, whole_view(places.scales[1]), whole_view(places.scales[2]))
     among = ends_of(places, gap, 16, SPAN, COLORS, kept)
     alone = ends_of(places.only(kept), gap, 16, SPAN, COLORS)
     assert np.array_equal(among.total, alone.total) and np.allclose(among.mixed, alone.mixed)

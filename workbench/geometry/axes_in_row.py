@@ -125,16 +125,16 @@ def brushed(places: Places, brushes: Mapping[int, Brush]) -> Mask:
 
 
 def nearest_line(
-    places: Places, left: int, right: int, views: tuple[AxisView, AxisView], share: float, height: float, reach: float
+    places: Places, left: int, views: tuple[AxisView, ...], share: float, height: float, reach: float
 ) -> int:
-    """The record whose line between two axes passes nearest to a place, at most ``reach`` away; -1 for none.
+    """The record whose line right of an axis passes nearest to a place, at most ``reach`` away; -1 for none.
 
-    ``share`` of the way from the left axis to the right one; ``height`` and ``reach`` are shares of an axis.
+    ``share`` of the way from that axis to the next one; ``height`` and ``reach`` are shares of an axis.
     """
     best, found = reach, -1
     for start in range(0, len(places), _BLOCK):
-        a = views[0].heights(places.units[left][start : start + _BLOCK])
-        b = views[1].heights(places.units[right][start : start + _BLOCK])
+        a = views[left].heights(places.units[left][start : start + _BLOCK])
+        b = views[left + 1].heights(places.units[left + 1][start : start + _BLOCK])
         away = np.abs(a * np.float32(1 - share) + b * np.float32(share) - np.float32(height))
         at = int(np.argmin(away))
         if float(away[at]) <= best:
@@ -142,8 +142,8 @@ def nearest_line(
     return found
 
 
-def heights_of(places: Places, order: tuple[int, ...], views: tuple[AxisView, ...], at: NDArray[Any]) -> Coordinates:
-    """The heights (r, k) of some records on axes in their order; ``views`` by the number of the axis."""
-    if not order:
+def heights_of(places: Places, views: tuple[AxisView, ...], at: NDArray[Any]) -> Coordinates:
+    """The heights (r, k) of some records on all axes."""
+    if not views:
         return np.empty((len(at), 0), dtype=np.float32)
-    return np.stack([views[axis].heights(places.units[axis][at]) for axis in order], axis=1)
+    return np.stack([view.heights(unit[at]) for view, unit in zip(views, places.units, strict=True)], axis=1)

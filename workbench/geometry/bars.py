@@ -11,7 +11,7 @@ from algorithms.core.data import IntArray
 from workbench.geometry.places import Checkpoint, Places, _never
 from workbench.geometry.points import Mask
 
-MOST_BARS: Final = 28
+MOST_BARS: Final = 36
 MOST_BANDS: Final = 120
 _BLOCK: Final = 65_536
 

@@ -25,10 +25,9 @@ _BLOCK: Final = 65_536
 
 @dataclass(frozen=True)
 class Gap:
-    """The room between two neighbouring axes: their numbers, and what each shows."""
+    """The room right of an axis, up to the next one: what both show."""
 
     left: int
-    right: int
     left_view: AxisView
     right_view: AxisView
 
@@ -63,7 +62,7 @@ def ends_of(
         for start in range(first, last, _BLOCK):
             checkpoint()
             part = slice(start, min(last, start + _BLOCK))
-            units = places.units[gap.left][part], places.units[gap.right][part]
+            units = places.units[gap.left][part], places.units[gap.left + 1][part]
             if among is not None:
                 units = units[0][among[part]], units[1][among[part]]
             a, b = gap.left_view.heights(units[0]), gap.right_view.heights(units[1])

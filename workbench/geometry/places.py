@@ -73,6 +73,15 @@ class Places:
         units = tuple(unit[kept] for unit in self.units)
         return replace(self, units=units, rows=self.rows[kept], starts=starts, wrong=self.wrong[kept])
 
+    def reordered(self, order: Sequence[int]) -> Places:
+        """The same records along the axes in another order, given by their numbers."""
+        return replace(
+            self,
+            scales=tuple(self.scales[axis] for axis in order),
+            units=tuple(self.units[axis] for axis in order),
+            n_missing=tuple(self.n_missing[axis] for axis in order),
+        )
+
     def sampled(self, every: int) -> Places:
         """One of so many records."""
         starts = -(-self.starts // every)

@@ -50,6 +50,12 @@ class Pane(QFrame):
         self._facts.setText(text)
         self._heading_row.setVisible(True)
 
+    def lead_with(self, widget: QWidget) -> None:
+        """A widget in the place of the title, which stays the pane's accessible name."""
+        self._title.hide()
+        self.heading.insertWidget(0, widget)
+        self._heading_row.setVisible(True)
+
     def add_action(self, widget: QWidget) -> None:
         """A widget at the right of the heading."""
         self.heading.addWidget(widget)

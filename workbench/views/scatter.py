@@ -208,14 +208,7 @@ class ScatterView(QWidget):
         points, sheet = self.points, self._sheet
         if points is None or sheet is None or point == NOBODY:
             return "", []
-        cells = sheet.row(int(points.rows[point]))
-        code = points.class_of(point)
-        heading = f"Record {cells[0]}" + (f" is {sheet.classes[code]}" if code >= 0 else "")
-        if sheet.judged is not None and cells[-1]:
-            heading += f", said {cells[-2]}: {cells[-1]}"
-        shown = range(1, 1 + len(sheet.columns))
-        names = sheet.names()
-        return heading, [(names[i], cells[i]) for i in shown if sheet.columns[i - 1] != sheet.data.schema.class_index]
+        return sheet.told(int(points.rows[point]))
 
     def _hovered(self, point: int, _at: QPointF) -> None:
         self.card.hide()

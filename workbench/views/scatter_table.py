@@ -37,6 +37,20 @@ class Sheet:
         """The texts of one record."""
         return self._texts(np.array([row]))[0]
 
+    def told(self, row: int) -> tuple[str, list[tuple[str, str]]]:
+        """A record in words: its number, class and judgement; and its other values by their names."""
+        cells, names, schema = self.row(row), self.names(), self.data.schema
+        heading = f"Record {cells[0]}"
+        shown = []
+        for at, index in enumerate(self.columns, start=1):
+            if index == schema.class_index and self.classes:
+                heading += f" is {cells[at]}" if cells[at] != MISSING else ""
+            else:
+                shown.append((names[at], cells[at]))
+        if self.judged is not None and cells[-1]:
+            heading += f", said {cells[-2]}: {cells[-1]}"
+        return heading, shown
+
     def csv(self, rows: IntArray, delimiter: str) -> str:
         """The records as CSV, missing values empty."""
         written = io.StringIO()

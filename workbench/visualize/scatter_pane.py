@@ -160,6 +160,12 @@ class ScatterPane(Pane):
         self._chosen_axes = (self.across.currentText(), self.up.currentText())
         self._place()
 
+    def show_axes(self, across: str, up: str) -> None:
+        """Show two attributes, by their names."""
+        self.across.setCurrentText(across)
+        self.up.setCurrentText(up)
+        self._axes_chosen()
+
     def _forget_axes(self) -> None:
         self._chosen_axes, self._row = None, None
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
-    from workbench.visualize.scatter_pane import ScatterPane
+    from workbench.visualize.records import Records
 
 
 class VisualizeTab(QWidget):
@@ -44,7 +44,7 @@ class VisualizeTab(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
-        self._scatter: ScatterPane | None = None
+        self._records: Records | None = None
         self._beside: Beside | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
@@ -82,6 +82,9 @@ class VisualizeTab(QWidget):
         """What can be made before anybody looks, piece by piece."""
         yield partial(import_module, "workbench.views.structures")
         yield partial(import_module, "workbench.visualize.scatter_pane")
+        yield partial(import_module, "workbench.visualize.records")
+        yield partial(import_module, "workbench.visualize.matrix_pane")
+        yield partial(import_module, "workbench.visualize.parallel_pane")
         yield self.make_records
         yield partial(import_module, "workbench.visualize.beside")
         yield self.make_beside
@@ -89,19 +92,18 @@ class VisualizeTab(QWidget):
         yield partial(self._pane_for, Tree)
 
     def make_records(self) -> None:
-        """Make the plot of the records, hidden, where it is not there yet."""
-        if self._scatter is None:
-            from workbench.visualize.scatter_pane import ScatterPane
+        """Make the pictures of the records, hidden, where they are not there yet."""
+        if self._records is None:
+            from workbench.visualize.records import Records
 
-            self._scatter = ScatterPane(self._session)
-            self._scatter.add_action(self._arrangement.button(RECORDS))
-            self._arrangement.add_below(RECORDS, self._scatter, 3)
+            self._records = Records(self._session, lambda: self._arrangement.button(RECORDS))
+            self._arrangement.add_below(RECORDS, self._records, 3)
 
     def _show_records(self) -> None:
         """The records of the run, or of the open table, as points."""
         self._arrangement.want(RECORDS, self._session.data is not None)
-        if self._scatter is not None:
-            self._scatter.show_run(self._session.current_run)
+        if self._records is not None:
+            self._records.show_run(self._session.current_run)
 
     def make_beside(self) -> None:
         """Make what explains the model, hidden, where it is not there yet."""

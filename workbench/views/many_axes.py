@@ -1,0 +1,234 @@
+"""A viewer of records over many axes: picture, table twin, legend, and what a record is in words."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.data import IntArray
+from algorithms.core.errors import DataError
+from workbench.geometry.places import Places
+from workbench.geometry.points import Mask
+from workbench.jobs import Jobs
+from workbench.parts import ElidedLabel, label
+from workbench.selection import How
+from workbench.theme import themes
+from workbench.views.axes_canvas import AxesCanvas
+from workbench.views.card import FloatingCard
+from workbench.views.class_picker import NO_CLASS, ClassPicker
+from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
+from workbench.views.record_table import RecordTable
+from workbench.views.scatter import CARD_DELAY_MS, MOST_EXPORTED, MOST_IN_CARD
+from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_table import Sheet
+
+
+class Taken(Exported):
+    """What can be taken away of such a view; each kind has its own name and title."""
+
+    def __init__(self, view: ManyAxesView) -> None:
+        self._view = view
+
+    def picture(self) -> QImage:
+        image = blank_picture(self._view.canvas.size())
+        painter = QPainter(image)
+        self._view.canvas.paint_picture(painter)
+        painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        canvas = self._view.canvas
+        if canvas.places is None:
+            return None
+        return canvas.size(), lambda painter: canvas.paint_picture(painter, vector=True)
+
+    def table(self) -> Table | None:
+        return self._view.table_writer()
+
+
+class ManyAxesView(QWidget):
+    """Records to look at and to select in; what they are comes from outside.
+
+    ``selected(rows, how)`` with rows of the data, ``cleared`` where nothing is to be selected. ``name`` begins the
+    object names of its parts, ``taken`` is what can be copied and saved.
+    """
+
+    selected = Signal(object, object)
+    cleared = Signal()
+    drawn = Signal()
+    """Another part is in view, or what is in view has been drawn."""
+
+    def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, taken: type[Taken]) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._sheet: Sheet | None = None
+        self._mask: Mask | None = None
+        self.canvas = canvas
+        self.card = FloatingCard(canvas, f"{name}-card")
+        self._card_timer = QTimer(self)
+        self._card_timer.setSingleShot(True)
+        self._card_timer.setInterval(CARD_DELAY_MS)
+        self._card_timer.timeout.connect(self._show_card)
+        self.table = RecordTable(f"{name}-table", f"{taken.title} as a table of records")
+        self._empty = self._made_empty()
+        self._stack = QStackedWidget()
+        for shown in (canvas, self.table, self._empty):
+            self._stack.addWidget(shown)
+        self.legend = ClassPicker(f"{name}-legend")
+        self.remark = ElidedLabel("", "facts")
+        self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._stack, 1)
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self.legend, 3)
+        below.addWidget(self.remark, 2)
+        column.addLayout(below)
+        self.export = Export(taken(self), jobs, self)
+        canvas.selected.connect(self._meant)
+        canvas.cleared.connect(self.cleared)
+        canvas.hovered.connect(self._hovered)
+        canvas.looked.connect(self._looked)
+        self.table.chosen.connect(self._rows_chosen)
+        self.legend.picked.connect(self._picked)
+        themes.changed.connect(self.card.hide)
+
+    def _made_empty(self) -> QLabel:
+        words = label("", "dim", wrap=True)
+        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        return words
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def places(self) -> Places | None:
+        return self.canvas.places
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether what is to be seen has been drawn."""
+        return not self.canvas.refiner.is_busy
+
+    def set_places(self, places: Places | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
+        """Show these records; ``sheet`` says what they are."""
+        self.card.hide()
+        self._sheet = sheet
+        has_classes = places is not None and places.n_classes > 0 and sheet is not None
+        self.legend.set_classes(sheet.classes if has_classes and sheet is not None else ())
+        self.canvas.set_places(places, keep_view=keep_view)
+        self.canvas.set_lit(self._lit())
+        if self._stack.currentWidget() is self._empty:
+            self._stack.setCurrentWidget(self.canvas)
+        self._fill_table()
+
+    def show_words(self, words: str) -> None:
+        """Say why there is no picture."""
+        self.set_places(None, None)
+        self._empty.setText(words)
+        self._stack.setCurrentWidget(self._empty)
+
+    def set_selection(self, mask: Mask | None) -> None:
+        """Show which rows of the data (n,) are selected; None where none is."""
+        if mask is None and self._mask is None:
+            return
+        self._mask = mask
+        self.canvas.set_lit(self._lit())
+        if not self.table.hasFocus():
+            self._fill_table()
+
+    def forget_selection(self) -> None:
+        """Other records are to come: what was selected says nothing of them."""
+        self._mask = None
+
+    def show_table(self, wanted: bool) -> None:
+        """The table instead of the picture."""
+        if self.places is None:
+            return
+        shown = self.table if wanted else self.canvas
+        self._stack.setCurrentWidget(shown)
+        self._fill_table()
+        shown.setFocus()
+
+    def _lit(self) -> Mask | None:
+        """The records (m,) to be lit: the selected ones, of the class that was picked; None where all are alike."""
+        places, code = self.places, self.legend.code
+        if places is None:
+            return None
+        chosen = None if self._mask is None else self._mask[places.rows]
+        if code == NO_CLASS:
+            return chosen
+        of_class = places.of_class(code)
+        return of_class if chosen is None else of_class & chosen
+
+    def _picked(self, _code: int) -> None:
+        self.canvas.set_lit(self._lit())
+
+    def _looked(self) -> None:
+        self.drawn.emit()
+
+    # ---- records ---------------------------------------------------------------------------------------------------
+
+    def _meant(self, found: IntArray, how: object) -> None:
+        if self.places is not None:
+            self.selected.emit(self.places.rows[found], how)
+
+    def record_words(self, record: int) -> str:
+        """A record in one sentence: its number, class and judgement, and its values."""
+        heading, values = self._told(record)
+        return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
+
+    def _told(self, record: int) -> tuple[str, list[tuple[str, str]]]:
+        places, sheet = self.places, self._sheet
+        if places is None or sheet is None or record == NOBODY:
+            return "", []
+        return sheet.told(int(places.rows[record]))
+
+    def _hovered(self, record: int) -> None:
+        self.card.hide()
+        if record == NOBODY:
+            self._card_timer.stop()
+        else:
+            self._card_timer.start()
+
+    def _show_card(self) -> None:
+        record = self.canvas.hover
+        if record == NOBODY or self.places is None:
+            return
+        heading, values = self._told(record)
+        lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[: MOST_IN_CARD + 4])
+        words = f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>'
+        self.card.show_text(words, self.canvas.place_of(record))
+
+    # ---- the table -------------------------------------------------------------------------------------------------
+
+    def table_rows(self) -> IntArray:
+        """The rows of the data that the table shows: those that are lit, else those in view, ascending."""
+        places = self.places
+        if places is None:
+            return np.empty(0, dtype=np.int64)
+        lit = self.canvas.lit
+        return np.sort(places.rows[lit] if lit is not None else places.rows[self.canvas.in_view()])
+
+    def table_writer(self) -> Table | None:
+        """What writes the table's rows as text."""
+        sheet, rows = self._sheet, self.table_rows()
+        if sheet is None:
+            return None
+        if len(rows) > MOST_EXPORTED:
+            raise DataError(
+                f"{len(rows):,} records are too many for this table.", remedy="Select some of them, or zoom in first."
+            )
+        return lambda delimiter: sheet.csv(rows, delimiter)
+
+    def _fill_table(self) -> None:
+        if self._stack.currentWidget() is self.table:
+            self.table.show_records(self._sheet, self.table_rows())
+
+    def _rows_chosen(self, rows: IntArray) -> None:
+        self.selected.emit(rows, How.REPLACE)

@@ -1,0 +1,233 @@
+"""Painting a scatter matrix: points of every pair, bars of every attribute, names and marks of the axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from algorithms.core.data import IntArray
+from workbench.geometry.bars import Bars
+from workbench.geometry.pair_grid import Cell, PairGrid, Range
+from workbench.geometry.places import Places
+from workbench.geometry.points import Mask
+from workbench.geometry.ticks import ticks
+from workbench.theme import current_theme, themes
+from workbench.views.matrix_layers import AxisBars
+from workbench.views.scatter_paint import FADED, Layer, ScatterPainter, Scene
+from workbench.views.tree_look import Look
+
+USUAL_CELL: Final = 300.0
+"""Pixels of a cell in which symbols have their usual size."""
+LEAST_SYMBOL: Final = 0.55
+MOST_LABEL: Final = 0.11
+
+
+@dataclass(eq=False)
+class MatrixScene:
+    """All that is seen; ``layers`` by cell, ``bars`` by axis."""
+
+    places: Places | None = None
+    ranges: tuple[Range, ...] = ()
+    layers: dict[Cell, Layer] = field(default_factory=dict)
+    bars: dict[int, AxisBars] = field(default_factory=dict)
+    lit: Mask | None = None
+    marks_wrong: bool = True
+
+
+class MatrixPainter:
+    """Paints in the colours of the theme there is when it is made."""
+
+    def __init__(self) -> None:
+        self.look = Look(current_theme())
+        self.points = ScatterPainter()
+        self.font = themes.font(11)
+        self.metrics = QFontMetricsF(self.font)
+        self.bold = themes.font(12, bold=True)
+        self.bold_metrics = QFontMetricsF(self.bold)
+
+    def grid(self, places: Places | None, width: float, height: float) -> PairGrid:
+        """Where the cells are in a view of this size."""
+        line = self.metrics.height()
+        widest = 0.0
+        for scale in () if places is None else places.scales:
+            texts = scale.attribute.values[:60] if scale.is_banded else [t for _, t in ticks(scale, *scale.span, 4)]
+            widest = max([widest, *(self.metrics.horizontalAdvance(text) for text in texts)])
+        left = 14.0 + min(max(widest, 20.0), max(36.0, MOST_LABEL * width))
+        k = 0 if places is None else places.n_axes
+        return PairGrid(k, left, 6.0, max(20.0, width - left - 8.0), max(20.0, height - line - 16.0))
+
+    def cell_area(self, grid: PairGrid, cell: Cell) -> QRectF:
+        return QRectF(grid.x(cell[1]), grid.y(cell[0]), grid.cell_width, grid.cell_height)
+
+    def paint(self, painter: QPainter, scene: MatrixScene, grid: PairGrid, *, vector: bool = False) -> None:
+        """The cells, and the axes at the left and below."""
+        places = scene.places
+        if places is None:
+            return
+        painter.save()
+        nobody_wrong = np.zeros(len(places), dtype=np.bool_)
+        symbol = max(LEAST_SYMBOL, min(1.0, min(grid.cell_width, grid.cell_height) / USUAL_CELL))
+        for row in range(grid.k):
+            for column in range(grid.k):
+                area = self.cell_area(grid, (row, column))
+                if row == column:
+                    self._distribution(painter, scene, places, row, area)
+                else:
+                    points = places.pair(column, row)
+                    if not scene.marks_wrong:
+                        points = replace(points, wrong=nobody_wrong)
+                    plane = Scene(points, scene.layers.get((row, column)), chosen=scene.lit, symbol_size=symbol)
+                    window = grid.window((row, column), scene.ranges)
+                    self.points.paint_plane(painter, plane, window, area, vector=vector)
+                painter.setPen(QPen(self.look.line, 1))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(area)
+        self._axes(painter, scene, places, grid)
+        painter.restore()
+
+    # ---- the diagonal ----------------------------------------------------------------------------------------------
+
+    def _distribution(self, painter: QPainter, scene: MatrixScene, places: Places, axis: int, area: QRectF) -> None:
+        line = self.bold_metrics.height()
+        painter.fillRect(area, self.look.soft)
+        held = scene.bars.get(axis)
+        room = area.adjusted(0, min(line + 4, area.height() / 2), 0, 0)
+        if held is not None:
+            low, high = scene.ranges[axis]
+            self._bars(painter, held.bars, held.bars.highest, (low, high), room, held.lit is not None)
+            if held.lit is not None:
+                self._bars(painter, held.lit, held.bars.highest, (low, high), room, False)
+        painter.setFont(self.bold)
+        painter.setPen(self.look.text)
+        name = self.bold_metrics.elidedText(
+            places.scales[axis].attribute.name, Qt.TextElideMode.ElideMiddle, area.width() - 10
+        )
+        painter.drawText(QRectF(area.x() + 5, area.y() + 2, area.width() - 10, line), Qt.AlignmentFlag.AlignLeft, name)
+
+    def _bars(self, painter: QPainter, bars: Bars, highest: int, seen: Range, area: QRectF, is_faded: bool) -> None:
+        if not highest:
+            return
+        painter.save()
+        painter.setClipRect(area)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setOpacity(FADED if is_faded else 1.0)
+        per = area.width() / (seen[1] - seen[0])
+        width = (bars.high - bars.low) / bars.n_bars * per
+        for bar in range(bars.n_bars):
+            left = area.x() + (bars.low - seen[0]) * per + bar * width
+            if left > area.right() or left + width < area.left():
+                continue
+            bottom = area.bottom()
+            for code, count in enumerate(bars.counts[:, bar].tolist()):
+                if count:
+                    size = count / highest * area.height()
+                    box = QRectF(left + 0.5, bottom - size, max(1.0, width - 1.0), size)
+                    painter.fillRect(box, self.look.class_color(code - 1))
+                    pattern = self.look.pattern(code - 1) if code else None
+                    if pattern is not None:
+                        painter.fillRect(box, pattern)
+                    bottom -= size
+        painter.restore()
+
+    # ---- axes ------------------------------------------------------------------------------------------------------
+
+    def _axes(self, painter: QPainter, scene: MatrixScene, places: Places, grid: PairGrid) -> None:
+        painter.setFont(self.font)
+        painter.setPen(self.look.dim)
+        line = self.metrics.height()
+        for axis, (low, high) in enumerate(scene.ranges):
+            scale = places.scales[axis]
+            area = self.cell_area(grid, (axis, axis))
+            per_x, per_y = area.width() / (high - low), area.height() / (high - low)
+            most = max(2, int(area.width() / (44 if scale.is_banded else 56)))
+            last = -1e9
+            for unit, text in ticks(scale, low, high, most):
+                room = per_x / scale.n_bands * 0.96 if scale.is_banded else 60.0
+                shown = self._elided(text, max(room, 30.0))
+                width, middle = self.metrics.horizontalAdvance(shown), area.x() + (unit - low) * per_x
+                if middle - width / 2 < max(last + 5, area.left() - 4) or middle + width / 2 > area.right() + 4:
+                    continue
+                last = middle + width / 2
+                painter.drawText(QPointF(middle - width / 2, grid.y(grid.k - 1) + area.height() + line), shown)
+            for unit, text in ticks(scale, low, high, max(2, int(area.height() / (line * 1.8)))):
+                y = area.y() + (high - unit) * per_y
+                if area.top() + line / 2 - 2 <= y <= area.bottom() - line / 2 + 2:
+                    box = QRectF(2, y - line / 2, grid.left - 8, line)
+                    flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    painter.drawText(box, flags, self._elided(text, grid.left - 8))
+
+    def _elided(self, text: str, room: float) -> str:
+        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+
+    # ---- what only the screen has ----------------------------------------------------------------------------------
+
+    def paint_band(self, painter: QPainter, band: QRectF) -> None:
+        """The rectangle that is being drawn."""
+        fill = QColor(self.look.accent)
+        fill.setAlpha(36)
+        painter.setPen(QPen(self.look.accent, 1))
+        painter.setBrush(fill)
+        painter.drawRect(band)
+
+    def paint_hover(self, painter: QPainter, scene: MatrixScene, grid: PairGrid, record: int) -> None:
+        """A ring around one record in every cell, a line in every diagonal one."""
+        places = scene.places
+        if places is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.look.text, 1.6))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for row in range(grid.k):
+            for column in range(grid.k):
+                area, window = self.cell_area(grid, (row, column)), grid.window((row, column), scene.ranges)
+                x, y = float(places.units[column][record]), float(places.units[row][record])
+                px, py = window.to_pixel(x, y)
+                at = QPointF(area.x() + px, area.y() + py)
+                if row == column and area.left() <= at.x() <= area.right():
+                    painter.drawLine(QPointF(at.x(), area.bottom() - 7), QPointF(at.x(), area.bottom()))
+                elif row != column and area.contains(at):
+                    painter.drawEllipse(at, 6.5, 6.5)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def paint_focus(self, painter: QPainter, area: QRectF) -> None:
+        """The frame of the cell that keys are for."""
+        painter.setPen(QPen(self.look.accent, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(area.adjusted(-1, -1, 1, 1))
+
+    def opener(self, area: QRectF) -> QRectF:
+        """Where a cell has the button that opens it large."""
+        size = float(themes.px(18))
+        return QRectF(area.right() - size - 3, area.top() + 3, size, size)
+
+    def paint_opener(self, painter: QPainter, area: QRectF, is_meant: bool) -> None:
+        """The button in a cell's corner: two arrows outwards."""
+        box = self.opener(area)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self.look.accent if is_meant else self.look.line, 1))
+        painter.setBrush(self.look.accent_soft if is_meant else self.look.pane)
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(QPen(self.look.accent if is_meant else self.look.dim, 1.5))
+        near, far = box.center(), box.width() * 0.27
+        for sign in (1.0, -1.0):
+            tip = QPointF(near.x() + sign * far, near.y() - sign * far)
+            painter.drawLine(near, tip)
+            painter.drawLine(tip, QPointF(tip.x() - sign * far * 0.8, tip.y()))
+            painter.drawLine(tip, QPointF(tip.x(), tip.y() + sign * far * 0.8))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def rows_in_view(scene: MatrixScene) -> IntArray:
+    """The records of which every value is in view, numbers of places; a missing one never is."""
+    places = scene.places
+    if places is None:
+        return np.empty(0, dtype=np.int64)
+    found = np.ones(len(places), dtype=np.bool_)
+    for axis, (low, high) in enumerate(scene.ranges):
+        if low > 0.0 or high < 1.0:
+            found &= (places.units[axis] >= low) & (places.units[axis] <= high)
+    return np.flatnonzero(found)
