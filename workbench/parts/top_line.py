@@ -144,6 +144,7 @@ class TopLine(QFrame):
         self.tabs.setEnabled(is_open)
         self.open.setVisible(is_open)
         self.ledger.setVisible(is_open)
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
