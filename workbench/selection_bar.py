@@ -57,8 +57,11 @@ class SelectionBar(QFrame):
         menu.addAction("Open them as a table of their own", self.keep_asked.emit)
         menu.addAction("Save them as CSV or Excel...", self.save_asked.emit)
         keep.setMenu(menu)
-        invert = "Select the others instead"
+        session, invert = self._session, "Select the others instead"
         return (
+            quiet_button(
+                "Show them", "selection.show", "List them, and no others, in Preprocess", session.show_selected
+            ),
             quiet_button("Remove", "selection.remove", "Take them out of the table; can be undone", self.remove),
             keep,
             quiet_button("Invert", "selection.invert", invert, self.invert),

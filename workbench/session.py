@@ -59,6 +59,8 @@ class Session(QObject):
     class_of_interest_changed = Signal()
     tab_asked = Signal(str)
     """Somebody wants the tab of this name in view: "evaluate"."""
+    selected_asked = Signal()
+    """Somebody wants the selected records listed."""
     saving_asked = Signal(str)
     """Somebody wants to save something of the run in view: "model" or "predictions"."""
     costs_changed = Signal()
@@ -543,6 +545,11 @@ class Session(QObject):
         if place != self.place:
             self.place = place
             self.place_changed.emit()
+
+    def show_selected(self) -> None:
+        """List the selected records, and nothing else, in Preprocess."""
+        self.ask_for_tab("preprocess")
+        self.selected_asked.emit()
 
     # ---- the end ---------------------------------------------------------------------------------------------------
 

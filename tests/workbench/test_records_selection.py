@@ -86,3 +86,12 @@ def test_another_choice_of_rows_keeps_the_records_tinted(tab: PreprocessTab) -> 
     tab._session.selection.select(data, np.array([3]))
     tab._session.edit("Keep some", data.take(np.array([3, 1, 0])))
     assert tab.records.view.is_lit(0) and not tab.records.view.is_lit(1)
+
+
+def test_a_cell_chosen_later_leaves_what_was_selected_elsewhere_since(tab: PreprocessTab) -> None:
+    click_row(tab, 0)
+    data, view = tab._session.data, tab.records.view
+    assert data is not None
+    tab._session.selection.select(data, np.array([5, 6]))
+    QTest.mouseClick(view.viewport(), LEFT, NONE, view.visualRect(view.model().index(2, 1)).center())
+    assert selected(tab) == [5, 6]

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
+    QTabBar,
+    QTableView,
     QWidget,
 )
 
@@ -176,3 +178,45 @@ def test_a_run_goes_on_with_its_records_while_they_are_removed(window: MainWindo
     wait_until(lambda: not window.session.runs[0].is_running)
     result = window.session.runs[0].result
     assert result is not None and len(result) == 30 and len(table(window)) == 28
+
+
+def shown(window: MainWindow) -> list[str]:
+    """The numbers of the records that the table in Preprocess shows."""
+    view = part(window, QTableView, "preprocess.records")
+    model = view.model()
+    return [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
+
+
+def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_until: Wait) -> None:
+    window.show_tab(2)
+    select(window, 3, 11, 20)
+    click(window, "selection.show")
+    assert part(window, QTabBar, "tabs").currentIndex() == 0
+    assert shown(window) == ["4", "12", "21"]
+    assert part(window, QTableView, "preprocess.records").hasFocus()
+    click(window, "preprocess.records.show-all")
+    assert len(shown(window)) == 30
+    assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()
+
+
+def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_asked(window: MainWindow) -> None:
+    select(window, 3, 11, 20)
+    click(window, "selection.show")
+    header = part(window, QTableView, "preprocess.records").verticalHeader()
+    QTest.mouseClick(
+        header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, header.sectionViewportPosition(1) + 8)
+    )
+    assert selected(window) == [11] and shown(window) == ["4", "12", "21"]
+    click(window, "selection.show")
+    assert shown(window) == ["12"]
+
+
+def test_the_listed_records_are_removed_and_come_back(window: MainWindow) -> None:
+    select(window, 3, 11)
+    click(window, "selection.show")
+    click(window, "selection.remove")
+    assert shown(window) == []
+    click(window, "preprocess.records.show-all")
+    assert len(shown(window)) == 28
+    window.session.undo_stack.undo()
+    assert len(shown(window)) == 30

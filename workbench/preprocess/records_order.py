@@ -7,7 +7,7 @@ changed since, and applied again when that is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -19,21 +19,49 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.ordering import sorted_rows
 from workbench.jobs import Job
 from workbench.preprocess.changes import SMALL
+from workbench.selection import Mask
 from workbench.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Records picked out by hand: a mask over base positions, as the selection was when they were asked for."""
+
+    mask: Mask
+
+    @classmethod
+    def of(cls, data: Dataset, mask: Mask) -> Chosen:
+        """The rows of ``data`` in the mask (n,)."""
+        positions = data.positions
+        picked = np.zeros(int(positions.max(initial=-1)) + 1, dtype=np.bool_)
+        picked[positions[mask]] = True
+        return cls(picked)
+
+    def mask_of(self, data: Dataset) -> Mask:
+        """Which rows of ``data`` (n,) they are."""
+        positions = data.positions
+        known = positions < len(self.mask)
+        return known & self.mask[np.where(known, positions, 0)] if len(self.mask) else known
 
 
 @dataclass(frozen=True)
 class Look:
-    """What is asked for: the attribute to sort by and whether downwards, and the conditions."""
+    """What is asked for: the attribute to sort by and whether downwards, the conditions, and among which records."""
 
     sort: tuple[str, bool] | None = None
     conditions: tuple[Condition, ...] = ()
     join: Join = Join.ALL
+    chosen: Chosen | None = None
 
     @property
     def is_plain(self) -> bool:
         """Every record in the order of the table."""
-        return self.sort is None and not self.conditions
+        return self.sort is None and not self.is_part
+
+    @property
+    def is_part(self) -> bool:
+        """Whether some records may not be shown."""
+        return bool(self.conditions) or self.chosen is not None
 
     @property
     def names(self) -> set[str]:
@@ -49,6 +77,9 @@ def found_order(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> In
     if look.is_plain:
         return None
     mask = matching(data, look.conditions, look.join, checkpoint) if look.conditions else None
+    if look.chosen is not None:
+        chosen = look.chosen.mask_of(data)
+        mask = chosen if mask is None else mask & chosen
     if look.sort is None:
         return None if mask is None else np.flatnonzero(mask)
     rows = sorted_rows(data, data.schema.index_of(look.sort[0]), look.sort[1], checkpoint)
@@ -126,11 +157,20 @@ class RecordsOrder(QObject):
         now = self.look.sort
         descending = now is not None and now == (name, False)
         sort = None if now == (name, True) else (name, descending)
-        self.ask(Look(sort, self.look.conditions, self.look.join))
+        self.ask(replace(self.look, sort=sort))
 
     def filter_by(self, conditions: Sequence[Condition], join: Join) -> None:
         """Show the records that fulfil all or any of the conditions; all where there is none."""
-        self.ask(Look(self.look.sort, tuple(conditions), join))
+        self.ask(replace(self.look, conditions=tuple(conditions), join=join))
+
+    def show_only(self, mask: Mask) -> None:
+        """Show only these rows of the data (n,), as far as they fulfil the conditions."""
+        if self._data is not None:
+            self.ask(replace(self.look, chosen=Chosen.of(self._data, mask)))
+
+    def show_all(self) -> None:
+        """Show all records again that fulfil the conditions."""
+        self.ask(replace(self.look, chosen=None))
 
     def again(self) -> None:
         """Find anew what is shown by the same look."""

@@ -45,6 +45,9 @@ class RecordsPane(Pane):
         )
         self.remove = quiet_button("Remove record", "preprocess.records.remove", "", self._remove)
         self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
+        self.all = link_button(
+            "Show all", "preprocess.records.show-all", "Show every record again, not only those that were selected"
+        )
         self.filter_button = quiet_button(
             "Filter",
             "preprocess.records.filter",
@@ -56,7 +59,7 @@ class RecordsPane(Pane):
         )
         self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
         self.expand.setCheckable(True)
-        for action in (self.again, self.find_button, self.filter_button, self.add, self.remove, self.expand):
+        for action in (self.all, self.again, self.find_button, self.filter_button, self.add, self.remove, self.expand):
             self.add_action(action)
         for part in (self.notice, self.filter, self.find_bar):
             self.body.addWidget(part)
@@ -81,6 +84,8 @@ class RecordsPane(Pane):
         self.order.told.connect(self._say_what_is_shown)
         self.order.refused.connect(self.filter.show_error)
         self.again.clicked.connect(self.order.again)
+        self.all.clicked.connect(self.order.show_all)
+        self._session.selected_asked.connect(self.show_selected)
         self.filter.asked.connect(self.order.filter_by)
         self.filter.closed.connect(self._filter_closed)
         self.filter.select_asked.connect(self._select_shown)
@@ -129,12 +134,14 @@ class RecordsPane(Pane):
         sort = None if data is None or look.sort is None else (data.schema.index_of(look.sort[0]), look.sort[1])
         self.model.set_sorted(sort)
         self.again.setVisible(self.order.is_stale)
+        self.all.setVisible(look.chosen is not None)
         if data is None:
             self.set_facts("")
             return
         facts = [f"{len(data):,} × {len(data.schema):,}"]
-        if look.conditions:
-            facts.append(f"{self.order.n_shown:,} shown")
+        if look.is_part:
+            some = " of the selected" if look.conditions and look.chosen is not None else ""
+            facts.append(f"{self.order.n_shown:,}{some} shown")
         if look.sort is not None:
             facts.append(f"sorted by {shortened(look.sort[0], 24)} {'▼' if look.sort[1] else '▲'}")
         if self.order.is_stale:
@@ -152,6 +159,13 @@ class RecordsPane(Pane):
         data = self.model.dataset
         if data is not None:
             self.filter.open(data, self.view.currentIndex().column())
+
+    def show_selected(self) -> None:
+        """Show only the records that are selected now."""
+        data, selection = self.model.dataset, self._session.selection
+        if data is not None and len(selection):
+            self.order.show_only(selection.mask_of(data))
+            self.view.setFocus()
 
     def open_find(self) -> None:
         """Show the line to find with."""

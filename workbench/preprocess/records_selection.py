@@ -27,7 +27,10 @@ class RecordsSelection(QObject):
         data, selection = self._pane.model.dataset, self._session.selection
         view = self._pane.view
         view.set_lit(selection.mask_of(data) if data is not None and len(selection) else None)
-        if not self._is_own and view.has_whole_rows():
+        if self._is_own:
+            return
+        self._was_whole = False
+        if view.has_whole_rows():
             view.selectionModel().blockSignals(True)
             view.clearSelection()
             view.selectionModel().blockSignals(False)
