@@ -7,13 +7,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
 from workbench.keeping import SUFFIX
+from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
 from workbench.selected import open_part, save_part, selected_part
@@ -25,8 +26,6 @@ READABLE: Final = (
     f"Tables and projects (*{SUFFIX} {TEXTS} *.arff {WORKBOOKS});;Projects (*{SUFFIX});;"
     f"Excel and OpenDocument ({WORKBOOKS});;Text ({TEXTS});;ARFF (*.arff);;All files (*)"
 )
-OPEN: Final = QFileDialog.AcceptMode.AcceptOpen
-SAVE: Final = QFileDialog.AcceptMode.AcceptSave
 
 
 class Files(QObject):
@@ -52,7 +51,9 @@ class Files(QObject):
 
     def choose_file(self) -> None:
         """Ask for a table or a project and open it."""
-        self._choose(OPEN, "Open a table or a project", READABLE, "", self.open_file)
+        folder = self._session.settings.get("folder", "")
+        act = partial(self._chosen, act=self.open_file)
+        ask_for_file(self._window, "Open a table or a project", READABLE, act, folder)
 
     def open_file(self, path: str) -> None:
         """Open a table or a project, after asking where something would be lost."""
@@ -122,9 +123,7 @@ class Files(QObject):
         if data is not None:
             known = self._session.saving.path
             name = f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name
-            self._choose(
-                SAVE, "Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then)
-            )
+            self._ask_where("Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then))
 
     def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
         job = self._session.saving.save_project(path)
@@ -138,7 +137,7 @@ class Files(QObject):
         data = self._session.data
         if data is not None:
             save = self._session.saving.save_data
-            self._choose(SAVE, "Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
+            self._ask_where("Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
         """Ask for a name and save of the run in view its "model" or its "predictions"."""
@@ -152,8 +151,7 @@ class Files(QObject):
             self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
             return
         name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
-        self._choose(
-            SAVE,
+        self._ask_where(
             "Save model",
             "Models (*.coppice-model)",
             name,
@@ -167,8 +165,7 @@ class Files(QObject):
             self._session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
             return
         name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
-        self._choose(
-            SAVE,
+        self._ask_where(
             "Save predictions",
             KINDS_OF_TABLE,
             name,
@@ -180,24 +177,11 @@ class Files(QObject):
         part = selected_part(self._session)
         if part is not None:
             save = partial(save_part, self._session, part)
-            self._choose(SAVE, "Save the selected records", KINDS_OF_TABLE, f"{part.origin.name}.csv", save)
+            self._ask_where("Save the selected records", KINDS_OF_TABLE, f"{part.origin.name}.csv", save)
 
-    def _choose(
-        self, mode: QFileDialog.AcceptMode, title: str, kinds: str, name: str, act: Callable[[str], object]
-    ) -> None:
-        dialog = QFileDialog(self._window, title, self._session.settings.get("folder", ""), kinds)
-        dialog.setObjectName("file_dialog")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(mode)
-        if mode is SAVE:
-            dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-            dialog.setDefaultSuffix(name.rpartition(".")[2])
-            dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
-            dialog.selectFile(name)
-        else:
-            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda path: self._chosen(path, act))
-        dialog.open()
+    def _ask_where(self, title: str, kinds: str, name: str, act: Callable[[str], object]) -> None:
+        folder = self._session.settings.get("folder", "")
+        ask_where_to_save(self._window, title, kinds, name, partial(self._chosen, act=act), folder)
 
     def _chosen(self, path: str, act: Callable[[str], object]) -> None:
         self._session.settings.set("folder", str(Path(path).parent))

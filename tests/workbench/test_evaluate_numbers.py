@@ -148,7 +148,7 @@ def test_cell_is_said_in_words() -> None:
 
 def test_matrix_is_copied_with_its_labels() -> None:
     assert as_text(("a", "b"), np.array([[1.0, 2.5], [0.0, 1000.0]])) == (
-        "\tsaid a\tsaid b\nis a\t1\t2.5\nis b\t0\t1,000"
+        "\tsaid a\tsaid b\nis a\t1\t2.5\nis b\t0\t1000"
     )
 
 

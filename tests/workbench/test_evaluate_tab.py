@@ -204,7 +204,9 @@ def test_cell_of_the_matrix_is_chosen_by_mouse_and_keys_and_said_in_words(tab: E
 
 
 def test_matrix_is_copied_and_has_a_table_for_a_twin(tab: EvaluateTab, run: Run) -> None:
-    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.confusion.copy"), Qt.MouseButton.LeftButton)
+    view = tab.findChild(ConfusionView, "evaluate.confusion")
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "\tsaid yes\tsaid no\nis yes\t31\t0\nis no\t30\t0"
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.confusion.as-table"), Qt.MouseButton.LeftButton)
     table = tab.findChild(QTableView, "evaluate.confusion.table")

@@ -31,6 +31,7 @@ from algorithms.core.context import RunContext
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import type_path
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.settings import Settings
@@ -208,9 +209,8 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     offered = part(dialog, QLineEdit, "fileNameEdit").text()
     assert offered.endswith("-predictions.csv")
     assert dialog.nameFilters() == ["CSV (*.csv)", "Excel (*.xlsx)"]
-    dialog.reject()
     path = tmp_path / name
-    window.session.saving.save_predictions(window.session.runs[0], path)
+    type_path(dialog, path, wait_until)
     wait_until(lambda: any("Saved 150 predictions" in message.text for message in window.session.messages.history))
     found = read(path, RunContext())
     assert len(found) == 150

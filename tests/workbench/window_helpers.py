@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton
 
 from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema
 
@@ -21,3 +27,18 @@ def small_data(n: int = 60, classes: tuple[str, ...] = ("yes", "no"), seed: int 
         2,
     )
     return Dataset(schema, [first, random.normal(size=n), codes], origin=Origin("small"))
+
+
+def type_path(dialog: QFileDialog, path: Path, wait_until: Callable[..., None]) -> None:
+    """Type a path into a file dialog, as a person would once it has the keyboard, and press Enter."""
+    line = dialog.findChild(QLineEdit, "fileNameEdit")
+    wait_until(lambda: dialog.isActiveWindow() and line.isVisible())
+    line.setFocus()
+    wait_until(line.hasFocus)
+    line.selectAll()
+    QTest.keyClicks(line, str(path))
+    accept = next(button for button in dialog.findChildren(QPushButton) if button.isDefault())
+    wait_until(accept.isEnabled)
+    QTest.keyClick(QApplication.activePopupWidget() or line, Qt.Key.Key_Return)
+    if dialog.isVisible():  # the first Enter took a suggestion, or closed their list
+        QTest.keyClick(line, Qt.Key.Key_Return)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.evaluation.runner import FoldDone
 from workbench.theme import current_theme, themes
+from workbench.views.export import ExportedDrawing, Table, rows_written
 from workbench.views.figures import in_100
 from workbench.wording import counted
 
@@ -71,6 +73,15 @@ def floor_of_scale(shares: Sequence[float]) -> float:
     return max(0.0, math.floor((min(shares) - 0.02) / SCALE_STEP) * SCALE_STEP)
 
 
+def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
+    """The folds as rows of text under a heading, in their order."""
+    rows = [["fold", "records tested", "right", "share right", "failed"]]
+    for fold in sorted(folds, key=lambda fold: fold.index):
+        share = f"{fold.n_right / fold.n_tested:.6g}" if fold.n_tested else ""
+        rows.append([str(fold.index + 1), str(fold.n_tested), str(fold.n_right), share, fold.failed or ""])
+    return rows
+
+
 class FoldBars(QWidget):
     """Painted bars; each fold in words is in its tooltip."""
 
@@ -102,12 +113,22 @@ class FoldBars(QWidget):
         gap = min(GAP, 0.25 * pitch)
         return QRectF(index * pitch, 2, pitch - gap, self.height() - 4)
 
+    @property
+    def folds(self) -> tuple[FoldDone, ...]:
+        """The folds that are shown."""
+        return self._folds
+
     def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the bars and their scale."""
         if not self._n_folds:
             return
         theme, shown = current_theme(), self._bars()
         low = floor_of_scale([bar.share for bar in shown if bar.share is not None])
-        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for i, bar in enumerate(shown):
@@ -133,3 +154,22 @@ class FoldBars(QWidget):
             QToolTip.showText(event.globalPos(), hit[0].sentence() if hit else "", self)
             return True
         return super().event(event)
+
+
+class ExportedFolds(ExportedDrawing):
+    """The bars as they stand, and every fold's numbers."""
+
+    name: ClassVar[str] = "folds"
+    title: ClassVar[str] = "Folds"
+
+    def __init__(self, bars: FoldBars) -> None:
+        self._bars = bars
+
+    def size(self) -> QSize:
+        return self._bars.size() if self._bars.folds else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._bars.paint(painter)
+
+    def table(self) -> Table | None:
+        return rows_written(fold_rows(self._bars.folds)) if self._bars.folds else None

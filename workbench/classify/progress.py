@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms.evaluation.metrics import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
-from workbench.classify.fold_bars import FoldBars
+from workbench.classify.fold_bars import ExportedFolds, FoldBars, fold_rows
 from workbench.jobs import JobState
 from workbench.parts import Pane, label, quiet_button
 from workbench.parts.job_strip import FINISH, FINISH_TIP
+from workbench.parts.text_table import TextTable
 from workbench.runs import Run, RunState
 from workbench.session import Session
+from workbench.theme import themes
+from workbench.views.export import Export
 from workbench.views.figures import in_100, seconds
+
+FOLDS_HEIGHT: Final = 150
+"""Of the table of folds, at usual text size."""
 
 
 def so_far(folds: Sequence[FoldDone]) -> str:
@@ -71,7 +78,16 @@ class ProgressPane(Pane):
         buttons.addWidget(self.stop)
         buttons.addWidget(self.finish)
         buttons.addStretch(1)
+        self.table = TextTable("classify.folds.table", "Folds as a table")
+        self.table.hide()
+        self.as_table = quiet_button("As table", "classify.folds.as-table", "The folds as a table")
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self._show_table)
+        self._save = Export(ExportedFolds(self.bars), session.jobs, self).button("classify.folds.save")
+        self.add_action(self.as_table)
+        self.add_action(self._save)
         self.body.addWidget(self.bars)
+        self.body.addWidget(self.table)
         self.body.addWidget(self.words)
         self.body.addLayout(buttons)
         session.runs_changed.connect(self._follow)
@@ -97,7 +113,14 @@ class ProgressPane(Pane):
         self.set_title("While it runs" if run.is_running else "Fold by fold")
         self.set_facts(state_words(run))
         self.bars.set_folds(run.folds, n_folds)
-        self.bars.setVisible(n_folds > 1)
+        is_over = n_folds > 1 and not run.is_running
+        self.as_table.setVisible(is_over)
+        self._save.setVisible(is_over)
+        if not is_over:
+            self.as_table.setChecked(False)
+        self.bars.setVisible(n_folds > 1 and not self.as_table.isChecked())
+        if self.as_table.isChecked():
+            self.table.show_rows(fold_rows(run.folds))
         words = so_far(run.folds)
         self.words.setText(words or "The first fold is being judged.")
         self.words.setVisible(run.is_running)
@@ -105,6 +128,11 @@ class ProgressPane(Pane):
         self.stop.setVisible(run.is_running)
         self.finish.setVisible(run.is_running)
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
+
+    def _show_table(self, wanted: bool) -> None:
+        self.table.setVisible(wanted)
+        self.table.setFixedHeight(themes.px(FOLDS_HEIGHT))
+        self.refresh()
 
     def _stop(self) -> None:
         run = self._session.current_run

@@ -37,6 +37,8 @@ class ExportedRanking(Exported):
         return self._table.size(), self._paint
 
     def table(self) -> Table | None:
+        if not self._table.model_.rowCount():
+            return None
         text = {delimiter: self._table.model_.as_text(delimiter) for delimiter in (",", "\t")}
         return lambda delimiter: text[delimiter]
 

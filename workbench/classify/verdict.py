@@ -9,7 +9,6 @@ from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -31,6 +30,7 @@ from workbench.classify.verdict_words import (
     words_of,
 )
 from workbench.parts import Chip, ElidedLabel, FlowLayout, Pane, accent_button, label, quiet_button, strong
+from workbench.parts.paths import ask_for_file
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
@@ -283,11 +283,7 @@ class VerdictPane(Pane):
         self._chips.updateGeometry()
 
     def _open(self) -> None:
-        dialog = QFileDialog(self, "Open a table")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self._session.open_file)
-        dialog.open()
+        ask_for_file(self, "Open a table", "All files (*)", self._session.open_file)
 
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)

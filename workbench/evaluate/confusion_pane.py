@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 from algorithms.core.data import FloatArray
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.numbers import confusion_sentence, records_judged
+from workbench.jobs import Jobs
 from workbench.parts import Pane, label, quiet_button
 from workbench.selection import How, how_by_keys
 from workbench.views.confusion import ConfusionView, cell_sentence, place_sentence, selected_words
+from workbench.views.confusion_export import ExportedConfusion
+from workbench.views.export import Export
 from workbench.views.figures import amount
 
 Index = QModelIndex | QPersistentModelIndex
@@ -120,7 +123,7 @@ class ConfusionPane(Pane):
     """Which cells (k, k), and :class:`How` to select their records."""
     came_into_view = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__("Confusion", parent=parent)
         self._report: Report | None = None
         self._remark = ""
@@ -139,7 +142,8 @@ class ConfusionPane(Pane):
         self.as_table.setCheckable(True)
         self.as_table.toggled.connect(self._show_table)
         self.add_action(self.as_table)
-        self.add_action(quiet_button("Copy", "evaluate.confusion.copy", "Copy the matrix (Ctrl+C)", self.view.copy))
+        self.export = Export(ExportedConfusion(self.view), jobs, self)
+        self.add_action(self.export.button("evaluate.confusion.save"))
         self.body.addWidget(self._stack, 1)
         self.body.addWidget(self.sentence)
 

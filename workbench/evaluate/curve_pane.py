@@ -52,8 +52,7 @@ class CurvePane(Pane):
         as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)
-        save = quiet_button("Save", "evaluate.curve.save", "Copy or save the picture or its numbers")
-        save.setMenu(self.view.export.menu)
+        save = self.view.export.button("evaluate.curve.save")
         for action in (self.kind, as_table, save):
             self.add_action(action)
         row = QHBoxLayout()

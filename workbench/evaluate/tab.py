@@ -52,7 +52,7 @@ class EvaluateTab(QWidget):
         self._session = session
         self._judged: list[Run] = []
         self._is_stale = False
-        self.confusion = ConfusionPane()
+        self.confusion = ConfusionPane(session.jobs)
         self.costs = CostPane(session)
         self.deciding = Deciding(session, self)
         self._linked = ConfusionSelection(session, self.deciding, self.confusion)

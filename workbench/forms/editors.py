@@ -11,7 +11,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QWheelE
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QStyle,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter, ParameterKind
 from workbench.parts import quiet_button
+from workbench.parts.paths import ask_for_file
 from workbench.theme import current_theme, set_property
 
 LONG_LABEL: Final = 15
@@ -291,11 +291,6 @@ class FileEditor(Editor):
         self.changed.emit()
 
     def _browse(self) -> None:
-        dialog = QFileDialog(self, self.parameter.label)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         folder = Path(self.line.text()).parent
-        if self.line.text() and folder.is_dir():
-            dialog.setDirectory(str(folder))
-        dialog.fileSelected.connect(self.line.setText)
-        dialog.open()
+        start = str(folder) if self.line.text() and folder.is_dir() else ""
+        ask_for_file(self, self.parameter.label, "All files (*)", self.line.setText, start)

@@ -13,8 +13,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.searching import Search
 from workbench.parts import FlowFrame, SearchField, label, quiet_button
 from workbench.theme import set_property, themes
-from workbench.wording import counted
-from workbench.wording import shortened
+from workbench.wording import counted, shortened
 
 WAIT_MS: Final = 200
 

@@ -74,11 +74,15 @@ def selected_words(n: float, n_selected: float) -> str:
     return f" {some} of them {'is' if n_selected == 1 and n != 1 else 'are'} selected."
 
 
+def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
+    """The matrix with its labels as rows of text; numbers without separators, as other programs read them."""
+    head = ["", *(f"said {name}" for name in classes)]
+    return [head, *([f"is {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True))]
+
+
 def as_text(classes: Sequence[str], counts: FloatArray) -> str:
     """The matrix as tab-separated lines with its labels, for pasting into a table."""
-    lines = ["\t".join(["", *(f"said {name}" for name in classes)])]
-    lines += ["\t".join([f"is {n}", *(amount(float(c)) for c in row)]) for n, row in zip(classes, counts, strict=True)]
-    return "\n".join(lines)
+    return "\n".join("\t".join(row) for row in as_rows(classes, counts))
 
 
 def covered(k: int, row: int, column: int) -> Cells:
@@ -137,6 +141,20 @@ class ConfusionView(QAbstractScrollArea):
     def cell(self) -> tuple[int, int] | None:
         """The chosen cell; its row or column is :data:`HEAD` where a name was chosen."""
         return self._cell
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self._classes
+
+    @property
+    def counts(self) -> FloatArray:
+        """The counts (k, k) that are shown."""
+        return self._counts
+
+    @property
+    def layout_(self) -> MatrixLayout:
+        """Where everything lies at the present size."""
+        return self._layout
 
     def choose(self, row: int, column: int) -> None:
         """Choose a cell or a name, bring it into view and say so."""

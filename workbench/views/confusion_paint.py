@@ -40,11 +40,17 @@ class MatrixPainter:
 
     def picture(self, area: QSize, dx: int, dy: int, ratio: float) -> QPixmap:
         """What a viewport of this size shows, scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
-        theme, layout = current_theme(), self.layout
         picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
+        self.paint(painter, area, dx, dy)
+        painter.end()
+        return picture
+
+    def paint(self, painter: QPainter, area: QSize, dx: int = 0, dy: int = 0) -> None:
+        """Paint what an area of this size shows, scrolled by ``dx`` and ``dy``."""
+        theme, layout = current_theme(), self.layout
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
         columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
@@ -63,8 +69,6 @@ class MatrixPainter:
             self._paint_corner(painter)
         self._paint_row_labels(painter, rows, dy)
         self._paint_column_labels(painter, columns, dx, area.width())
-        painter.end()
-        return picture
 
     def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
         colors = self._colors(theme)

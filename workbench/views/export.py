@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QGraphicsView, QMenu, QWidget
+from PySide6.QtWidgets import QGraphicsView, QMenu, QPushButton, QWidget
 
 from algorithms.core.errors import DataError
 from workbench.jobs import Jobs
+from workbench.parts import quiet_button
+from workbench.parts.paths import ask_where_to_save
 from workbench.theme import current_theme
 
 SHARPNESS: Final = 2
@@ -78,6 +82,40 @@ class ExportedScene(Exported):
         self._view.render(painter, QRectF(shown), shown, Qt.AspectRatioMode.KeepAspectRatio)
 
 
+class ExportedDrawing(Exported):
+    """A view that is painted: ``size`` says how large it is in whole, ``paint`` paints all of it."""
+
+    @abstractmethod
+    def size(self) -> QSize:
+        """How large it is; empty where there is nothing to take away."""
+
+    @abstractmethod
+    def paint(self, painter: QPainter) -> None:
+        """Paint it with its upper left corner at the origin."""
+
+    def picture(self) -> QImage:
+        image = blank_picture(self.size())
+        if not image.isNull():
+            painter = QPainter(image)
+            self.paint(painter)
+            painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        return None if self.size().isEmpty() else (self.size(), self.paint)
+
+
+def rows_written(rows: Sequence[Sequence[str]]) -> Table:
+    """What writes these rows of text."""
+
+    def write(delimiter: str) -> str:
+        stream = io.StringIO()
+        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
+        return stream.getvalue()
+
+    return write
+
+
 def blank_picture(size: QSize) -> QImage:
     """An empty picture in the theme's colour for a view of this size, sharper than the screen."""
     image = QImage(size * SHARPNESS, QImage.Format.Format_ARGB32)
@@ -114,7 +152,8 @@ class Export(QObject):
 
     def __init__(self, exported: Exported, jobs: Jobs | None, parent: QWidget) -> None:
         super().__init__(parent)
-        self._exported, self._jobs, self._parent = exported, jobs, parent
+        self.exported = exported
+        self._jobs, self._parent = jobs, parent
         self.menu = QMenu(parent)
         picture, drawing = exported.picture_words, exported.drawing_words
         self.menu.addAction("Copy picture", self.copy_picture)
@@ -134,15 +173,21 @@ class Export(QObject):
             f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file)
         )
 
+    def button(self, name: str) -> QPushButton:
+        """A button that opens the menu."""
+        made = quiet_button("Save", name, "Copy or save the picture (PNG, SVG) or its numbers (CSV)")
+        made.setMenu(self.menu)
+        return made
+
     def copy_picture(self) -> None:
-        QGuiApplication.clipboard().setImage(self._exported.picture())
+        QGuiApplication.clipboard().setImage(self.exported.picture())
 
     def copy_table(self) -> None:
         self._copy(self._table())
 
     def save_png(self, path: str) -> None:
         """Write the picture in view."""
-        image = self._exported.picture()
+        image = self.exported.picture()
 
         def write() -> None:
             if not image.save(path):
@@ -170,7 +215,7 @@ class Export(QObject):
     def save_svg(self, path: str) -> None:
         """Write the drawing."""
         try:
-            write_svg(self._exported, path)
+            write_svg(self.exported, path)
         except DataError as error:
             self._refused(error)
 
@@ -180,7 +225,7 @@ class Export(QObject):
 
     def _table(self) -> Table | None:
         try:
-            return self._exported.table()
+            return self.exported.table()
         except DataError as error:
             self._refused(error)
             return None
@@ -197,9 +242,5 @@ class Export(QObject):
             self._jobs.start(f"Save {Path(path).name}", lambda _context: write())
 
     def _ask(self, suffix: str, kinds: str, save: Callable[[str], None], file: str = "") -> None:
-        dialog = QFileDialog(self._parent, "Save", file or f"{self._exported.name}.{suffix}", kinds)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix)
-        dialog.fileSelected.connect(save)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title, name = f"Save {self.exported.title.lower()}", file or f"{self.exported.name}.{suffix}"
+        ask_where_to_save(self._parent, title, kinds, name, save)

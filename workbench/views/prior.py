@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -23,6 +23,7 @@ from algorithms.core.structures import Prior
 from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
 from workbench.theme import current_theme, themes
+from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import amount, percent
 
@@ -41,6 +42,11 @@ class PriorBars(QWidget):
         self._order: list[int] = []
         themes.changed.connect(self.update)
 
+    @property
+    def prior(self) -> Prior | None:
+        """What is shown."""
+        return self._prior
+
     def set_prior(self, prior: Prior | None) -> None:
         self._prior = prior
         self._order = [] if prior is None else np.argsort(-prior.counts, kind="stable").tolist()
@@ -52,15 +58,21 @@ class PriorBars(QWidget):
         return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect) -> None:
+        """Paint the bars that lie in this part."""
         prior = self._prior
         if prior is None:
             return
-        painter, look = QPainter(self), Look(current_theme())
+        look = Look(current_theme())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         total = float(prior.counts.sum()) or 1.0
         row, width = themes.px(ROW), min(self.width() - themes.px(150), themes.px(WIDEST))
         for place, code in enumerate(self._order):
-            if event.rect().intersects(QRectF(0, place * row, self.width(), row).toRect()):
+            if part.intersects(QRectF(0, place * row, self.width(), row).toRect()):
                 share = float(prior.counts[code]) / total
                 self._paint_class(painter, look, code, place, share, row, width)
 
@@ -86,6 +98,31 @@ class PriorBars(QWidget):
         painter.setPen(look.dim)
         numbers = f"{percent(share)} · {amount(float(self._prior.counts[code]))}"
         painter.drawText(QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1), numbers)
+
+
+class ExportedPrior(ExportedDrawing):
+    """The bars of all classes, and their numbers."""
+
+    name: ClassVar[str] = "classes"
+    title: ClassVar[str] = "Shares of the classes"
+
+    def __init__(self, bars: PriorBars) -> None:
+        self._bars = bars
+
+    def size(self) -> QSize:
+        return QSize() if self._bars.prior is None else self._bars.size()
+
+    def paint(self, painter: QPainter) -> None:
+        self._bars.paint(painter, self._bars.rect())
+
+    def table(self) -> Table | None:
+        prior = self._bars.prior
+        if prior is None:
+            return None
+        total = float(prior.counts.sum()) or 1.0
+        counts = zip(prior.schema.classes, prior.counts.tolist(), strict=True)
+        rows = sorted(([name, f"{n:.12g}", f"{n / total:.6g}"] for name, n in counts), key=lambda row: -float(row[1]))
+        return rows_written([["class", "records", "share"], *rows])
 
 
 class PriorView(QWidget):
@@ -114,6 +151,7 @@ class PriorView(QWidget):
         column.setSpacing(12)
         column.addWidget(self._sentence)
         column.addWidget(self._stack, 1)
+        self.export = Export(ExportedPrior(self._bars), jobs, self)
         self.controls = self._made_controls()
 
     def set_structure(self, structure: Prior) -> None:
@@ -142,11 +180,6 @@ class PriorView(QWidget):
         k = len(self._prior.counts)
         return f"{amount(float(self._prior.counts.sum()))} records · {k} class{'' if k == 1 else 'es'}"
 
-    def copy_table(self) -> None:
-        if self._prior is not None:
-            lines = ["class\trecords\tshare", *("\t".join((name, *rest)) for _, name, rest in _lines(self._prior))]
-            QGuiApplication.clipboard().setText("\n".join(lines))
-
     def _made_table(self) -> QTableWidget:
         table = QTableWidget(0, 3)
         table.setObjectName("visualize.prior-table")
@@ -169,7 +202,7 @@ class PriorView(QWidget):
         as_table.setCheckable(True)
         as_table.toggled.connect(lambda wanted: self._stack.setCurrentIndex(int(wanted)))
         line.addWidget(as_table)
-        line.addWidget(quiet_button("Copy", "visualize.prior-copy", "Copy the numbers", self.copy_table))
+        line.addWidget(self.export.button("visualize.prior-save"))
         return row
 
 

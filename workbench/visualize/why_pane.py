@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -22,6 +22,7 @@ from algorithms.trees.why_leaf import LeafReason, why_leaf
 from algorithms.trees.why_words import headline, records_words, test_words, verdict_words, workings
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, Pane, label, link_button, quiet_button
+from workbench.parts.paths import ask_where_to_save
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
@@ -332,12 +333,7 @@ class WhyPane(Pane):
         self._session.jobs.start(f"Save {Path(path).name}", work)
 
     def _ask_where(self) -> None:
-        dialog = QFileDialog(self, "Save", "candidates.csv", "CSV (*.csv)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("csv")
-        dialog.fileSelected.connect(self.save_candidates)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_where_to_save(self, "Save", "CSV (*.csv)", "candidates.csv", self.save_candidates)
 
 
 def _as_html(working: Working) -> str:

@@ -1,0 +1,158 @@
+"""Every painted view can be taken away: as a picture, a drawing and a table, to a file or the clipboard."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import inspect
+import pkgutil
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QPushButton
+
+import workbench
+from algorithms.catalogue import builtin
+from algorithms.core.learner import Learner
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import type_path
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.views.export import Export, Exported
+from workbench.visualize.why_pane import WhyPane
+
+Wait = Callable[..., None]
+NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
+"""What is painted, by the names of the files offered."""
+ELSEWHERE = {"several"}
+"""What is not there after single runs: tested where it is made."""
+EVALUATE, VISUALIZE = 2, 3
+
+
+def kinds() -> set[type[Exported]]:
+    """Every view that says how it is taken away."""
+    for module in pkgutil.walk_packages(workbench.__path__, "workbench."):
+        importlib.import_module(module.name)
+    found: set[type[Exported]] = set()
+    ahead = [Exported]
+    while ahead:
+        kind = ahead.pop()
+        ahead.extend(kind.__subclasses__())
+        if not inspect.isabstract(kind):
+            found.add(kind)
+    return {kind for kind in found if kind.__module__.startswith("workbench.")}
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    window = MainWindow(Session(builtin()))
+    window.resize(1400, 900)
+    window.show()
+    yield window
+    wait_until(lambda: not window.session.jobs.running, 60)
+    window.hide()
+    window.session.undo_stack.setClean()
+    assert window.session.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def shown(window: MainWindow, wait_until: Wait) -> dict[type[Exported], Export]:
+    """What each kind of view shows of iris, judged by the baseline and by a tree."""
+    session = window.session
+
+    def judge(learner: Learner) -> None:
+        session.start_run(learner, CrossValidation(folds=3), 1)
+        run = session.current_run
+        assert run is not None
+        wait_until(lambda: not run.is_running and not session.jobs.running, 120)
+
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    judge(ZeroR())
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: "classes" in {kind.name for kind in _main(window)}, 30)
+    judge(C45())
+    for at in (0, 1, EVALUATE, VISUALIZE):
+        window.show_tab(at)
+        wait_until(lambda: not session.jobs.running, 60)
+    window.findChild(WhyPane).show_node(0)  # a leaf has no curve of gains
+    wait_until(lambda: {kind.name for kind in _main(window)} >= NAMES, 30)
+    return _main(window)
+
+
+def _main(window: MainWindow) -> dict[type[Exported], Export]:
+    """One of each kind that has something to show."""
+    exports = window.findChildren(Export)
+    return {type(export.exported): export for export in exports if _has_table(export)}
+
+
+def _has_table(export: Export) -> bool:
+    return export.exported.table() is not None
+
+
+def test_every_kind_of_view_is_in_the_window(shown: dict[type[Exported], Export]) -> None:
+    names = [kind.name for kind in kinds()]
+    assert len(set(names)) == len(names)
+    assert set(names) - {kind.name for kind in shown} == ELSEWHERE
+    assert {kind.name for kind in shown} >= NAMES
+
+
+def test_every_view_is_saved_as_picture_drawing_and_table(
+    shown: dict[type[Exported], Export], window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    for kind, export in shown.items():
+        png, svg, table = (tmp_path / f"{kind.name}.{suffix}" for suffix in ("png", "svg", "csv"))
+        export.save_png(str(png))
+        export.save_svg(str(svg))
+        export.save_csv(str(table))
+        wait_until(lambda: not window.session.jobs.running)
+        image = QImage(str(png))
+        assert not image.isNull(), kind
+        assert len({image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}) > 1
+        drawn = [element for element in ElementTree.parse(svg).iter() if not element.tag.endswith("}g")]
+        assert len(drawn) > 4, kind
+        with table.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        assert len(rows) > 1, kind
+        assert len({len(row) for row in rows}) == 1, kind
+
+
+def test_every_view_is_copied_as_picture_and_table(shown: dict[type[Exported], Export]) -> None:
+    clipboard = QGuiApplication.clipboard()
+    for kind, export in shown.items():
+        clipboard.clear()
+        export.copy_picture()
+        assert not clipboard.image().isNull(), kind
+        export.copy_table()
+        assert "\t" in clipboard.text() and "\n" in clipboard.text(), kind
+
+
+def test_matrix_is_saved_by_keys_alone(
+    shown: dict[type[Exported], Export], window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    window.show_tab(EVALUATE)
+    save = window.findChild(QPushButton, "evaluate.confusion.save")
+    save.setFocus()
+    menu: QMenu = save.menu()
+    menu.popup(save.mapToGlobal(save.rect().bottomLeft()))
+    wait_until(menu.isVisible)
+    at = next(i for i, action in enumerate(menu.actions()) if "CSV" in action.text())
+    for key in [*[Qt.Key.Key_Down] * (at + 1 - sum(a.isSeparator() for a in menu.actions()[:at])), Qt.Key.Key_Return]:
+        QTest.keyClick(menu, key)
+    dialog = window.findChild(QFileDialog, "file_dialog")
+    wait_until(dialog.isVisible)
+    assert dialog.findChild(QLineEdit, "fileNameEdit").text() == "confusion.csv"
+    type_path(dialog, tmp_path / "taken.csv", wait_until)
+    wait_until((tmp_path / "taken.csv").exists)
+    wait_until(lambda: not window.session.jobs.running)
+    rows = list(csv.reader((tmp_path / "taken.csv").read_text("utf-8").splitlines()))
+    assert rows[0][0] == "" and all(title.startswith("said ") for title in rows[0][1:])
+    assert sum(float(cell) for row in rows[1:] for cell in row[1:]) == 150

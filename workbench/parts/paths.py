@@ -1,0 +1,39 @@
+"""Asking for the path of a file, always in the same dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+DIALOG: Final = "file_dialog"
+
+
+def ask_for_file(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str = "") -> None:
+    """Ask for a file that exists, beginning in this folder, and act on its path."""
+    dialog = _made(parent, title, kinds, act, folder)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.open()
+
+
+def ask_where_to_save(
+    parent: QWidget, title: str, kinds: str, name: str, act: Callable[[str], object], folder: str = ""
+) -> None:
+    """Ask for a name to save under, offering one, and act on the path; the ending follows the chosen kind."""
+    dialog = _made(parent, title, kinds, act, folder)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setDefaultSuffix(name.rpartition(".")[2])
+    dialog.filterSelected.connect(lambda kind: dialog.setDefaultSuffix(kind.rpartition(".")[2].rstrip(")")))
+    dialog.selectFile(name)
+    dialog.open()
+
+
+def _made(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str) -> QFileDialog:
+    dialog = QFileDialog(parent, title, folder, kinds)
+    dialog.setObjectName(DIALOG)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(act)
+    return dialog

@@ -1,0 +1,88 @@
+"""Rows of text as a table that can be read aloud and copied: the twin of a small painted view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from workbench.theme import themes
+
+Index = QModelIndex | QPersistentModelIndex
+Rows = Sequence[Sequence[str]]
+
+
+class TextModel(QAbstractTableModel):
+    """The first row is the heading; all columns but the first are numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: Rows = ()
+
+    def show_rows(self, rows: Rows) -> None:
+        if rows != self.rows:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else max(0, len(self.rows) - 1)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if not self.rows or (parent is not None and parent.isValid()) else len(self.rows[0])
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Horizontal and self.rows and section < len(self.rows[0]):
+            if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+                return self.rows[0][section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return _side(section)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.rows[index.row() + 1][index.column()]
+        return _side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+
+class TextTable(QTableView):
+    """Shows the rows; Ctrl+C takes all of them."""
+
+    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = TextModel()
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self.setModel(self._model)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        themes.changed.connect(self._measure)
+        self._measure()
+
+    def show_rows(self, rows: Rows) -> None:
+        """Show these rows, the heading first."""
+        self._model.show_rows(rows)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText("\n".join("\t".join(row) for row in self._model.rows))
+        else:
+            super().keyPressEvent(event)
+
+    def _measure(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(themes.px(25))
+
+
+def _side(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
