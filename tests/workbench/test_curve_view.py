@@ -215,7 +215,7 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     assert len(rows) == 1 + sum(len(shown.points) for shown in view.plot.lines)
     assert rows[1].startswith("C4.5 (run 1),")
     with pytest.raises(DataError, match="cannot be written"):
-        write_svg(view.export._exported, str(tmp_path / "none" / "roc.svg"))
+        write_svg(view.export.exported, str(tmp_path / "none" / "roc.svg"))
 
 
 def test_copied_table_has_what_the_file_has(view):
