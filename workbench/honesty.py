@@ -32,6 +32,10 @@ WHAT_TRYING_MEANS: Final = (
     "is luck with these very records. The more models you try, the more so. Judge the one you choose once more on "
     "records that none of them has seen, for example a test file."
 )
+WHAT_A_MARK_MEANS: Final = (
+    "It was done to the table before the folds were made, with the tested records in view: what is measured may flatter "
+    "a little."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,7 @@ def facts(session: Session) -> list[Fact]:
     elif summary is not None:
         found.extend(_baseline(summary))
     if session.data is not None:
-        found.extend(Fact("mark", escape(mark), "warning") for mark in session.data.origin.marks)
+        found.extend(Fact("mark", escape(mark), "warning", tip=WHAT_A_MARK_MEANS) for mark in session.data.origin.marks)
     if summary is not None:
         found.extend(_of_data(summary))
     return found

@@ -100,6 +100,8 @@ class VerdictPane(Pane):
         self._class_area.setWidgetResizable(True)
         self._class_area.setAccessibleName("How frequent the classes are")
         self._class_area.setWidget(self._classes)
+        for part in (self._class_area.viewport(), self._classes):
+            part.setAutoFillBackground(False)
         inside.addWidget(self._class_area, 1)
         inside.addSpacing(SPACE_1)
         self._model = self._model_part()
@@ -197,7 +199,10 @@ class VerdictPane(Pane):
                 "",
                 ("No column to predict is chosen yet. It must hold classes, such as yes and no.",),
             )
-        sentences = ["Choose a learner on the left, then press <b>Start</b>. It is judged on records it never saw."]
+        sentences = [
+            "Choose a learner on the left, then press <b>Start</b>. It is judged on records it never saw. "
+            "Or press <b>Try several</b> to see which kind does best."
+        ]
         counts = None if summary is None else summary.class_counts
         if counts is not None and counts.sum():
             best, share = int(counts.argmax()), float(counts.max() / counts.sum())

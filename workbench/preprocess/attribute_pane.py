@@ -89,6 +89,7 @@ class AttributePane(Pane):
 
     kind_chosen = Signal(Kind)
     predict_asked = Signal()
+    ranges_asked = Signal(str)
     rename_asked = Signal()
     remove_asked = Signal()
     reordered = Signal(str, tuple)
@@ -135,6 +136,8 @@ class AttributePane(Pane):
         self._predict.setEnabled(not is_class and not several)
         self._predict.setText("Predicted" if is_class else "Predict this")
         self._rename.setEnabled(not several)
+        self._ranges.setVisible(attribute.kind is Kind.NUMERIC)
+        self._ranges.setEnabled(not several)
         self._show_pages(attribute)
         if not self._is_drawn(data, self._current):
             self._facts_label.setText(attribute.kind.value)
@@ -270,6 +273,9 @@ class AttributePane(Pane):
         self._predict = quiet_button(
             "Predict this", "preprocess.class", "Make this the class: what is predicted", self.predict_asked.emit
         )
+        self._ranges = quiet_button(
+            "Ranges…", "preprocess.ranges.open", "Cut these numbers into ranges", self._asked_for_ranges
+        )
         self._rename = quiet_button("Rename", "preprocess.rename", "Rename it in the list (F2)", self.rename_asked.emit)
         self._remove = quiet_button(
             "Remove",
@@ -277,7 +283,7 @@ class AttributePane(Pane):
             "Take it out of the data (Delete); undo brings it back",
             self.remove_asked.emit,
         )
-        return _flowing(self._kind, self._predict, self._rename, self._remove, spacing=6)
+        return _flowing(self._kind, self._predict, self._ranges, self._rename, self._remove, spacing=6)
 
     def _build_switch(self) -> QHBoxLayout:
         self._group = QButtonGroup(self)
@@ -350,6 +356,10 @@ class AttributePane(Pane):
             row, column = (row + 1, 0) if long or column else (row, 2)
 
     # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def _asked_for_ranges(self) -> None:
+        if self._attribute is not None:
+            self.ranges_asked.emit(self._attribute.name)
 
     def _show_page(self, page: int) -> None:
         self._stack.setCurrentIndex(page)

@@ -56,6 +56,17 @@ class Changes(QObject):
         """Rank the values of an ordinal attribute anew."""
         self.apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
 
+    def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
+        """Cut the numbers of an attribute into ranges, beside them or in their place."""
+        from algorithms.preprocess.ranges import cut_into_ranges
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            checkpoint()
+            at = data.schema.index_of(name)
+            return cut_into_ranges(data, at, cuts, keep=keep, found_in_data=found_in_data)
+
+        self.apply(f"Cut {shortened(name, 40)} into {len(cuts) + 1} ranges", change)
+
     def rename(self, name: str, new: str) -> None:
         """Rename an attribute, here and in the recipe."""
         new = " ".join(new.split())

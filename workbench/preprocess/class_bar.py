@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
 
-from algorithms.core.data import Attribute, Dataset
+from algorithms.core.data import Attribute, Dataset, Kind
+from algorithms.core.summary import Summary
 from workbench.parts import accent_button, label, quiet_button
 from workbench.theme import set_property
 from workbench.wording import shortened
+
+FEW_NUMBERS: Final = 10
+"""Up to so many different numbers are probably labels."""
+MOST_CLASSES: Final = 50
+"""With more different numbers, a class for each is not offered."""
 
 
 def best_guess(data: Dataset) -> str | None:
@@ -34,6 +42,8 @@ class ClassBar(QFrame):
 
     predict_asked = Signal(str)
     nominal_asked = Signal(str)
+    ranges_asked = Signal(str)
+    """The numbers to predict are to be cut into ranges."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +53,7 @@ class ClassBar(QFrame):
         self._data: Dataset | None = None
         self._listed: tuple[str, ...] = ()
         self._is_new = False
+        self._n_distinct: int | None = None
         self._words = label("", wrap=True)
         self._columns = QComboBox()
         self._columns.setObjectName("preprocess.predict")
@@ -51,15 +62,20 @@ class ClassBar(QFrame):
         self._columns.setMinimumContentsLength(14)
         self._columns.activated.connect(self._picked)
         self._predict = accent_button("Predict it", "preprocess.predict.accept", "", self._accept)
-        self._nominal = accent_button(
-            "Treat as nominal", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
+        self._ranges = accent_button(
+            "Cut into ranges…", "preprocess.predict.ranges", "Each range of numbers becomes a class", self._cut
         )
-        self._fine = quiet_button("Fine", "preprocess.predict.fine", "Keep it and close this line", self._close)
+        self._nominal = quiet_button(
+            "Each value a class", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
+        )
+        self._fine = quiet_button(
+            "Yes, this one", "preprocess.predict.fine", "Keep it and close this line", self._close
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(8)
         row.addWidget(self._words, 1)
-        for widget in (self._columns, self._predict, self._nominal, self._fine):
+        for widget in (self._columns, self._predict, self._ranges, self._nominal, self._fine):
             row.addWidget(widget)
         self.hide()
 
@@ -70,6 +86,8 @@ class ClassBar(QFrame):
 
     def show_data(self, data: Dataset | None) -> None:
         """Show what there is to ask about this data; hidden where there is nothing."""
+        if data is not self._data:
+            self._n_distinct = None
         self._data = data
         if data is None or not len(data.schema):
             self.hide()
@@ -85,6 +103,15 @@ class ClassBar(QFrame):
         else:
             self.hide()
         self._columns.setToolTip(self._chosen or "")
+
+    def show_summary(self, summary: Summary | None) -> None:
+        """Say how many different numbers there are to predict, once they are counted."""
+        data = self._data
+        if summary is None or data is None or data.schema.class_index is None or summary.schema is not data.schema:
+            return
+        if not data.schema.class_attribute.kind.is_coded:
+            self._n_distinct = summary.of(data.schema.class_index).n_distinct
+            self._ask_for_nominal(data.schema.class_attribute)
 
     def _fill(self, data: Dataset) -> None:
         """Offer all columns."""
@@ -103,12 +130,20 @@ class ClassBar(QFrame):
         self._offer(self._predict)
 
     def _ask_for_nominal(self, attribute: Attribute) -> None:
-        name = shortened(attribute.name, 40)
-        self._say(
-            f"{name} is {attribute.kind.value}. What is predicted must be nominal: one of a few values.", "warning"
-        )
+        name, n = shortened(attribute.name, 40), self._n_distinct
         self._point_at_class()
-        self._offer(self._nominal)
+        if attribute.kind is not Kind.NUMERIC:
+            self._say(f"{name} is {attribute.kind.value}. What is predicted must be one of a few classes.", "warning")
+            self._offer(self._nominal)
+            return
+        different = "holds numbers" if n is None else f"holds {n:,} different number{'' if n == 1 else 's'}"
+        self._say(f"{name} {different}. What is predicted must be one of a few classes.", "warning")
+        if n is None or n > MOST_CLASSES:
+            self._offer(self._ranges)
+        elif n > FEW_NUMBERS:
+            self._offer(self._ranges, self._nominal)
+        else:
+            self._offer(self._nominal, self._ranges)
 
     def _confirm(self, attribute: Attribute) -> None:
         labels = ", ".join(shortened(value, 20) for value in attribute.values[:4])
@@ -127,9 +162,12 @@ class ClassBar(QFrame):
         if self._data is not None and self._data.schema.class_index is not None:
             self._columns.setCurrentIndex(self._data.schema.class_index)
 
-    def _offer(self, offered: QWidget) -> None:
-        for button in (self._predict, self._nominal, self._fine):
-            button.setVisible(button is offered)
+    def _offer(self, first: QWidget, *others: QWidget) -> None:
+        """Show these answers, the first as the one to give."""
+        for button in (self._predict, self._ranges, self._nominal, self._fine):
+            button.setVisible(button is first or button in others)
+        for button in (self._ranges, self._nominal):
+            set_property(button, "part", "accent" if button is first else "quiet")
         self.show()
 
     # ---- the answers -----------------------------------------------------------------------------------------------
@@ -151,6 +189,11 @@ class ClassBar(QFrame):
         if self._data is not None and self._data.schema.class_index is not None:
             self._is_new = False
             self.nominal_asked.emit(self._data.schema.class_attribute.name)
+
+    def _cut(self) -> None:
+        if self._data is not None and self._data.schema.class_index is not None:
+            self._is_new = False
+            self.ranges_asked.emit(self._data.schema.class_attribute.name)
 
     def _close(self) -> None:
         self._is_new = False

@@ -12,6 +12,7 @@ from workbench.preprocess.attribute_pane import AttributePane
 from workbench.preprocess.attributes_pane import AttributesPane
 from workbench.preprocess.changes import Changes
 from workbench.preprocess.class_bar import ClassBar
+from workbench.preprocess.ranges_pane import RangesPane
 from workbench.preprocess.reading import ReadingLine
 from workbench.preprocess.recipe_pane import RecipePane
 from workbench.preprocess.records_pane import RecordsPane
@@ -29,6 +30,7 @@ class PreprocessTab(QWidget):
         self._session = session
         self._changes = Changes(session, self)
         self.class_bar = ClassBar()
+        self.ranges = RangesPane(session)
         self.recipe = RecipePane(session)
         self.attributes = AttributesPane(session, self._changes)
         self.attribute = AttributePane(session)
@@ -53,6 +55,7 @@ class PreprocessTab(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_3)
         column.addWidget(self.class_bar)
+        column.addWidget(self.ranges)
         column.addWidget(table, 1)
         whole = _splitter(Qt.Orientation.Horizontal, (self.recipe, 0), (beside, 1))
         whole.setSizes([240, 1000])
@@ -68,6 +71,11 @@ class PreprocessTab(QWidget):
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
+        self.class_bar.ranges_asked.connect(self._cut_the_class)
+        self.ranges.closed.connect(lambda: self.class_bar.show_data(session.data))
+        self.attribute.ranges_asked.connect(self.ranges.open)
+        self.ranges.cut_asked.connect(self._changes.cut)
+        session.summary_changed.connect(lambda: self.class_bar.show_summary(session.summary))
         self.attributes.chosen_changed.connect(self._show_chosen)
         self.attribute.kind_chosen.connect(self.attributes.change_kind)
         self.attribute.predict_asked.connect(self.attributes.predict_chosen)
@@ -75,9 +83,15 @@ class PreprocessTab(QWidget):
         self.attribute.remove_asked.connect(self.attributes.remove_chosen)
         self.attribute.reordered.connect(self._changes.reorder)
 
+    def _cut_the_class(self, name: str) -> None:
+        """How to cut is asked in the place of the question that led to it."""
+        self.ranges.open(name)
+        self.class_bar.hide()
+
     def _show_data(self) -> None:
         data = self._session.data
         self.class_bar.show_data(data)
+        self.ranges.follow(data)
         self.attributes.show_data(data)
         self.records.show_data(data)
         self.recipe.setEnabled(data is not None)

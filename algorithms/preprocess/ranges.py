@@ -1,0 +1,187 @@
+"""Cutting the numbers of an attribute into ranges: where the cuts lie, what the ranges are called, how many they hold.
+
+A range goes from its lower cut up to, but not including, its upper one: a number on a cut counts upward. Cuts found in
+the data lie between two of its values, at the shortest number there is between them, so that no record lies on one and
+the labels are short: "under 20.5", "20.5 to 31", "31 or more".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.data import Attribute, Dataset, FloatArray, IntArray, Kind, smallest_code_dtype
+from algorithms.core.errors import DataError
+from algorithms.core.recast import number_label
+
+MOST_RANGES: Final = 20
+_FINEST: Final = 17
+"""Digits of the finest step that is tried between two neighbouring numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The distinct numbers of a column, ascending, how many records have each, and how many have none."""
+
+    values: FloatArray
+    counts: IntArray
+    n_missing: int
+
+    @classmethod
+    def of(cls, column: FloatArray) -> Distribution:
+        """Of a numeric column (n,), NaN where missing. Sorts it, so it takes a while on many records."""
+        present = column[~np.isnan(column)]
+        values, counts = np.unique(present + 0.0, return_counts=True)
+        return cls(values, counts.astype(np.int64), int(len(column) - len(present)))
+
+    @property
+    def n(self) -> int:
+        """Number of records that have a number."""
+        return int(self.counts.sum())
+
+
+Cuts = tuple[float, ...]
+"""Ascending; one fewer than there are ranges."""
+
+
+def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
+    """Cuts that make ``n_ranges`` equally wide; ranges that would hold nobody are joined to their neighbour."""
+    _check_count(n_ranges)
+    finite = _cuttable(distribution)
+    return _between_values(finite, np.linspace(finite[0], finite[-1], n_ranges + 1)[1:-1].tolist())
+
+
+def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
+    """Cuts that give ``n_ranges`` about as many records each; fewer where too many records share a number."""
+    _check_count(n_ranges)
+    _cuttable(distribution)
+    ends = np.cumsum(distribution.counts)
+    wanted = ends[-1] * np.arange(1, n_ranges) / n_ranges
+    after = np.searchsorted(ends, wanted)
+    before_is_nearer = (after > 0) & (np.abs(ends[after - 1] - wanted) < np.abs(ends[after] - wanted))
+    gaps = sorted({int(at) for at in after - before_is_nearer if 0 <= at < len(ends) - 1})
+    return tuple(shortest_between(float(distribution.values[at]), float(distribution.values[at + 1])) for at in gaps)
+
+
+def typed_cuts(text: str) -> Cuts:
+    """The cuts that a person typed: "20.5, 31". With semicolons between them, a comma is a decimal mark.
+
+    Raises :class:`DataError` that names what is no number.
+    """
+    has_semicolons = ";" in text
+    parts = text.split(";") if has_semicolons else re.split(r"[,\s]+", text)
+    found: set[float] = set()
+    for part in (each.strip() for each in parts):
+        if not part:
+            continue
+        try:
+            number = float(part.replace(",", ".") if has_semicolons else part)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise DataError(f"{part!r} is no number.", remedy="Type numbers with commas between them: 20.5, 31.")
+        found.add(number + 0.0)
+    if not found:
+        raise DataError("No value to cut at was given.", remedy="Type numbers with commas between them: 20.5, 31.")
+    if len(found) >= MOST_RANGES:
+        raise DataError(f"More than {MOST_RANGES} ranges are too many.", remedy="Give fewer values.")
+    return tuple(sorted(found))
+
+
+def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
+    """What the ranges are called, from low to high; empty without a cut."""
+    if not cuts:
+        return ()
+    named = [number_label(cut) for cut in cuts]
+    within = [f"{low} to {high}" for low, high in pairwise(named)]
+    return (f"under {named[0]}", *within, f"{named[-1]} or more")
+
+
+def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
+    """How many records each range holds (len(cuts) + 1,)."""
+    ends = np.searchsorted(distribution.values, np.asarray(cuts, dtype=np.float64), side="left")
+    totals = np.concatenate([[0], np.cumsum(distribution.counts)])
+    counts: IntArray = np.diff(totals[np.concatenate([[0], ends, [len(distribution.values)]])]).astype(np.int64)
+    return counts
+
+
+def cut_into_ranges(data: Dataset, index: int, cuts: Sequence[float], *, keep: bool, found_in_data: bool) -> Dataset:
+    """``data`` with the numbers of attribute ``index`` cut into ordered ranges.
+
+    With ``keep`` the numbers stay in their column, left out of learning, and the ranges stand in a new one behind it,
+    which becomes the class where the numbers were; else they take the place of the numbers. Cuts that were
+    ``found_in_data`` looked at all its records, which the data is marked with. Raises :class:`DataError` for an
+    attribute that is not numeric, or without a cut.
+    """
+    attribute = data.schema.attributes[index]
+    if attribute.kind is not Kind.NUMERIC:
+        raise DataError(f"{attribute.name} is {attribute.kind.value}: only numbers can be cut.", place=attribute.name)
+    if not cuts:
+        raise DataError(f"{attribute.name} has no place to be cut at.", remedy="Give the values to cut at.")
+    column = data.column(index)
+    codes = np.searchsorted(np.asarray(cuts), column, side="right").astype(smallest_code_dtype(len(cuts) + 1))
+    codes[np.isnan(column)] = -1
+    ranges = replace(attribute, kind=Kind.ORDINAL, values=range_labels(cuts))
+    changed = _beside(data, index, ranges, codes) if keep else data.with_column(index, ranges, codes)
+    if not found_in_data:
+        return changed
+    mark = f"{attribute.name} was cut into ranges at values found in all records, the tested ones too."
+    marks = tuple(each for each in data.origin.marks if each != mark)
+    return changed.with_origin(replace(data.origin, marks=(*marks, mark)))
+
+
+def _beside(data: Dataset, index: int, ranges: Attribute, codes: IntArray) -> Dataset:
+    numbers, was_class = data.schema.attributes[index], data.schema.class_index == index
+    name = f"{numbers.name} (ranges)"
+    while name in data.schema:
+        name += "'"
+    changed = data.with_new_column(replace(ranges, name=name, used=True), codes, index + 1)
+    schema = changed.schema.with_attribute(index, replace(numbers, used=False))
+    return changed.with_schema(schema.with_class(name) if was_class else schema)
+
+
+def shortest_between(low: float, high: float, near: float | None = None) -> float:
+    """The number with the fewest digits above ``low`` and below ``high``, the nearest to ``near`` (default: half way).
+
+    ``high`` itself where no number lies between them.
+    """
+    target = low + (high - low) / 2 if near is None or not low < near < high else near
+    magnitude = max(abs(low), abs(high), high - low)
+    first = math.floor(math.log10(magnitude)) + 1 if magnitude > 0 else 0
+    for exponent in range(first, first - _FINEST - 2, -1):
+        step = 10.0**exponent
+        found = float(f"{round(target / step) * step:.{max(0, -exponent)}f}")
+        if low < found < high:
+            return found
+    return target if low < target < high else high
+
+
+def _between_values(values: FloatArray, targets: Sequence[float]) -> Cuts:
+    """For each target a cut in the same gap between two of the ascending values; each gap once."""
+    gaps: dict[int, float] = {}
+    for target in targets:
+        gaps.setdefault(int(np.searchsorted(values, target, side="left")), target)
+    return tuple(
+        shortest_between(float(values[at - 1]), float(values[at]), target)
+        for at, target in sorted(gaps.items())
+        if 0 < at < len(values)
+    )
+
+
+def _check_count(n_ranges: int) -> None:
+    if not 2 <= n_ranges <= MOST_RANGES:
+        raise DataError(f"There can be 2 to {MOST_RANGES} ranges, not {n_ranges}.")
+
+
+def _cuttable(distribution: Distribution) -> FloatArray:
+    """The finite values; raises :class:`DataError` where there are not two of them."""
+    finite: FloatArray = distribution.values[np.isfinite(distribution.values)]
+    if len(finite) < 2:
+        raise DataError("All records have the same number, so there is nothing to cut.")
+    return finite

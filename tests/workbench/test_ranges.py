@@ -1,0 +1,173 @@
+"""A number to predict is cut into ranges: asked calmly, shown before it is done, done as one step of undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableWidget
+
+from algorithms.core.data import Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.zero_r import ZeroR
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+
+Wait = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+def prices(n: int = 200) -> Dataset:
+    """Prices 1..n to predict, and a colour; the first price is missing."""
+    schema = Schema((numeric("price"), nominal("colour", ["red", "blue"]), numeric("rooms")), 0)
+    price = np.arange(1, n + 1, dtype=np.float64)
+    price[0] = np.nan
+    return Dataset(schema, [price, np.arange(n) % 2, np.arange(n) % 4], origin=Origin("prices"))
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> Iterator[Session]:
+    made = Session()
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1100, 700)
+    made.show()
+    session.set_document(prices())
+    wait_until(lambda: session.summary is not None)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def part(tab: PreprocessTab, kind, name: str):
+    found = tab.findChild(kind, f"preprocess.{name}")
+    assert found is not None, name
+    return found
+
+
+def ask(tab: PreprocessTab, wait_until: Wait) -> QTableWidget:
+    """Press the question's answer and wait for the preview."""
+    QTest.mouseClick(part(tab, QPushButton, "predict.ranges"), LEFT)
+    preview = part(tab, QTableWidget, "ranges.preview")
+    wait_until(lambda: preview.rowCount() > 0)
+    return preview
+
+
+def shown(preview: QTableWidget) -> list[tuple[str, str]]:
+    return [(preview.item(row, 0).text(), preview.item(row, 1).text()) for row in range(preview.rowCount())]
+
+
+def test_a_number_to_predict_is_offered_to_be_cut_with_how_many_there_are(tab: PreprocessTab) -> None:
+    assert "price holds 199 different numbers" in tab.class_bar.accessibleName()
+    assert part(tab, QPushButton, "predict.ranges").isVisible()
+    assert not part(tab, QPushButton, "predict.nominal").isVisible()
+
+
+def test_the_ranges_follow_what_is_asked_before_anything_is_changed(tab: PreprocessTab, session, wait_until) -> None:
+    preview = ask(tab, wait_until)
+    assert [label for label, _ in shown(preview)] == ["under 67.5", "67.5 to 134.5", "134.5 or more"]
+    part(tab, QSpinBox, "ranges.count").setValue(5)
+    assert preview.rowCount() == 5
+    how = part(tab, QComboBox, "ranges.how")
+    how.setCurrentIndex(how.findData("typed"))
+    assert preview.rowCount() == 0
+    assert not part(tab, QPushButton, "ranges.cut").isEnabled()
+    assert "from 2 to 200" in part(tab, QLabel, "ranges.words").text()
+    QTest.keyClicks(part(tab, QLineEdit, "ranges.points"), "50, 100.5")
+    assert shown(preview) == [
+        ("under 50", "48 records · 24%"),
+        ("50 to 100.5", "51 records · 26%"),
+        ("100.5 or more", "100 records · 50%"),
+    ]
+    assert "1 record without a number" in part(tab, QLabel, "ranges.words").text()
+    assert session.undo_stack.count() == 0
+
+
+def test_cutting_is_one_named_step_that_keeps_the_numbers_out_of_learning(tab, session, wait_until) -> None:
+    ask(tab, wait_until)
+    QTest.mouseClick(part(tab, QPushButton, "ranges.cut"), LEFT)
+    schema = session.data.schema
+    assert schema.class_attribute.name == "price (ranges)"
+    assert schema.class_attribute.kind is Kind.ORDINAL
+    assert [schema.attributes[i].name for i in schema.predictors] == ["colour", "rooms"]
+    assert session.undo_stack.undoText() == "Cut price into 3 ranges"
+    assert not tab.ranges.isVisible()
+    assert not tab.class_bar.isVisible()
+    assert "all records" in session.data.origin.marks[0]
+    session.undo_stack.undo()
+    assert session.data.schema.names == ("price", "colour", "rooms")
+    assert session.data.origin.marks == ()
+    assert tab.class_bar.isVisible()
+
+
+def test_typed_borders_in_the_place_of_the_numbers_leave_no_mark_and_can_be_judged(tab, session, wait_until) -> None:
+    ask(tab, wait_until)
+    how = part(tab, QComboBox, "ranges.how")
+    how.setCurrentIndex(how.findData("typed"))
+    points = part(tab, QLineEdit, "ranges.points")
+    QTest.keyClicks(points, "100")
+    part(tab, QCheckBox, "ranges.keep").click()
+    QTest.keyClick(points, Qt.Key.Key_Return)
+    assert session.data.schema.classes == ("under 100", "100 or more")
+    assert session.data.origin.marks == ()
+    session.start_run(ZeroR(), CrossValidation(folds=4))
+    wait_until(lambda: not session.runs[0].is_running)
+    assert session.runs[0].report.accuracy == pytest.approx(101 / 199)
+
+
+def test_what_is_no_number_is_named_and_cannot_be_cut(tab, wait_until) -> None:
+    ask(tab, wait_until)
+    how = part(tab, QComboBox, "ranges.how")
+    how.setCurrentIndex(how.findData("typed"))
+    QTest.keyClicks(part(tab, QLineEdit, "ranges.points"), "12, dear")
+    assert "'dear' is no number" in part(tab, QLabel, "ranges.words").text()
+    assert not part(tab, QPushButton, "ranges.cut").isEnabled()
+
+
+def test_ranges_with_too_few_records_are_warned_of(tab, wait_until) -> None:
+    ask(tab, wait_until)
+    how = part(tab, QComboBox, "ranges.how")
+    how.setCurrentIndex(how.findData("typed"))
+    QTest.keyClicks(part(tab, QLineEdit, "ranges.points"), "4, 100")
+    assert part(tab, QLabel, "ranges.words").text() == "1 range holds fewer than 5 records: too few to judge by."
+
+
+def test_escape_leaves_the_numbers_as_they_are(tab, session, wait_until) -> None:
+    ask(tab, wait_until)
+    QTest.keyClick(part(tab, QComboBox, "ranges.how"), Qt.Key.Key_Escape)
+    assert not tab.ranges.isVisible()
+    assert session.undo_stack.count() == 0
+
+
+def test_any_number_can_be_cut_from_its_own_pane(tab, session, wait_until) -> None:
+    session.set_class("colour")
+    tab.attributes.view.selectRow(2)
+    QTest.mouseClick(part(tab, QPushButton, "ranges.open"), LEFT)
+    preview = part(tab, QTableWidget, "ranges.preview")
+    wait_until(lambda: preview.rowCount() > 0)
+    QTest.mouseClick(part(tab, QPushButton, "ranges.cut"), LEFT)
+    schema = session.data.schema
+    assert schema.class_attribute.name == "colour"
+    assert schema.names == ("price", "colour", "rooms", "rooms (ranges)")
+    assert not schema.attributes[2].used
+
+
+def test_the_preview_can_be_copied(tab, wait_until) -> None:
+    preview = ask(tab, wait_until)
+    QTest.keyClick(preview, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Range\tHolds\nunder ")
+
+
+def test_undoing_to_where_the_attribute_was_no_number_closes_the_question(tab, session, wait_until) -> None:
+    ask(tab, wait_until)
+    session.set_document(prices(50).select_columns([1]).with_class("colour"))
+    assert not tab.ranges.isVisible()
