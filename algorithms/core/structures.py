@@ -24,7 +24,7 @@ class Test(IntEnum):
 
     LEAF = 0
     NUMERIC = 1
-    """Branch 0 where value <= threshold, else branch 1."""
+    """Branch 0 where value <= threshold, else branch 1; a third one, where there is one, is for missing values."""
     MULTIWAY = 2
     """Nominal or ordinal: a branch for each value or group of values: ``branch_of[offset + code]``."""
     SUBSET = 3
@@ -141,6 +141,12 @@ class Tree:
         n_values = len(self.schema.attributes[int(self.attribute[node])].values)
         offset = int(self.offset[node])
         return tuple(int(c) for c in np.flatnonzero(self.branch_of[offset : offset + n_values] == branch))
+
+    def is_for_missing(self, node: int, branch: int) -> bool:
+        """Whether only records whose value is missing (or was never seen there) go down this branch."""
+        if self.test[node] == Test.NUMERIC:
+            return branch > 1
+        return bool(self.missing_to[node] == branch) and not self.values_of_branch(node, branch)
 
     def path(self, node: int) -> tuple[int, ...]:
         """The nodes from the root to this one, both included."""

@@ -36,6 +36,7 @@ class GrowthOptions:
     """What to grow.
 
     ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, or two groups of values.
+    ``ordinal_splits``: two branches that keep the order, or a branch for each value.
     ``thresholds``: of numeric splits, half way between two neighbours, or the largest training value up to there.
     ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
     leaf first whose split lessens impurity times weight most. ``min_gain``: least gain of a split by the criterion.
@@ -49,6 +50,7 @@ class GrowthOptions:
 
     criterion: Literal["information-gain", "gain-ratio", "gini", "error"] = "gini"
     nominal_splits: Literal["multiway", "binary"] = "multiway"
+    ordinal_splits: Literal["ordered", "multiway"] = "ordered"
     thresholds: Literal["midpoint", "data-value"] = "midpoint"
     min_leaf: float = 1.0
     max_depth: int | None = None

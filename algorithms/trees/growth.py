@@ -79,9 +79,10 @@ def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
 
 
 def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
-    if attribute.kind is not Kind.NOMINAL:
+    if attribute.kind is Kind.NUMERIC or (attribute.kind is Kind.ORDINAL and options.ordinal_splits == "ordered"):
         return growing.ORDERED
-    multiway = options.nominal_splits == "multiway" and len(attribute.values) <= MOST_BRANCHES
+    asked = options.ordinal_splits if attribute.kind is Kind.ORDINAL else options.nominal_splits
+    multiway = asked == "multiway" and len(attribute.values) <= MOST_BRANCHES
     return growing.MULTIWAY if multiway else growing.SUBSET
 
 

@@ -43,7 +43,7 @@ class TreeLearner(Learner):
 
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary)
-        return problems or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
+        return problems or (too_many_values(summary) if self.growth().nominal_splits == "multiway" else [])
 
     def growth(self) -> GrowthOptions:
         """What to grow under these parameters."""

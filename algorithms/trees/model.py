@@ -141,7 +141,8 @@ class TreeModel(Model):
         what = f"{name} is missing" if is_missing else f"{name} has a value that training never saw here"
         if tree.missing_to[node] >= 0:
             child = first + int(tree.missing_to[node])
-            return child, f"{what}: as if {step_words(tree, child)}"
+            own = tree.is_for_missing(node, int(tree.missing_to[node]))
+            return child, what if own else f"{what}: as if {step_words(tree, child)}"
         share = self._routing.share[first : first + int(tree.n_children[node])]
         child = first + int(np.argmax(share))
         return child, f"{what}: every branch counts by its share, {step_words(tree, child)} most ({share.max():.0%})"

@@ -95,7 +95,8 @@ def _check_tests(tree: Tree) -> None:
     is_coded = np.array([a.kind.is_coded for a in attributes], dtype=np.bool_)
     _require(np.all(is_float[tree.attribute[numeric]]), "a threshold stands on a column that is not numeric")
     _require(not np.any(np.isnan(tree.threshold[numeric])), "a threshold is not a number")
-    _require(np.all(tree.n_children[numeric] == 2), "a threshold has not two branches")
+    for_missing = (tree.n_children == 3) & (tree.missing_to == 2)
+    _require(np.all((tree.n_children == 2) | for_missing, where=numeric), "a threshold has not two branches")
     coded = ~leaf & ~numeric
     _require(np.all(is_coded[tree.attribute[coded]]), "a test of values stands on a column without values")
     class_index = tree.schema.class_index

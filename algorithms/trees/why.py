@@ -335,11 +335,14 @@ class _Weighing:
 
 
 def _same_split(asked: Candidate, best: Candidate) -> bool:
+    """Whether two splits divide the records that are here alike, however their branches are numbered."""
     if asked.attribute != best.attribute or asked.test != best.test:
         return False
     if asked.test == Test.NUMERIC:
         return asked.threshold == best.threshold
-    return bool(np.array_equal(asked.branch_of, best.branch_of))
+    present = best.branch_of >= 0
+    pairs = set(zip(asked.branch_of[present].tolist(), best.branch_of[present].tolist(), strict=True))
+    return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
 
 
 def _ordered(

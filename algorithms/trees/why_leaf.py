@@ -33,7 +33,7 @@ def why_leaf(reasons: NodeReasons, learner: GrowsTrees, context: RunContext | No
     options, tree, weight = reasons.options, reasons.tree, reasons.weight
     label = reasons.schema.classes[int(tree.decision[reasons.node])]
     if weight <= 0:
-        return LeafReason("No training record comes here.")
+        return LeafReason("No training record comes here: it decides as the question above it would.")
     if weight - float(reasons.counts.max()) <= 1e-9 * weight:
         one = amount(weight) == "1"
         whole = "The one record here is" if one else f"All {records_words(weight)} here are"

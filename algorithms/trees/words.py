@@ -33,7 +33,9 @@ def question_words(tree: Tree, node: int) -> str:
 
 
 def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4) -> str:
-    """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red or blue``."""
+    """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
+    if tree.is_for_missing(node, branch):
+        return "is missing"
     if tree.test[node] == Test.NUMERIC:
         return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]))}"
     values = tree.schema.attributes[int(tree.attribute[node])].values

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from algorithms.core.data import Attribute, Dataset, Kind, Schema, nominal, nume
 from algorithms.core.learner import State
 
 CLASS_AT = 6
+RANGES: Final = {"Length": (-0.4, 0.4), "Width": (2.5, 5.5)}
+"""Where :func:`ranged` cuts."""
 
 
 def mixed(n: int = 120, seed: int = 0, *, missing: float = 0.0, weighted: bool = False) -> Dataset:
@@ -42,6 +45,17 @@ def mixed(n: int = 120, seed: int = 0, *, missing: float = 0.0, weighted: bool =
         weights=weights,
         row_ids=np.arange(n) * 3 + 7,
     )
+
+
+def ranged(data: Dataset, names: Sequence[str]) -> Dataset:
+    """The data with these numbers as one of three ranges."""
+    cut = {}
+    for name in names:
+        index = data.schema.index_of(name)
+        numbers = np.asarray(data.column(index), dtype=np.float64)
+        codes = np.digitize(numbers, RANGES[name]) if name in RANGES else np.zeros(len(numbers))
+        cut[index] = (nominal(name, ("low", "middle", "high")), np.where(np.isnan(numbers), -1, codes))
+    return data.with_columns(cut)
 
 
 def with_codes(data: Dataset, codes: Any) -> Dataset:

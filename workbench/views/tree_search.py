@@ -41,7 +41,7 @@ class TreeIndex:
             leaf = f"{name(tree, node)}\nleaf {plan.leaf_number[node]}"
             self._says.append(plainly(leaf if tree.is_leaf(node) else question(tree, node)))
             parent = int(tree.parent[node])
-            by_number = parent != NO_NODE and tree.test[parent] == Test.NUMERIC
+            by_number = parent != NO_NODE and tree.test[parent] == Test.NUMERIC and node < tree.first_child[parent] + 2
             way = "" if parent == NO_NODE else plainly(condition(tree, node, at_most=MOST_VALUES))
             self._above.append(way if by_number and node != tree.first_child[parent] else "")
             self._values.append(("", 0) if by_number or not way else (way, len(plainly(name(tree, parent)))))

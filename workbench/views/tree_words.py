@@ -56,13 +56,16 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
+    missing: set[int] = set()
     order: dict[int, None] = {}
     for child in tree.path(node)[1:]:
         parent = int(tree.parent[child])
         attribute = int(tree.attribute[parent])
         order.setdefault(attribute)
         branch = child - int(tree.first_child[parent])
-        if tree.test[parent] == Test.NUMERIC:
+        if tree.is_for_missing(parent, branch):
+            missing.add(attribute)
+        elif tree.test[parent] == Test.NUMERIC:
             found = ranges.setdefault(attribute, _Range())
             threshold = float(tree.threshold[parent])
             if branch == 0:
@@ -72,7 +75,11 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
         else:
             codes = set(tree.values_of_branch(parent, branch))
             values[attribute] = values[attribute] & codes if attribute in values else codes
-    return [_gathered(tree, attribute, ranges, values, at_most) for attribute in order]
+    attributes = tree.schema.attributes
+    return [
+        f"{attributes[index].name} is missing" if index in missing else _gathered(tree, index, ranges, values, at_most)
+        for index in order
+    ]
 
 
 def _gathered(tree: Tree, attribute: int, ranges: dict[int, _Range], values: dict[int, set[int]], at_most: int) -> str:
