@@ -18,7 +18,6 @@ from workbench.jobs import Jobs
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme
 from workbench.views.axes_canvas import CLICK_SLACK, AxesCanvas
-from workbench.views.figures import counted
 from workbench.views.matrix_layers import (
     AxisBars,
     MatrixWanted,
@@ -34,6 +33,7 @@ from workbench.views.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
 from workbench.views.scatter_layer import as_image
 from workbench.views.scatter_matrix_paint import MatrixPainter, MatrixScene, rows_in_view
 from workbench.views.scatter_paint import NOBODY
+from workbench.wording import counted
 
 _DIRECTIONS: Final = {
     Qt.Key.Key_Left: (-1, 0),

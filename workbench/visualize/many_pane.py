@@ -18,12 +18,12 @@ from workbench.parts import Pane, quiet_button
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
-from workbench.views.figures import counted
 from workbench.views.many_axes import ManyAxesView
 from workbench.views.scatter_table import Sheet
 from workbench.visualize.attribute_chooser import AttributeChooser
 from workbench.visualize.axes import axis_names
 from workbench.visualize.subject import Subject, subject_of
+from workbench.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
