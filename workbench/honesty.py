@@ -33,8 +33,8 @@ WHAT_TRYING_MEANS: Final = (
     "records that none of them has seen, for example a test file."
 )
 WHAT_A_MARK_MEANS: Final = (
-    "It was done to the table before the folds were made, with the tested records in view: what is measured may flatter "
-    "a little."
+    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
+    "flatter a little."
 )
 
 

@@ -68,9 +68,7 @@ class ClassBar(QFrame):
         self._nominal = quiet_button(
             "Each value a class", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
         )
-        self._fine = quiet_button(
-            "Yes, this one", "preprocess.predict.fine", "Keep it and close this line", self._close
-        )
+        self._fine = quiet_button("Yes, this one", "preprocess.predict.fine", "Keep it, close this line", self._close)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(8)

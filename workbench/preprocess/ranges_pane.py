@@ -37,8 +37,7 @@ from workbench.jobs import Job
 from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button
 from workbench.session import Session
 from workbench.theme import SPACE_2, current_theme, set_property, themes
-from workbench.views.figures import counted
-from workbench.wording import shortened
+from workbench.wording import counted, shortened
 
 Index = QModelIndex | QPersistentModelIndex
 FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"
