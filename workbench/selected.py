@@ -1,16 +1,25 @@
-"""What a person may do with the selected records: take them out of the table, or keep them as a table of their own."""
+"""What a person may do with the selected records: take them out of the table, label them, or keep them as a table of
+their own."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
+
+import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.labelling import labelled
 from workbench.jobs import Job
+from workbench.selection import Mask
 from workbench.session import Session
-from workbench.wording import counted
+from workbench.wording import counted, shortened
+
+AT_ONCE: Final = 100_000
+"""So many records are labelled in the window's thread: it takes some milliseconds."""
 
 
 def selected_words(n: int) -> str:
@@ -27,6 +36,47 @@ def remove_selected(session: Session) -> None:
     if selected.all():
         raise DataError("All records are selected, and a table needs some.", remedy="Select fewer of them.")
     session.edit(f"Remove {selected_words(len(session.selection))}", data.without(selected))
+
+
+def label_selected(session: Session, name: str, value: str, others: str) -> None:
+    """Set an attribute, or a new one, in the selected records, undoably: at once where they are few, else in a job.
+
+    Raises :class:`DataError` where the attribute cannot have that value, and nothing is changed.
+    """
+    data = session.data
+    if data is None or not len(session.selection):
+        return
+    mask = session.selection.mask_of(data)
+    said = f"Set {shortened(name, 40)} to {shortened(value, 40) or 'nothing'}"
+    _set_label(session, data, mask, _Label(name, value, others, f"{said} in {selected_words(len(session.selection))}"))
+
+
+@dataclass(frozen=True)
+class _Label:
+    name: str
+    value: str
+    others: str
+    said: str
+
+    def put_on(self, data: Dataset, mask: Mask) -> Dataset:
+        return labelled(data, self.name, mask, self.value, self.others)
+
+
+def _set_label(session: Session, data: Dataset, mask: Mask, label: _Label) -> None:
+    label.put_on(data.take([0]), np.array([True]))  # what cannot be is refused before a job begins
+    if len(data) <= AT_ONCE:
+        session.edit(label.said, label.put_on(data, mask))
+        return
+
+    def land(changed: Dataset) -> None:
+        """On the table as it is now; where it was edited meanwhile, the same records are labelled in that."""
+        now = session.data
+        if now is data:
+            session.edit(label.said, changed)
+        elif now is not None:
+            _set_label(session, now, np.isin(now.row_ids, data.row_ids[mask]), label)
+
+    session.jobs.start(label.said, lambda _context: label.put_on(data, mask), on_done=land)
 
 
 def selected_part(session: Session) -> Dataset | None:

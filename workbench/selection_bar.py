@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.errors import CoppiceError
+from workbench.label_form import LabelForm
 from workbench.parts import ElidedLabel, quiet_button
-from workbench.selected import remove_selected
+from workbench.selected import label_selected, remove_selected
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, set_property
 from workbench.wording import counted
@@ -31,8 +32,15 @@ class SelectionBar(QFrame):
         self.setProperty("part", "selection")
         self.setObjectName("selection")
         self.setAccessibleName("Selected records")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
+        self._stack = QStackedWidget()
+        self._stack.setProperty("part", "clear")
+        whole.addWidget(self._stack)
+        told = QWidget()
+        told.setProperty("part", "clear")
+        row = QHBoxLayout(told)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
         self._count = ElidedLabel("", "heading")
         self._count.setObjectName("selection.count")
@@ -44,6 +52,11 @@ class SelectionBar(QFrame):
         self._buttons = self._made_buttons()
         for button in self._buttons:
             row.addWidget(button)
+        self._form = LabelForm()
+        self._form.asked.connect(self._set_label)
+        self._form.closed.connect(self._leave_form)
+        self._stack.addWidget(told)
+        self._stack.addWidget(self._form)
         session.selection.changed.connect(self._refresh)
         session.data_changed.connect(self._refresh)
         session.document_replaced.connect(self.hide)
@@ -62,6 +75,7 @@ class SelectionBar(QFrame):
             quiet_button(
                 "Show them", "selection.show", "List them, and no others, in Preprocess", session.show_selected
             ),
+            quiet_button("Label...", "selection.label", "Set an attribute, old or new, in them", self.label),
             quiet_button("Remove", "selection.remove", "Take them out of the table; can be undone", self.remove),
             keep,
             quiet_button("Invert", "selection.invert", invert, self.invert),
@@ -77,6 +91,7 @@ class SelectionBar(QFrame):
         self._count.setText(words)
         self._source.setText(self._more(n, gone))
         set_property(self, "empty", not n)
+        self._stack.setCurrentIndex(0)
         for button in self._buttons:
             button.setEnabled(n > 0)
         self._buttons[-1].setEnabled(n + gone > 0)
@@ -99,6 +114,24 @@ class SelectionBar(QFrame):
             remove_selected(self._session)
         except CoppiceError as error:
             self._session.messages.error(error)
+
+    def label(self) -> None:
+        """Ask in place of the buttons how the selected records are to be labelled."""
+        if self._session.data is not None:
+            self._stack.setCurrentWidget(self._form)
+            self._form.open(self._session.data, len(self._session.selection))
+
+    def _set_label(self, name: str, value: str, others: str) -> None:
+        try:
+            label_selected(self._session, name, value, others)
+        except CoppiceError as error:
+            self._form.show_error(error)
+        else:
+            self._leave_form()
+
+    def _leave_form(self) -> None:
+        self._stack.setCurrentIndex(0)
+        self._buttons[1].setFocus()
 
     def invert(self) -> None:
         """Select what is not selected."""

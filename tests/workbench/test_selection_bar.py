@@ -13,8 +13,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QFileDialog,
     QLabel,
+    QLineEdit,
     QMenu,
     QMessageBox,
     QPushButton,
@@ -28,6 +30,7 @@ from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
+from workbench import selected as selected_module
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.settings import Settings
@@ -220,3 +223,64 @@ def test_the_listed_records_are_removed_and_come_back(window: MainWindow) -> Non
     assert len(shown(window)) == 28
     window.session.undo_stack.undo()
     assert len(shown(window)) == 30
+
+
+def typed(window: MainWindow, name: str, text: str) -> None:
+    """Type into one of the fields of the label."""
+    field = part(window, QWidget, f"selection.label.{name}")
+    line = field.lineEdit() if isinstance(field, QComboBox) else field
+    assert isinstance(line, QLineEdit)
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, text)
+
+
+def test_the_selected_records_are_labelled_by_a_new_attribute(window: MainWindow) -> None:
+    select(window, 1, 4)
+    click(window, "selection.label")
+    assert part(window, QComboBox, "selection.label.name").currentText() == "suspect"
+    click(window, "selection.label.set")
+    data = table(window)
+    assert data.schema.names[-1] == "suspect" and not data.schema.attributes[-1].used
+    assert np.flatnonzero(data.column("suspect") == data.schema.attributes[-1].code_of("yes")).tolist() == [1, 4]
+    assert window.session.undo_stack.undoText() == "Set suspect to yes in 2 selected records"
+    assert selected(window) == [1, 4] and part(window, QPushButton, "selection.label").isVisible()
+    window.session.undo_stack.undo()
+    assert "suspect" not in table(window).schema
+
+
+def test_an_attribute_that_there_is_is_set_by_keys(window: MainWindow) -> None:
+    select(window, 0, 2)
+    click(window, "selection.label")
+    typed(window, "name", "class")
+    assert not part(window, QLineEdit, "selection.label.others").isVisible()
+    typed(window, "value", "no")
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+    assert table(window).column("class").tolist()[:4] == [1, 1, 1, 1]
+    assert window.session.undo_stack.undoText() == "Set class to no in 2 selected records"
+
+
+def test_a_value_that_cannot_be_is_refused_in_place(window: MainWindow) -> None:
+    select(window, 0, 2)
+    click(window, "selection.label")
+    typed(window, "name", "first")
+    typed(window, "value", "many")
+    click(window, "selection.label.set")
+    assert "is not a number" in words(window, "selection.label.hint")
+    assert not window.session.undo_stack.canUndo()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert part(window, QPushButton, "selection.label").isVisible()
+    assert selected(window) == [0, 2]
+
+
+def test_many_records_are_labelled_in_a_job_and_meanwhile_edited_ones_too(
+    window: MainWindow, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selected_module, "AT_ONCE", 10)
+    select(window, 1, 4)
+    click(window, "selection.label")
+    click(window, "selection.label.set")
+    window.session.edit("Remove the first", table(window).without([0]))
+    wait_until(lambda: "suspect" in table(window).schema)
+    assert table(window).row_ids[table(window).column("suspect") == 0].tolist() == [1, 4]
+    assert len(table(window)) == 29
