@@ -1,8 +1,8 @@
 """How fluid a million points are: ``python -m tests.benchmarks.scatter [records ...]``.
 
 Prints the median time to place the records and to aggregate their density for a window of 1400 x 800; then pans and
-zooms a real canvas by the event loop for some seconds: frames per second, the longest gap between two of them, and how
-often the density was aggregated meanwhile. Run it under a display, or with QT_QPA_PLATFORM=offscreen.
+zooms a real canvas by the event loop for some seconds: median frames per second, the longest gap between two of them,
+and how often the density was aggregated meanwhile. Run it under a display, or with QT_QPA_PLATFORM=offscreen.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 
-from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEventLoop, QTimer, SignalInstance
+from PySide6.QtWidgets import QApplication, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.io.generators import gaussian_in_noise
@@ -41,16 +41,17 @@ def median_ms(work: Callable[[], object], times: int = 11) -> float:
     return statistics.median(durations)
 
 
-def frames(view: ScatterView, move: Callable[[float], None]) -> tuple[float, float, int]:
-    """Frames per second while ``move(seconds)`` is called before each, the longest gap in ms, layers made meanwhile."""
+def frames(canvas: QWidget, made: SignalInstance, move: Callable[[float], None]) -> tuple[float, float, int]:
+    """Median frames per second of a canvas while ``move(seconds)`` is called before each; the longest gap between two
+    in ms; how often ``made`` was said meanwhile."""
     painted: list[float] = []
-    layers = 0
+    parts = 0
 
-    def made(_layer: object) -> None:
-        nonlocal layers
-        layers += 1
+    def count(_part: object) -> None:
+        nonlocal parts
+        parts += 1
 
-    view._maker.made.connect(made)
+    made.connect(count)
     loop, start = QEventLoop(), time.perf_counter()
 
     def step() -> None:
@@ -59,15 +60,15 @@ def frames(view: ScatterView, move: Callable[[float], None]) -> tuple[float, flo
             loop.quit()
             return
         move(gone)
-        view.canvas.repaint()
+        canvas.repaint()
         painted.append(time.perf_counter())
         QTimer.singleShot(0, step)
 
     QTimer.singleShot(0, step)
     loop.exec()
-    view._maker.made.disconnect(made)
+    made.disconnect(count)
     gaps = [later - before for before, later in pairwise(painted)]
-    return len(painted) / SECONDS, 1000 * max(gaps), layers
+    return 1 / statistics.median(gaps), 1000 * max(gaps), parts
 
 
 def measure(points: Points, jobs: Jobs) -> None:
@@ -88,8 +89,9 @@ def measure(points: Points, jobs: Jobs) -> None:
         "zooming": lambda t: view.canvas._look(home.zoomed(math.exp(0.9 * math.sin(1.7 * t)), 500, 300)),
     }
     for name, move in moves.items():
-        per_second, longest, layers = frames(view, move)
-        print(f"  {name}: {per_second:.0f} frames a second, longest gap {longest:.0f} ms, {layers} times aggregated")
+        per_second, longest, layers = frames(view.canvas, view._maker.made, move)
+        words = f"{per_second:.0f} frames a second (median), longest gap {longest:.0f} ms"
+        print(f"  {name}: {words}, {layers} times aggregated")
     view.close()
 
 

@@ -191,10 +191,12 @@ def test_a_small_brush_on_a_value_takes_all_of_its_band() -> None:
     assert np.array_equal(np.sort(places.rows[brush.holds(places.units[0])]), np.flatnonzero(data.column(2) == 2))
 
 
-def test_the_nearest_line_is_the_one_that_passes_there() -> None:
-    data = table(missing=0.0)
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("second", [AxisView(0.0, 1.0), AxisView(0.0, 1.0, True), AxisView(0.2, 0.7)])
+def test_the_nearest_line_is_the_one_that_passes_there(missing: float, second: AxisView) -> None:
+    data = table(missing=missing)
     places = places_of(data, [0, 1], spread=False)
-    views = whole_view(places.scales[0]), whole_view(places.scales[1])
+    views = whole_view(places.scales[0]), second
     heights = heights_of(places, views, np.arange(len(places)))
     for at in range(0, len(places), 37):
         height = 0.25 * heights[at, 0] + 0.75 * heights[at, 1]

@@ -38,6 +38,17 @@ class AxisView:
         share[units == np.float32(OUTSIDE)] = MISSING
         return share
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether no value lies beyond what is seen."""
+        return self.low <= 0.0 and self.high >= 1.0
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """The height of the axis's zero, and how much a unit is higher."""
+        slope = (-1 if self.turned else 1) / (self.high - self.low)
+        return self.height(0.0), slope
+
     def height(self, unit: float) -> float:
         """How high one place of the axis lies, however far outside."""
         share = (unit - self.low) / (self.high - self.low)
@@ -132,10 +143,23 @@ def nearest_line(
     ``share`` of the way from that axis to the next one; ``height`` and ``reach`` are shares of an axis.
     """
     best, found = reach, -1
+    ends = (views[left], places.units[left]), (views[left + 1], places.units[left + 1])
+    is_straight = all(view.shows_all and not places.n_missing[left + at] for at, (view, _) in enumerate(ends))
+    (first, last), shares = ends, (np.float32(1 - share), np.float32(share))
+    zero, slope = zip(*(view.line for view, _ in ends), strict=True)
+    constant = np.float32(zero[0] * (1 - share) + zero[1] * share - height)
+    slopes = np.float32(slope[0] * (1 - share)), np.float32(slope[1] * share)
     for start in range(0, len(places), _BLOCK):
-        a = views[left].heights(places.units[left][start : start + _BLOCK])
-        b = views[left + 1].heights(places.units[left + 1][start : start + _BLOCK])
-        away = np.abs(a * np.float32(1 - share) + b * np.float32(share) - np.float32(height))
+        part = slice(start, start + _BLOCK)
+        if is_straight:
+            away = first[1][part] * slopes[0]
+            away += last[1][part] * slopes[1]
+            away += constant
+        else:
+            away = first[0].heights(first[1][part]) * shares[0]
+            away += last[0].heights(last[1][part]) * shares[1]
+            away -= np.float32(height)
+        np.abs(away, out=away)
         at = int(np.argmin(away))
         if float(away[at]) <= best:
             best, found = float(away[at]), start + at
