@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
@@ -35,9 +35,10 @@ class LabelForm(QWidget):
         self._others.setObjectName("selection.label.others")
         self._others.setAccessibleName("Value of all other records")
         self._others.setToolTip("What all other records are; empty for nothing")
-        self._others.setFixedWidth(themes.px(90))
-        self._in = label("", "heading")
-        self._else = label("all others", "dim")
+        self._others.setMinimumWidth(40)
+        self._others.setMaximumWidth(themes.px(90))
+        self._in = ElidedLabel("", "heading")
+        self._else = ElidedLabel("all others", "dim")
         self._hint = ElidedLabel("", "facts")
         self._hint.setObjectName("selection.label.hint")
         row = QHBoxLayout(self)
@@ -47,7 +48,8 @@ class LabelForm(QWidget):
             row.addWidget(widget)
         row.addWidget(self._else)
         row.addWidget(self._others)
-        row.addWidget(self._hint, 1)
+        self._hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._hint, 2)
         row.addWidget(quiet_button("Set label", "selection.label.set", "Set it (Enter); can be undone", self._ask))
         row.addWidget(quiet_button("Cancel", "selection.label.cancel", "Set nothing (Esc)", self.closed.emit))
         self._name.editTextChanged.connect(self._name_changed)
@@ -114,6 +116,9 @@ def _field(name: str, says: str, width: int) -> QComboBox:
     made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     made.setAccessibleName(says)
     made.setToolTip(says)
-    made.setFixedWidth(themes.px(width))
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.setMinimumContentsLength(5)
+    made.setMaximumWidth(themes.px(width))
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     made.setMaxVisibleItems(20)
     return made

@@ -197,9 +197,11 @@ def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_u
     assert part(window, QTabBar, "tabs").currentIndex() == 0
     assert shown(window) == ["4", "12", "21"]
     assert part(window, QTableView, "preprocess.records").hasFocus()
+    assert part(window, QTableView, "preprocess.records").rowAt(80) == 2, "there is room for them"
     click(window, "preprocess.records.show-all")
     assert len(shown(window)) == 30
     assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()
+    assert part(window, QTableView, "preprocess.attributes").isVisible()
 
 
 def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_asked(window: MainWindow) -> None:

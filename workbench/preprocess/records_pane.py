@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -23,6 +25,10 @@ from workbench.theme import themes
 from workbench.wording import shortened
 
 
+FEWEST_LISTED: Final = 8
+"""Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
+
+
 class RecordsPane(Pane):
     """The table with its facts and its actions."""
 
@@ -32,6 +38,7 @@ class RecordsPane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
         self._session = session
+        self._took_room = False
         self.edits = RecordEdits(session, self)
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
@@ -84,7 +91,7 @@ class RecordsPane(Pane):
         self.order.told.connect(self._say_what_is_shown)
         self.order.refused.connect(self.filter.show_error)
         self.again.clicked.connect(self.order.again)
-        self.all.clicked.connect(self.order.show_all)
+        self.all.clicked.connect(self._show_all)
         self._session.selected_asked.connect(self.show_selected)
         self.filter.asked.connect(self.order.filter_by)
         self.filter.closed.connect(self._filter_closed)
@@ -165,7 +172,18 @@ class RecordsPane(Pane):
         data, selection = self.model.dataset, self._session.selection
         if data is not None and len(selection):
             self.order.show_only(selection.mask_of(data))
+            needed = min(len(selection), FEWEST_LISTED) * self.view.verticalHeader().defaultSectionSize()
+            if self.view.viewport().height() < needed and not self.expand.isChecked():
+                self._took_room = True
+                self.expand.setChecked(True)
             self.view.setFocus()
+
+    def _show_all(self) -> None:
+        """List all records again, and give back the room that was taken to list some."""
+        self.order.show_all()
+        if self._took_room:
+            self._took_room = False
+            self.expand.setChecked(False)
 
     def open_find(self) -> None:
         """Show the line to find with."""
