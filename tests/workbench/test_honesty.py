@@ -12,7 +12,8 @@ from algorithms.catalogue import builtin
 from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
-from workbench.honesty import FactChip, HonestyStrip, facts, how_many_fit
+from workbench.facts import facts
+from workbench.honesty import FactChip, HonestyStrip, how_many_fit, plain
 from workbench.session import Session
 
 Wait = Callable[..., None]
@@ -151,3 +152,114 @@ def test_the_strip_is_never_higher_than_two_lines_and_a_menu_has_the_rest(
     strip.resize(4000, 40)
     wait_until(lambda: not more.isVisible())
     strip.close()
+
+
+def suspicious(n: int = 300) -> Dataset:
+    """``paid`` is the outcome under another name; a third of the records are entered twice; one class has 4 records."""
+    random = np.random.default_rng(0)
+    codes = (np.arange(n) % 2).astype(np.int8)
+    codes[:4] = 2
+    schema = Schema(
+        (numeric("width"), nominal("paid", ["no", "yes", "?"]), nominal("outcome", ["bad", "good", "odd"])),
+        2,
+    )
+    once = Dataset(schema, [random.normal(size=n), codes, codes], origin=Origin("suspicious"))
+    return once.take(np.r_[np.arange(n), np.arange(100)])
+
+
+@pytest.fixture
+def strip(qapp: QApplication, wait_until: Wait) -> Iterator[tuple[HonestyStrip, Session]]:
+    session = Session(builtin())
+    made = HonestyStrip(session)
+    made.resize(2400, 80)
+    made.show()
+    data = suspicious()
+    columns = [data.column(index) for index in range(3)]
+    session.set_document(Dataset(data.schema, columns, origin=data.origin))
+    wait_until(lambda: session.summary is not None)
+    yield made, session
+    assert session.close()
+    made.close()
+    made.deleteLater()
+
+
+def chip(strip: HonestyStrip, name: str) -> FactChip | None:
+    return next((each for each in strip.findChildren(FactChip) if each.fact.name == name and each.isVisible()), None)
+
+
+def press_remedy(strip: HonestyStrip, name: str) -> None:
+    button = strip.findChild(QPushButton, f"honesty.{name}.remedy")
+    assert button is not None
+    button.click()
+
+
+def test_a_column_that_alone_predicts_the_class_is_asked_about_and_left_out(strip, wait_until: Wait) -> None:
+    shown, session = strip
+    wait_until(lambda: chip(shown, "giveaway") is not None)
+    said = plain(chip(shown, "giveaway").fact.sentence)
+    assert said == "paid alone predicts outcome 100.0 times in 100: is it known before?"
+    press_remedy(shown, "giveaway")
+    assert [session.data.schema.attributes[i].name for i in session.data.schema.predictors] == ["width"]
+    wait_until(lambda: chip(shown, "giveaway") is None)
+    session.undo_stack.undo()
+    wait_until(lambda: chip(shown, "giveaway") is not None)
+
+
+def test_twins_of_tested_records_are_counted_and_one_of_each_kept(strip, wait_until: Wait) -> None:
+    shown, session = strip
+    session.start_run(ZeroR(), CrossValidation(folds=10))
+    wait_until(lambda: chip(shown, "twins") is not None)
+    said = plain(chip(shown, "twins").fact.sentence)
+    share = float(said.split()[0])
+    assert 40 <= share <= 50, "200 of 400 records have a copy, nine tenths of them in another fold"
+    assert said.endswith("in 100 tested records have an exact twin in training")
+    press_remedy(shown, "twins")
+    assert len(session.data) == 300
+    assert session.undo_stack.undoText() == "Remove 100 copies of other records"
+    wait_until(lambda: chip(shown, "twins").fact.remedy == "")
+    session.start_run(ZeroR(), CrossValidation(folds=10))
+    wait_until(lambda: chip(shown, "twins") is None)
+    session.undo_stack.undo()
+    assert len(session.data) == 400
+
+
+def test_records_of_a_tiny_class_can_be_left_out(strip, wait_until: Wait) -> None:
+    shown, session = strip
+    wait_until(lambda: chip(shown, "few") is None and chip(shown, "baseline") is not None)
+    session.start_run(ZeroR(), CrossValidation(folds=10))
+    wait_until(lambda: chip(shown, "rare") is not None)
+    assert "fewer than the 10 folds" in chip(shown, "rare").fact.sentence
+    press_remedy(shown, "rare")
+    assert session.data.schema.classes == ("bad", "good")
+    assert len(session.data) == 392
+    session.undo_stack.undo()
+    assert session.data.schema.classes == ("bad", "good", "odd")
+
+
+def test_a_run_on_its_training_records_is_judged_by_folds_with_a_click(strip, wait_until: Wait) -> None:
+    shown, session = strip
+    session.start_run(ZeroR(), TrainingSet())
+    wait_until(lambda: chip(shown, "tested-on-training") is not None)
+    press_remedy(shown, "tested-on-training")
+    assert session.runs[1].method == CrossValidation(folds=10)
+    wait_until(lambda: chip(shown, "judged-on") is not None)
+    assert chip(shown, "tested-on-training") is None
+
+
+def test_where_few_different_records_are_possible_twins_are_no_warning(strip, wait_until: Wait) -> None:
+    shown, session = strip
+    session.set_used(["width"], False)
+    session.start_run(ZeroR(), CrossValidation(folds=10))
+    wait_until(lambda: chip(shown, "twins") is not None)
+    assert chip(shown, "twins").fact.tone == "plain"
+    assert "natural" in chip(shown, "twins").fact.tip
+    assert chip(shown, "twins").fact.remedy == ""
+
+
+def test_what_is_measured_comes_first_and_warnings_before_the_rest(session: Session, wait_until: Wait) -> None:
+    session.start_run(ZeroR(), CrossValidation(folds=5))
+    wait_until(lambda: not session.runs[0].is_running)
+    found = facts(session)
+    assert [fact.name for fact in found][:3] == ["baseline", "interval", "judged-on"]
+    tones = [fact.tone for fact in found[3:]]
+    assert tones == sorted(tones, key=lambda tone: tone != "warning")

@@ -1,0 +1,296 @@
+"""What a person should know before believing a number: sentences with their remedy. Words only, no widgets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Final
+
+from algorithms.core.data import Attribute, Kind
+from algorithms.core.summary import AttributeSummary, Summary
+from workbench.findings import Findings
+from workbench.parts.labels import strong
+from workbench.remedies import judge_honestly, judge_whole, keep_one_of_each, leave_out_classes
+from workbench.session import Run, Session
+from workbench.wording import counted, shortened
+
+FEW_RECORDS: Final = 5
+LEAST_TWINS: Final = 0.01
+LONGEST_NAME: Final = 24
+NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
+MEASURED: Final = ("baseline", "interval", "judged-on")
+WHAT_A_GIVEAWAY_MEANS: Final = (
+    "One rule on this column, judged on records it never saw. Often such a column is known only after what is to be "
+    "predicted, or is the same thing under another name. Then the model would be of no use: leave it out."
+)
+WHAT_TWINS_MEAN: Final = (
+    "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
+    "things merely look alike, leave them."
+)
+WHAT_TRYING_MEANS: Final = (
+    "Each model was judged on the same records. The best of several looks a little better than it is: part of its lead "
+    "is luck with these very records. The more models you try, the more so. Judge the one you choose once more on "
+    "records that none of them has seen, for example a test file."
+)
+WHAT_A_MARK_MEANS: Final = (
+    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
+    "flatter a little."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """A sentence (HTML with bold parts), its tone (plain, good, warning), and what a click does about it."""
+
+    name: str
+    sentence: str
+    tone: str = "plain"
+    tip: str = ""
+    remedy: str = ""
+    act: Callable[[Session], object] | None = None
+    explanation: str = ""
+
+
+def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
+    """What there is to say about the run in view and the data, the most important first.
+
+    ``findings`` knows what takes a while to find out.
+    """
+    run, summary = session.current_run, session.summary
+    found: list[Fact] = []
+    if run is not None and run.report is not None:
+        found.extend(_of_run(run, session))
+        if findings is not None:
+            found.extend(_of_twins(run, findings, session))
+    elif summary is not None:
+        found.extend(_baseline(summary))
+    if session.data is not None:
+        found.extend(Fact("mark", escape(mark), "warning", tip=WHAT_A_MARK_MEANS) for mark in session.data.origin.marks)
+    if findings is not None and session.data is not None:
+        found.extend(_of_giveaways(findings, session.data.schema.class_attribute.name if session.classes else ""))
+    if summary is not None:
+        found.extend(_of_data(summary, session))
+    return sorted(found, key=_urgency)
+
+
+def _urgency(fact: Fact) -> int:
+    """What is measured first, then what speaks against it, then what is good to know."""
+    return 0 if fact.name in MEASURED else 1 if fact.tone in ("warning", "bad") else 2
+
+
+def _named(name: str) -> str:
+    return strong(shortened(name, LONGEST_NAME))
+
+
+def _in_100(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _baseline(summary: Summary) -> Iterator[Fact]:
+    """Before any run: what always guessing the most frequent class gives."""
+    counts = summary.class_counts
+    if counts is None or counts.sum() == 0:
+        return
+    code = int(counts.argmax())
+    share = float(counts[code] / counts.sum())
+    label = summary.schema.classes[code]
+    yield Fact(
+        "baseline",
+        f"Guessing {_named(label)} is right {strong(_in_100(share))} in 100",
+        tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
+    )
+
+
+def _of_run(run: Run, session: Session) -> Iterator[Fact]:
+    report, result = run.report, run.result
+    if report is None or result is None:
+        return
+    yield Fact(
+        "baseline",
+        f"Guessing {_named(report.baseline_class)} is right {strong(_in_100(report.baseline_accuracy))} in 100",
+        tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
+    )
+    low, high = report.interval
+    better = low > report.baseline_accuracy
+    yield Fact(
+        "interval",
+        f"This model: {strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})",
+        "good" if better and not report.test_is_training else "plain",
+        tip="The range holds the true accuracy in 95 of 100 such tests."
+        + ("" if better else " It may be no better than guessing."),
+    )
+    if report.test_is_training:
+        yield Fact(
+            "tested-on-training",
+            "Tested on its own training records, which flatters it",
+            "warning",
+            remedy="judge by folds",
+            act=judge_honestly,
+            tip="Judges the same learner by cross-validation, on records it did not learn from.",
+        )
+    else:
+        yield Fact("judged-on", f"Judged on records it never saw: {strong(run.method.described())}")
+    if result.partial:
+        yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
+    if result.failures:
+        first = result.failures[0].sentence
+        yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", tip=first)
+    if result.n_without_class:
+        yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
+    if result.estimate_remark:
+        yield Fact("estimate", "Corrected by how well it fits its training records", tip=result.estimate_remark)
+    rare = _rarer_than_folds(run, session)
+    for at, sentence in enumerate(result.warnings):
+        is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first
+        yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
+    tried = {
+        (other.learner, other.recipe, other.seed)  # the same once more gives the same model
+        for other in session.runs
+        if other.is_judged and other.data is run.data and other.method == run.method
+    }
+    if len(tried) > 1:
+        yield Fact(
+            "tried",
+            f"{len(tried)} models tried on the same records",
+            "warning",
+            remedy="what that means",
+            explanation=WHAT_TRYING_MEANS,
+        )
+
+
+def _rarer_than_folds(run: Run, session: Session) -> list[str]:
+    """The classes with fewer records than the run had folds, where they can still be left out."""
+    folds, summary = getattr(run.method, "folds", 0), session.summary
+    if summary is None or summary.class_counts is None or run.data is not session.data:
+        return []
+    return _rare(summary, int(folds))
+
+
+def _rare(summary: Summary, least: int) -> list[str]:
+    """The classes with fewer records than ``least``; none where fewer than two others would remain."""
+    counts = [] if summary.class_counts is None else summary.class_counts.tolist()
+    rare = [summary.schema.classes[code] for code, count in enumerate(counts) if 0 < count < least]
+    return rare if sum(count >= least for count in counts) >= 2 else []
+
+
+def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
+    return Fact(
+        "rare",
+        sentence,
+        "warning",
+        remedy="leave its records out" if len(labels) == 1 else "leave their records out",
+        act=lambda session: leave_out_classes(session, labels),
+    )
+
+
+def _of_twins(run: Run, findings: Findings, session: Session) -> Iterator[Fact]:
+    twins = findings.twins_of(run)
+    if twins is None or twins.share < LEAST_TWINS:
+        return
+    sentence = f"{strong(_in_100(twins.share))} in 100 tested records have an exact twin in training"
+    if twins.natural:
+        tip = "These columns allow so few different records that copies are natural: it says nothing against the test."
+        yield Fact("twins", sentence, tip=tip)
+        return
+    first, data = twins.first_rows, run.data
+    can_be_done = session.data is data
+    yield Fact(
+        "twins",
+        sentence,
+        "warning",
+        tip=WHAT_TWINS_MEAN,
+        remedy="keep one of each" if can_be_done else "",
+        act=(lambda session: keep_one_of_each(session, data, first)) if can_be_done else None,
+    )
+
+
+def _of_giveaways(findings: Findings, class_name: str) -> Iterator[Fact]:
+    found = findings.giveaways
+    if not found:
+        return
+    columns = [each.name for each in found]
+    times = _in_100(found[0].accuracy)
+    if len(found) == 1:
+        alone = f"{_named(columns[0])} alone predicts {_named(class_name)}"
+        sentence = f"{alone} {strong(times)} times in 100: is it known before?"
+    else:
+        sentence = f"{len(found)} columns each predict {_named(class_name)} alone: are they known before?"
+    listed = ", ".join(f"{each.name} ({_in_100(each.accuracy)} in 100)" for each in found[:12])
+    yield Fact(
+        "giveaway",
+        sentence,
+        "warning",
+        tip=f"{listed}. {WHAT_A_GIVEAWAY_MEANS}",
+        remedy="leave it out" if len(found) == 1 else "leave them out",
+        act=lambda session: session.set_used(columns, False),
+    )
+
+
+def _of_data(summary: Summary, session: Session) -> Iterator[Fact]:
+    used = [summary.of(index) for index in summary.schema.predictors]
+    identifiers = [found.attribute.name for found in used if looks_like_identifier(found, summary.n_records)]
+    if identifiers:
+        yield _leave_out("identifiers", identifiers, "looks like an identifier", "look like identifiers")
+    constant = [found.attribute.name for found in used if found.n_distinct <= 1 and summary.n_records > 1]
+    if constant:
+        yield _leave_out("constant", constant, "is the same everywhere", "are the same everywhere")
+    run = session.current_run
+    if run is None or run.result is None or not _rarer_than_folds(run, session):
+        yield from _few_records(summary)
+    left_out = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index and _is_out(a)]
+    if left_out:
+        names = ", ".join(f"{a.name} ({a.kind.value})" for a in left_out[:12]) + ("..." if len(left_out) > 12 else "")
+        what = f"{_named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
+        yield Fact("left-out", f"{what} not learned from", tip=f"{names}. Identifiers, dates and text are left out.")
+
+
+def _is_out(attribute: Attribute) -> bool:
+    return not attribute.used or not attribute.kind.is_learnable
+
+
+def _leave_out(name: str, columns: list[str], one: str, many: str) -> Fact:
+    only = len(columns) == 1
+    sentence = f"{_named(columns[0])} {one}" if only else f"{len(columns)} columns {many}"
+    return Fact(
+        name,
+        sentence,
+        "warning",
+        tip=", ".join(columns[:12]),
+        remedy="leave it out" if only else "leave them out",
+        act=lambda session: session.set_used(columns, False),
+    )
+
+
+def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
+    """Whether nearly every record has a value of its own, in a column that does not merely measure finely."""
+    present = n_records - found.n_missing
+    if present < 10 or found.n_distinct < 0.9 * present:
+        return False
+    return found.attribute.kind is Kind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
+
+
+def _few_records(summary: Summary) -> Iterator[Fact]:
+    counts = summary.class_counts
+    if counts is None:
+        return
+    few = [(int(count), summary.schema.classes[code]) for code, count in enumerate(counts) if 0 < count < FEW_RECORDS]
+    if len(few) == 1:
+        n, label = few[0]
+        records = "record is" if n == 1 else "records are"
+        yield _of_few(f"only {n} {records} {_named(label)}", "Too few to judge by.", summary)
+    elif few:
+        tip = ", ".join(f"{label}: {n}" for n, label in few[:12])
+        yield _of_few(
+            f"{len(few)} classes have fewer than {FEW_RECORDS} records", f"{tip}. Too few to judge by.", summary
+        )
+    if summary.n_without_class:
+        yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
+
+
+def _of_few(sentence: str, tip: str, summary: Summary) -> Fact:
+    rare = _rare(summary, FEW_RECORDS)
+    if not rare:
+        return Fact("few", sentence, "warning", tip=tip)
+    return replace(_leave_out_rare(sentence, rare), name="few", tip=tip)

@@ -1,0 +1,60 @@
+"""What a click on a remedy of the honesty strip does: an edit with its own step of undo, or another run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from algorithms.core.data import Dataset, IntArray
+from algorithms.core.errors import CoppiceError
+from algorithms.core.resampling import Method
+from workbench.session import Session
+from workbench.wording import counted, shortened
+
+
+def judge_honestly(session: Session) -> None:
+    """Judge the learner of the run in view on records that it did not learn from."""
+    from algorithms.evaluation.methods import CrossValidation
+
+    run = session.current_run
+    if run is not None and run.result is not None:
+        folds = max(2, min(10, run.result.n_training))
+        _start(session, CrossValidation(folds=folds))
+
+
+def judge_whole(session: Session) -> None:
+    """Judge the run in view once more, all of it."""
+    run = session.current_run
+    if run is not None:
+        _start(session, run.method)
+
+
+def _start(session: Session, method: Method) -> None:
+    run = session.current_run
+    if run is None:
+        return
+    try:
+        session.start_run(run.learner, method, run.seed)
+    except CoppiceError as error:
+        session.messages.error(error)
+
+
+def keep_one_of_each(session: Session, data: Dataset, first_rows: IntArray) -> None:
+    """Keep the first of records that are exact copies of one another, where ``data`` is still what is in view."""
+    if session.data is data and len(first_rows) < len(data):
+        gone = counted(len(data) - len(first_rows), "copy", "copies")
+        session.edit(f"Remove {gone} of other records", data.take(first_rows))
+        session.messages.note(f"{gone} removed. Undo brings them back.")
+
+
+def leave_out_classes(session: Session, labels: Sequence[str]) -> None:
+    """Remove the records of these classes."""
+    from algorithms.preprocess.rare_classes import without_classes
+
+    data = session.data
+    if data is None:
+        return
+    what = f"class {shortened(labels[0], 40)}" if len(labels) == 1 else counted(len(labels), "class", "classes")
+    try:
+        session.edit(f"Leave out the records of {what}", without_classes(data, labels))
+    except CoppiceError as error:
+        session.messages.error(error)
