@@ -10,6 +10,7 @@ it. Progress is not sent at all but read by one timer.
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -35,6 +36,18 @@ POLL_MS: Final = 60
 POST_MS: Final = 8
 SLICE_SECONDS: Final = 0.008
 MOST_JOBS: Final = 32
+
+
+_NOTHING: Final = threading.Event()
+BREATH_SECONDS: Final = 0.004
+
+
+def give_way() -> None:
+    """In a worker with plain Python to do, every few milliseconds: let the window's thread have the interpreter.
+
+    That thread takes it hundreds of times to paint once, and would wait for a switch each time.
+    """
+    _NOTHING.wait(BREATH_SECONDS)
 
 
 class JobState(StrEnum):

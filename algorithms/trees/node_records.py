@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.data import Dataset, FloatArray, IntArray
-from algorithms.core.structures import Test, Tree
+from algorithms.core.structures import Tree
 from algorithms.trees.routing import shares_of_parent
 
 
@@ -61,7 +61,7 @@ def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], No
 
 def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
     """The branch of each value at a node (n,); -1 where it is missing or no training record had it."""
-    if tree.test[node] == Test.NUMERIC:
+    if tree.is_numeric(node):
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
     return coded_branches(tree_branches(tree, node), np.asarray(column))

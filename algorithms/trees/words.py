@@ -29,18 +29,19 @@ def question_words(tree: Tree, node: int) -> str:
     if tree.is_leaf(node):
         return ""
     name = tree.schema.attributes[int(tree.attribute[node])].name
-    return f"{name} <= {number(float(tree.threshold[node]))}" if tree.test[node] == Test.NUMERIC else name
+    return f"{name} <= {number(float(tree.threshold[node]))}" if tree.is_numeric(node) else name
 
 
 def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4) -> str:
     """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
     if tree.is_for_missing(node, branch):
         return "is missing"
-    if tree.test[node] == Test.NUMERIC:
+    if tree.is_numeric(node):
         return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]))}"
     values = tree.schema.attributes[int(tree.attribute[node])].values
     codes = tree.values_of_branch(node, branch)
-    if tree.test[node] == Test.ORDINAL and len(codes) > 1 and codes == tuple(range(codes[0], codes[-1] + 1)):
+    is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1
+    if is_run and int(tree.test[node]) == Test.ORDINAL:
         if codes[0] == 0:
             return f"<= {values[codes[-1]]}"
         if codes[-1] == len(values) - 1:

@@ -143,3 +143,10 @@ def test_in_the_table_the_row_of_the_match_is_chosen(view: TreeView, wait_until:
     wait_until(lambda: said(view) == "1 of 1")
     row = view.table.currentIndex().row()
     assert view.table.model().index(row, 1).data() == "leaf 12"
+
+
+def test_a_large_table_is_copied_by_a_job(view: TreeView, wait_until: Wait) -> None:
+    QApplication.clipboard().clear()
+    view.export.copy_table()
+    assert not QApplication.clipboard().text(), "the window does not write thousands of lines itself"
+    wait_until(lambda: QApplication.clipboard().text().count("\n") > 2000)

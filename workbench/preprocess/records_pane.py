@@ -24,7 +24,6 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.wording import shortened
 
-
 FEWEST_LISTED: Final = 8
 """Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
 

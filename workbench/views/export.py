@@ -42,6 +42,11 @@ class Exported(ABC):
     picture_words: ClassVar[str] = "picture"
     drawing_words: ClassVar[str] = "drawing"
 
+    @property
+    def is_large(self) -> bool:
+        """Whether its table takes long to write: then it is copied by a job as well."""
+        return False
+
     @abstractmethod
     def picture(self) -> QImage:
         """What is in view."""
@@ -220,8 +225,12 @@ class Export(QObject):
             self._refused(error)
 
     def _copy(self, table: Table | None) -> None:
-        if table is not None:
+        if table is None:
+            return
+        if self._jobs is None or not self._exported.is_large:
             QGuiApplication.clipboard().setText(table("\t"))
+        else:
+            self._jobs.start("Copy", lambda _context: table("\t"), on_done=QGuiApplication.clipboard().setText)
 
     def _table(self) -> Table | None:
         try:

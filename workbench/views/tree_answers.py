@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from algorithms.core.data import Dataset
-from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.node_records import branches
 from algorithms.trees.words import number
 from workbench.views.tree_words import percent, question
@@ -50,7 +50,7 @@ def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, 
     value = record.column(attribute)[0]
     if value != value or (described.kind.is_coded and value < 0):
         return "missing", f"{asked} Not known."
-    if tree.test[parent] == Test.NUMERIC:
+    if tree.is_numeric(parent):
         is_low = child == int(tree.first_child[parent])
         words, threshold = number(float(value)), number(float(tree.threshold[parent]))
         return f"{words} {'≤' if is_low else '>'} {threshold}", f"{asked} {'Yes' if is_low else 'No'}, {words}."

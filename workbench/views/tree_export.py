@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.errors import DataError
 from algorithms.core.structures import NO_NODE
+from workbench.jobs import give_way
 from workbench.theme import current_theme, themes
 from workbench.views.export import Drawing, Exported, Table, blank_picture
 from workbench.views.tree_boxes import View
@@ -21,6 +22,7 @@ from workbench.views.tree_rules import rules_text
 from workbench.views.tree_table import table_csv
 
 SVG_MARGIN: Final = 24.0
+FEW_NODES: Final = 500
 MOST_SVG_NODES: Final = 3000
 """A drawing of more nodes opens in no editor."""
 
@@ -33,6 +35,10 @@ class ExportedTree(Exported):
 
     def __init__(self, canvas: TreeCanvas) -> None:
         self._canvas = canvas
+
+    @property
+    def is_large(self) -> bool:
+        return self._canvas.drawing is not None and self._canvas.drawing.tree.n_nodes > FEW_NODES
 
     def picture(self) -> QImage:
         """What is in view."""
@@ -68,7 +74,7 @@ class ExportedTree(Exported):
         if drawing is None:
             return None
         plan = drawing.plan
-        return lambda delimiter: table_csv(plan, delimiter)
+        return lambda delimiter: table_csv(plan, delimiter, give_way)
 
     def rules(self) -> Table | None:
         """A rule for each leaf."""
@@ -76,7 +82,7 @@ class ExportedTree(Exported):
         if drawing is None:
             return None
         plan = drawing.plan
-        return lambda _delimiter: rules_text(plan)
+        return lambda _delimiter: rules_text(plan, give_way)
 
     def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
         marks = replace(self._canvas.item.marks, focus_is_visible=False, hover=NO_NODE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from workbench.geometry.tidy_tree import IndexArray
+from workbench.jobs import give_way
 from workbench.parts import IconButton, SearchField, label
 from workbench.theme import themes
 from workbench.views.tree_drawing import TreePlan
@@ -159,8 +159,7 @@ class TreeFinder(QObject):
                 if self.bar.field.text():
                     self._find(self.bar.field.text())
 
-        make: Callable[[], TreeIndex] = lambda: TreeIndex(plan)  # noqa: E731
-        self._view.work_aside(plan.tree.n_nodes, "Read the tree", make, done)
+        self._view.work_aside(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
 
     def _find(self, words: str) -> None:
         if self._index is None:

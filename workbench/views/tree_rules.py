@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, path_conditions, percent, records_words
 
 MOST_VALUES: Final = 1000
+BREATH: Final = 100
 
 
-def rules_text(plan: TreePlan) -> str:
-    """``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 91.7% of them class 0)``, a line for each leaf."""
+def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> str:
+    """``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 91.7% of them class 0)``, a line for each leaf.
+
+    ``give_way`` is called every few milliseconds.
+    """
     tree = plan.tree
     lines = []
-    for node in plan.order.tolist():
+    for nth, node in enumerate(plan.order.tolist(), 1):
+        if nth % BREATH == 0:
+            give_way()
         if not tree.is_leaf(node):
             continue
         where = " and ".join(path_conditions(tree, node, at_most=MOST_VALUES))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.structures import NO_NODE, Test
+from algorithms.core.structures import NO_NODE
 from workbench.geometry.tidy_tree import IndexArray
-from workbench.views.tree_drawing import TreePlan, name
+from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import condition, question
 
 _LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d+)")
 _OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")
 _TYPED: Final = {"≤": "<=", "≥": ">="}
 MOST_VALUES: Final = 1000
+BREATH: Final = 400
+"""So many nodes are read in some milliseconds."""
 
 
 def plainly(words: str) -> str:
@@ -27,24 +30,37 @@ class TreeIndex:
     """The nodes of a tree by what they say. Large trees take some tenths of a second: beside the window.
 
     A node is found by what it asks (``age <= 30``) or decides (a class), a leaf by its number (``leaf 17``), and
-    whatever a condition leads to by that condition (``age > 30``, ``colour = red``, or only ``red``).
+    whatever a condition leads to by that condition (``age > 30``, ``colour = red``, or only ``red``). ``give_way`` is
+    called every few milliseconds while the tree is read.
     """
 
-    def __init__(self, plan: TreePlan) -> None:
+    def __init__(self, plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> None:
         tree = plan.tree
         self._order = plan.order.tolist()
-        self._leaf_at = {int(plan.leaf_number[node]): node for node in self._order if tree.is_leaf(node)}
+        self._leaf_at: dict[int, int] = {}
         self._says: list[str] = []
-        self._above: list[str] = []
-        self._values: list[tuple[str, int]] = []
-        for node in self._order:
-            leaf = f"{name(tree, node)}\nleaf {plan.leaf_number[node]}"
-            self._says.append(plainly(leaf if tree.is_leaf(node) else question(tree, node)))
-            parent = int(tree.parent[node])
-            by_number = parent != NO_NODE and tree.test[parent] == Test.NUMERIC and node < tree.first_child[parent] + 2
-            way = "" if parent == NO_NODE else plainly(condition(tree, node, at_most=MOST_VALUES))
-            self._above.append(way if by_number and node != tree.first_child[parent] else "")
-            self._values.append(("", 0) if by_number or not way else (way, len(plainly(name(tree, parent)))))
+        self._above: list[tuple[int, str]] = []
+        self._values: list[tuple[int, str, int]] = []
+        names = [plainly(attribute.name) for attribute in tree.schema.attributes]
+        classes = [plainly(label) for label in tree.schema.classes]
+        attributes, decisions, parents = tree.attribute.tolist(), tree.decision.tolist(), tree.parent.tolist()
+        first_children, numbers = tree.first_child.tolist(), plan.leaf_number.tolist()
+        for place, node in enumerate(self._order):
+            if place % BREATH == BREATH - 1:
+                give_way()
+            if tree.is_leaf(node):
+                self._leaf_at[numbers[node]] = node
+                self._says.append(f"{classes[decisions[node]]}\nleaf {numbers[node]}")
+            else:
+                self._says.append(plainly(question(tree, node)))
+            parent = parents[node]
+            if parent == NO_NODE:
+                continue
+            if not tree.is_numeric(parent) or node > first_children[parent] + 1:
+                way = plainly(condition(tree, node, at_most=MOST_VALUES))
+                self._values.append((place, way, len(names[attributes[parent]])))
+            elif node != first_children[parent]:
+                self._above.append((place, plainly(condition(tree, node))))
 
     def find(self, wanted: str) -> IndexArray:
         """The nodes in which something is found, in reading order; none for no words."""
@@ -55,12 +71,13 @@ class TreeIndex:
         if by_number is not None:
             leaf = self._leaf_at.get(int(by_number[1]))
             return np.array([] if leaf is None else [leaf], dtype=np.int64)
-        found = [words in says for says in self._says]
+        found = {place for place, says in enumerate(self._says) if words in says}
         if ">" in words:  # the other branch is found by the question itself
-            found = [is_found or words in above for is_found, above in zip(found, self._above, strict=True)]
+            found.update(place for place, above in self._above if words in above)
         # More than the attribute's name must be meant, or each of its branches would be found with it.
-        found = [
-            is_found or (len(way) > 0 and way.find(words, max(0, length + 1 - len(words))) >= 0)
-            for is_found, (way, length) in zip(found, self._values, strict=True)
-        ]
-        return np.array([node for node, is_found in zip(self._order, found, strict=True) if is_found], dtype=np.int64)
+        found.update(
+            place
+            for place, way, length in self._values
+            if words in way and way.find(words, max(0, length + 1 - len(words))) >= 0
+        )
+        return np.array([self._order[place] for place in sorted(found)], dtype=np.int64)

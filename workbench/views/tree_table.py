@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from workbench.views.tree_words import amount, condition, path_conditions, perce
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
 MOST_CLASS_COLUMNS: Final = 30
+BREATH: Final = 200
 NodeIndex = QModelIndex | QPersistentModelIndex
 ROOT: Final = QModelIndex()
 
@@ -133,10 +135,11 @@ class NodeTable(QTableView):
             header.resizeSection(column, themes.px(120 if is_decision else 88))
 
 
-def table_csv(plan: TreePlan, delimiter: str = ",") -> str:
+def table_csv(plan: TreePlan, delimiter: str = ",", give_way: Callable[[], None] = lambda: None) -> str:
     """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class.
 
     Where tested records are counted, ``records`` and the weights are theirs, and ``wrong`` how many were.
+    ``give_way`` is called every few milliseconds.
     """
     tree, wrong = plan.tree, plan.counted.wrong
     classes = tree.schema.classes
@@ -150,7 +153,9 @@ def table_csv(plan: TreePlan, delimiter: str = ",") -> str:
             *(f"n {c}" for c in classes),
         ]
     )
-    for node in plan.order.tolist():
+    for nth, node in enumerate(plan.order.tolist(), 1):
+        if nth % BREATH == 0:
+            give_way()
         counts = plan.counted.counts[node]
         gain = float(tree.gain[node])
         table.writerow(

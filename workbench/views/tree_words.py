@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.words import branch_words, listed, number
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
         branch = child - int(tree.first_child[parent])
         if tree.is_for_missing(parent, branch):
             missing.add(attribute)
-        elif tree.test[parent] == Test.NUMERIC:
+        elif tree.is_numeric(parent):
             found = ranges.setdefault(attribute, _Range())
             threshold = float(tree.threshold[parent])
             if branch == 0:
@@ -114,7 +114,7 @@ def question(tree: Tree, node: int) -> str:
     if tree.is_leaf(node):
         return ""
     name = tree.schema.attributes[int(tree.attribute[node])].name
-    if tree.test[node] == Test.NUMERIC:
+    if tree.is_numeric(node):
         return f"{name} ≤ {number(float(tree.threshold[node]))}?"
     return f"{name}?"
 
