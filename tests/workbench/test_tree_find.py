@@ -74,7 +74,7 @@ def looked_for(view: TreeView, words: str, wait_until: Wait) -> None:
     QTest.keyClick(view.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     wait_until(lambda: part(view, QLineEdit, "visualize.find").isVisible())
     QTest.keyClicks(part(view, QLineEdit, "visualize.find"), words)
-    wait_until(lambda: "of" in said(view) or "nothing" in said(view))
+    wait_until(lambda: view.finder.words == words)
 
 
 def said(view: TreeView) -> str:
@@ -140,7 +140,7 @@ def test_in_the_table_the_row_of_the_match_is_chosen(view: TreeView, wait_until:
     QTest.mouseClick(part(view, QAbstractButton, "visualize.as-table"), Qt.MouseButton.LeftButton)
     QTest.mouseClick(part(view, QAbstractButton, "visualize.find.open"), Qt.MouseButton.LeftButton)
     QTest.keyClicks(part(view, QLineEdit, "visualize.find"), "leaf 12")
-    wait_until(lambda: said(view) == "1 of 1")
+    wait_until(lambda: view.finder.words == "leaf 12")
     row = view.table.currentIndex().row()
     assert view.table.model().index(row, 1).data() == "leaf 12"
 

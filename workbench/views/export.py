@@ -227,7 +227,7 @@ class Export(QObject):
     def _copy(self, table: Table | None) -> None:
         if table is None:
             return
-        if self._jobs is None or not self._exported.is_large:
+        if self._jobs is None or not self.exported.is_large:
             QGuiApplication.clipboard().setText(table("\t"))
         else:
             self._jobs.start("Copy", lambda _context: table("\t"), on_done=QGuiApplication.clipboard().setText)

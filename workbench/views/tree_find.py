@@ -107,6 +107,8 @@ class TreeFinder(QObject):
         self._index: TreeIndex | None = None
         self._matches: IndexArray = np.zeros(0, dtype=np.int64)
         self._at = 0
+        self.words = ""
+        """What was looked for last."""
         self.bar.asked.connect(self._find)
         self.bar.stepped.connect(self._step)
         self.bar.closed.connect(self.close)
@@ -165,7 +167,7 @@ class TreeFinder(QObject):
         if self._index is None:
             self._prepare()
             return
-        self._at = 0
+        self._at, self.words = 0, words
         self._light(self._index.find(words))
         if len(self._matches):
             self._go()
