@@ -1,7 +1,9 @@
-"""What every test of the window leaves behind is taken away: a window left open takes the mouse from the next test."""
+"""What every test of the window leaves behind is taken away: a window left open takes the mouse from the next test,
+and a session that is garbage would be taken down by whichever thread happens to collect it."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -10,8 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 @pytest.fixture(autouse=True)
 def no_window_stays(qapp: QApplication) -> Iterator[None]:
-    """Hide the windows that the test did not."""
+    """Hide the windows that the test did not, and collect what nobody holds any more, here and now."""
     yield
     for left in qapp.topLevelWidgets():
         if left.isVisible():
             left.hide()
+    gc.collect()

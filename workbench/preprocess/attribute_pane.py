@@ -1,4 +1,4 @@
-"""The chosen attribute: what may be done to it, its histogram by class, its statistics, its order."""
+"""The chosen attribute: what may be done to it, its histogram by class, its statistics, its values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from workbench.preprocess.facts import headline, pairs
 from workbench.preprocess.histogram_selection import HistogramSelection
 from workbench.preprocess.histogram_table import CountsTable
 from workbench.preprocess.legend import ClassLegend
-from workbench.preprocess.order_editor import OrderEditor
+from workbench.preprocess.values_editor import ValuesEditor
 from workbench.session import Session
 from workbench.theme import SPACE_2, themes
 from workbench.views.export import Export
@@ -43,7 +43,7 @@ WAIT_MS: Final = 40
 MOST_VALUES: Final = 40
 """So many nominal values are drawn; the table has all."""
 
-PLOT, TABLE, ORDER, NOTHING = 0, 1, 2, 3
+PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +93,8 @@ class AttributePane(Pane):
     rename_asked = Signal()
     remove_asked = Signal()
     reordered = Signal(str, tuple)
+    relabelled = Signal(str, dict)
+    """The attribute, and the new name of each of its values that gets one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -156,11 +158,11 @@ class AttributePane(Pane):
         self._kind.blockSignals(False)
 
     def _show_pages(self, attribute: Attribute) -> None:
-        ordinal = attribute.kind is Kind.ORDINAL
-        self._pages[ORDER].setVisible(ordinal)
-        if ordinal:
-            self._order.show_values(attribute.values)
-        elif self._stack.currentIndex() == ORDER:
+        has_values = attribute.kind.is_coded
+        self._pages[VALUES].setVisible(has_values)
+        if has_values:
+            self._values.show_attribute(attribute)
+        elif self._stack.currentIndex() == VALUES:
             self._pages[PLOT].click()
 
     def _is_drawn(self, data: Dataset, index: int) -> bool:
@@ -195,7 +197,7 @@ class AttributePane(Pane):
         for button in (self._copy, self._save):
             button.setEnabled(plot is not None)
         chosen = self._group.checkedId()
-        self._show_page(NOTHING if plot is None and chosen != ORDER else chosen)
+        self._show_page(NOTHING if plot is None and chosen != VALUES else chosen)
         self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
         if plot is not None:
             self.made_plot().show_histogram(attribute.name, plot)
@@ -290,7 +292,7 @@ class AttributePane(Pane):
         row = QHBoxLayout()
         row.setSpacing(4)
         self._pages: list[QPushButton] = []
-        for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (ORDER, "Order", "order")):
+        for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (VALUES, "Values", "values")):
             button = pill_button(text, f"preprocess.show.{name}")
             button.setCheckable(True)
             self._group.addButton(button, page)
@@ -314,11 +316,12 @@ class AttributePane(Pane):
         self._plot_place = QVBoxLayout(holder)
         self._plot_place.setContentsMargins(0, 0, 0, 0)
         self._table = CountsTable()
-        self._order = OrderEditor()
-        self._order.reordered.connect(self._reordered)
+        self._values = ValuesEditor()
+        self._values.reordered.connect(self._reordered)
+        self._values.relabelled.connect(self._relabelled)
         self._no_plot = label("", "dim", wrap=True)
         self._no_plot.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for page in (holder, self._table, self._order, self._no_plot):
+        for page in (holder, self._table, self._values, self._no_plot):
             self._stack.addWidget(page)
         return self._stack
 
@@ -375,6 +378,11 @@ class AttributePane(Pane):
 
             QGuiApplication.clipboard().setPixmap(self._plot.grab())
             self._session.messages.note("The plot is copied as a picture.")
+
+    def _relabelled(self, names: dict[str, str]) -> None:
+        attribute = self._attribute
+        if attribute is not None:
+            self.relabelled.emit(attribute.name, names)
 
     def _reordered(self, order: tuple[str, ...]) -> None:
         attribute = self._attribute

@@ -1,8 +1,8 @@
-"""What a person may do to attributes, each undoable and named: kind, class, name, use, order, removal."""
+"""What a person may do to attributes, each undoable and named: kind, class, name, use, values, order, removal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Kind, renamed
+from algorithms.core.editing import relabelled
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.params import ParameterKind
@@ -66,6 +67,28 @@ class Changes(QObject):
             return cut_into_ranges(data, at, cuts, keep=keep, found_in_data=found_in_data)
 
         self.apply(f"Cut {shortened(name, 40)} into {len(cuts) + 1} ranges", change)
+
+    def relabel(self, name: str, names: Mapping[str, str]) -> None:
+        """Rename values of a nominal or ordinal attribute; those that come to share a name become one."""
+        data, session = self._session.data, self._session
+        if data is None or not names:
+            return
+        attribute = data.schema.attributes[data.schema.index_of(name)]
+        kept = {value for value in attribute.values if value not in names}
+        new = next(iter(names.values()))
+        of = shortened(name, 30)
+        if len(names) > 1:
+            said = f"Merge {len(names):,} values of {of} into {shortened(new, 30)}"
+        elif new in kept:
+            said = f"Merge {shortened(next(iter(names)), 30)} into {shortened(new, 30)} in {of}"
+        else:
+            said = f"Rename {shortened(next(iter(names)), 30)} of {of} to {shortened(new, 30)}"
+        is_class = data.schema.class_index == data.schema.index_of(name)
+        positive = session.classes[session.class_of_interest] if is_class and session.classes else None
+        cheap = len(names) == 1 and new not in kept
+        self.apply(said, lambda data, _: relabelled(data, data.schema.index_of(name), names), 0 if cheap else None)
+        if positive is not None and positive in names and names[positive] in session.classes:
+            session.set_class_of_interest(session.classes.index(names[positive]))
 
     def rename(self, name: str, new: str) -> None:
         """Rename an attribute, here and in the recipe."""

@@ -82,6 +82,7 @@ class PreprocessTab(QWidget):
         self.attribute.rename_asked.connect(self.attributes.view.rename_current)
         self.attribute.remove_asked.connect(self.attributes.remove_chosen)
         self.attribute.reordered.connect(self._changes.reorder)
+        self.attribute.relabelled.connect(self._changes.relabel)
 
     def _cut_the_class(self, name: str) -> None:
         """How to cut is asked in the place of the question that led to it."""

@@ -1,0 +1,159 @@
+"""Values of a nominal attribute renamed by typing over them and merged, in the pane of the attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton
+
+from algorithms.core.cells import cell_texts
+from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from workbench.preprocess import changes
+from workbench.preprocess.attributes_model import Part
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+def table() -> Dataset:
+    schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome", "rome", "Paris")), nominal("class", ("a", "b"))), 2)
+    return Dataset(schema, [[1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 0, 1]], origin=Origin("made"))
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1200, 900)
+    made.show()
+    made.activateWindow()
+    session.set_document(table())
+    wait_until(lambda: session.summary is not None and made.isActiveWindow())
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+def open_values(tab: PreprocessTab, row: int) -> QListWidget:
+    view = tab.attributes.view
+    where = view.visualRect(view.model().index(row, Part.NAME)).center()
+    QTest.mouseClick(view.viewport(), LEFT, pos=where)
+    press(tab, "preprocess.show.values")
+    found = tab.findChild(QListWidget, "preprocess.values")
+    assert found is not None and found.isVisible()
+    return found
+
+
+def press(tab: PreprocessTab, name: str) -> None:
+    button = tab.findChild(QPushButton, name)
+    assert button is not None and button.isVisible() and button.isEnabled(), name
+    QTest.mouseClick(button, LEFT)
+
+
+def click(values: QListWidget, row: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    where: QPoint = values.visualItemRect(values.item(row)).center()
+    QTest.mouseClick(values.viewport(), LEFT, keys, where)
+
+
+def rename(values: QListWidget, new: str) -> None:
+    QTest.keyClick(values, Qt.Key.Key_F2)
+    line = values.findChild(QLineEdit)
+    assert line is not None
+    line.selectAll()
+    QTest.keyClicks(line, new)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    QTest.qWait(20)
+
+
+def cities(session: Session) -> list[str | None]:
+    data = session.data
+    assert data is not None
+    return cell_texts(data.schema.attributes[1], data.column(1))
+
+
+def test_a_value_is_renamed_by_typing_over_it(tab: PreprocessTab, session: Session) -> None:
+    values = open_values(tab, 1)
+    click(values, 3)
+    rename(values, "Lyon")
+    assert cities(session) == ["Bern", "Rome", "rome", "Lyon"]
+    assert session.undo_stack.undoText() == "Rename Paris of city to Lyon"
+    assert [values.item(i).text() for i in range(4)] == ["Bern", "Rome", "rome", "Lyon"]
+    session.undo_stack.undo()
+    assert cities(session)[3] == "Paris" and values.item(3).text() == "Paris"
+
+
+def test_a_value_renamed_to_another_becomes_it(tab: PreprocessTab, session: Session) -> None:
+    values = open_values(tab, 1)
+    click(values, 2)
+    rename(values, "Rome")
+    assert cities(session) == ["Bern", "Rome", "Rome", "Paris"] and values.count() == 3
+    assert session.undo_stack.undoText() == "Merge rome into Rome in city"
+
+
+def test_an_empty_name_is_not_taken(tab: PreprocessTab, session: Session) -> None:
+    values = open_values(tab, 1)
+    click(values, 2)
+    rename(values, " ")
+    assert session.undo_stack.count() == 0 and values.item(2).text() == "rome"
+
+
+def test_several_values_are_merged_under_one_name(tab: PreprocessTab, session: Session) -> None:
+    values = open_values(tab, 1)
+    click(values, 1)
+    merge = tab.findChild(QPushButton, "preprocess.values.merge")
+    assert merge is not None and not merge.isVisible()
+    click(values, 2, CONTROL)
+    click(values, 3, CONTROL)
+    assert merge.isVisible() and merge.text() == "Merge 3 values"
+    name = tab.findChild(QLineEdit, "preprocess.values.name")
+    assert name is not None and name.text() == "Rome"
+    name.selectAll()
+    QTest.keyClicks(name, "South")
+    press(tab, "preprocess.values.merge")
+    assert cities(session) == ["Bern", "South", "South", "South"]
+    assert session.undo_stack.undoText() == "Merge 3 values of city into South" and session.undo_stack.count() == 1
+    session.undo_stack.undo()
+    assert cities(session) == ["Bern", "Rome", "rome", "Paris"]
+
+
+def test_the_class_of_interest_keeps_its_meaning_under_a_new_name(tab: PreprocessTab, session: Session) -> None:
+    session.set_class_of_interest(0)
+    values = open_values(tab, 2)
+    click(values, 0)
+    rename(values, "good")
+    assert session.classes == ("good", "b") and session.class_of_interest == 0
+
+
+def test_many_records_are_merged_in_a_job_and_the_list_shows_what_is(
+    tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "SMALL", 2)
+    values = open_values(tab, 1)
+    click(values, 2)
+    rename(values, "Rome")
+    wait_until(lambda: session.undo_stack.count() == 1)
+    assert values.count() == 3 and cities(session)[2] == "Rome"
+
+
+def test_ranks_are_offered_only_where_there_are_some(tab: PreprocessTab) -> None:
+    open_values(tab, 1)
+    up = tab.findChild(QPushButton, "preprocess.values.up")
+    assert up is not None and not up.isVisible()
+    view = tab.attributes.view
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, Part.NAME)).center())
+    button = tab.findChild(QPushButton, "preprocess.show.values")
+    assert button is not None and not button.isVisible()
