@@ -1,8 +1,8 @@
 """Several learners judged on the same folds: the best, the simplest that may be as good, and that in words.
 
 The best of several was picked by the very tests it is judged on, so its lead is partly luck; the words say so. The
-simplest one whose distance from it may be chance is recommended, with what it may cost. The comparisons are not widened
-for their number: that would call ever weaker learners as good as the best.
+simplest one whose distance from it may be chance, or is too small to matter, is recommended, with what it may cost. The
+comparisons are not widened for their number: that would call ever weaker learners as good as the best.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from algorithms.evaluation.verdict import in_100
 
 CONFIDENCE: Final = 0.95
 """Of each comparison with the best."""
+NEGLIGIBLE: Final = 0.005
+"""A lead that is surely smaller matters to nobody, however many records prove it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +42,24 @@ class Standing:
     behind: PairedComparison | None
 
     @property
-    def may_be_as_good(self) -> bool:
+    def may_be_chance(self) -> bool:
         """Whether the lead of the best over it may be chance."""
         return self.behind is None or not self.behind.significant
+
+    @property
+    def is_negligible(self) -> bool:
+        """Whether the lead of the best over it is surely too small to matter."""
+        return self.behind is not None and self.behind.interval[1] < NEGLIGIBLE
+
+    @property
+    def may_be_as_good(self) -> bool:
+        return self.may_be_chance or self.is_negligible
+
+    def chance_words(self) -> str:
+        """What the lead of the best over it amounts to: "that may be chance"."""
+        if self.is_negligible:
+            return "too little to matter"
+        return "that may be chance" if self.may_be_chance else "that is hardly chance"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +126,9 @@ def in_words(ranking: Ranking) -> RankingWords:
         )
     name = recommended.contender.name
     return RankingWords(
-        f"{name} is the one to take" if recommended is ranking.best else f"{name} may be enough",
+        f"{name} is the one to take"
+        if recommended is ranking.best
+        else f"{name} {'is' if recommended.is_negligible else 'may be'} enough",
         tuple(filter(None, (_of_best(ranking, recommended), _of_simplest(ranking, recommended)))),
         f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
         "your choice once more on records that none of them has seen, for example a test file.",
@@ -134,7 +153,7 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
         return f"{right}, the most of all; what is simpler is right less often by more than chance explains."
     if recommended.behind is None or recommended.behind.difference <= 0:
         return f"{right}, {recommended.contender.name} as often."
-    return f"{right}, {lead(recommended.behind)} than {recommended.contender.name}: that may be chance."
+    return f"{right}, {lead(recommended.behind)} than {recommended.contender.name}: {recommended.chance_words()}."
 
 
 def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
@@ -142,7 +161,7 @@ def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
     simplest = ranking.simplest
     if simplest in (recommended, ranking.best) or simplest.behind is None:
         return ""
-    chance = "that may be chance" if simplest.may_be_as_good else "that is hardly chance"
+    chance = simplest.chance_words()
     return f"Beside the simplest, {simplest.contender.name}, the best is right {lead(simplest.behind)}: {chance}."
 
 

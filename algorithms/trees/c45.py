@@ -28,7 +28,6 @@ class C45(TreeLearner):
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("One question", 1, {"max_depth": 1}),
         Variant("Small C4.5 tree", 2, {"max_depth": 3}),
         Variant("C4.5 tree, pruned", 3),
     )

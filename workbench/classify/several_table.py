@@ -104,10 +104,15 @@ def _ranked_row(trial: Trial, standing: Standing) -> Row:
         return Row(entry, standing, "best so far" if trial.is_running else "best", " ".join(said), is_recommended)
     if standing.behind is None:
         return Row(entry, standing, "", "", is_recommended)
-    may = standing.may_be_as_good
-    chance = "that may be chance" if may else "that is hardly chance"
-    said.insert(0, f"Of 100 the best is right in {lead(standing.behind)}: {chance}.")
-    return Row(entry, standing, "may be as good" if may else "behind", " ".join(said), is_recommended)
+    said.insert(0, f"Of 100 the best is right in {lead(standing.behind)}: {standing.chance_words()}.")
+    return Row(entry, standing, _distance(standing), " ".join(said), is_recommended)
+
+
+def _distance(standing: Standing) -> str:
+    """How far it is behind the best, in a word or three."""
+    if standing.is_negligible:
+        return "as good"
+    return "may be as good" if standing.may_be_chance else "behind"
 
 
 def _other_row(trial: Trial, entry: Entry) -> Row:

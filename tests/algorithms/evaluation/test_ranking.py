@@ -42,6 +42,26 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert "best of 3 looks a little better than it is" in words.caveat
 
 
+def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():
+    """200,000 records: 1 in 1000 more often right, in every fold."""
+
+    def of(key: int, name: str, burden: int, wrong: float) -> Contender:
+        n = 200_000
+        right = (np.random.default_rng(0).random(n) >= wrong).astype(float)
+        result = replace(
+            result_of(np.zeros(n), np.column_stack([right, 1 - right])), folds=(np.arange(n) % 10).astype(np.int32)
+        )
+        return Contender(key, name, burden, report(result), PartScores.of(result))
+
+    ranking = ranked([of(0, "One question", 1, 0.011), of(1, "Huge", 4, 0.010)])
+    assert ranking.best.contender.name == "Huge"
+    behind = ranking.standings[1]
+    assert not behind.may_be_chance
+    assert behind.is_negligible
+    assert in_words(ranking).headline == "One question is enough"
+    assert in_words(ranking).sentences[0].endswith("than One question: too little to matter.")
+
+
 def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     ranking = ranked([contender(0, "Guess", 0, 160), contender(1, "Large", 4, 20, seed=2)])
     assert ranking.recommended is ranking.best
