@@ -8,6 +8,7 @@ and come back into it when the edit is undone.
 from __future__ import annotations
 
 from enum import StrEnum
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class Selection(QObject):
         self._chosen: Mask = np.zeros(0, dtype=np.bool_)
         self._present: Mask | None = None
         self._mask = self._chosen
+        self._masks: WeakKeyDictionary[Dataset, Mask] = WeakKeyDictionary()
         self._count = self._n_chosen = 0
         self._sources: tuple[str, ...] = ()
 
@@ -77,10 +79,7 @@ class Selection(QObject):
 
     def look_at(self, data: Dataset) -> None:
         """The table has these rows now: others are not selected while they are not in it."""
-        positions = data.positions
-        present = np.zeros(max(len(self._chosen), int(positions.max(initial=-1)) + 1), dtype=np.bool_)
-        present[positions] = True
-        self._present = None if bool(present.all()) else present
+        self._present = _over_base(data, np.ones(len(data), dtype=np.bool_))
         self._set(self._chosen, self._sources)
 
     def clear(self) -> None:
@@ -90,27 +89,34 @@ class Selection(QObject):
 
     def select(self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE, by: str = "") -> None:
         """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what."""
-        positions = data.positions[rows]
-        size = max(len(self._chosen), int(positions.max(initial=-1)) + 1)
-        chosen = np.zeros(size, dtype=np.bool_)
-        if how is not How.REPLACE:
-            chosen[: len(self._chosen)] = self._chosen
-        chosen[positions] = ~chosen[positions] if how is How.TOGGLE else how is not How.REMOVE
+        meant = _over_base(data, rows)
+        size = max(len(self._chosen), len(meant))
+        meant, chosen = _of_length(meant, size), _of_length(self._chosen, size)
+        ways = {
+            How.REPLACE: lambda: meant.copy(),
+            How.ADD: lambda: chosen | meant,
+            How.REMOVE: lambda: chosen & ~meant,
+            How.TOGGLE: lambda: chosen ^ meant,
+        }
         before = () if how is How.REPLACE else tuple(source for source in self._sources if source != by)
-        self._set(chosen, (*before, by) if by else before)
+        self._set(ways[how](), (*before, by) if by else before)
 
     def invert(self, data: Dataset) -> None:
         """Select what is not selected of ``data``, and nothing else."""
         self.select(data, ~self.mask_of(data), by="turning the selection over")
 
     def mask_of(self, data: Dataset) -> Mask:
-        """Which rows of ``data`` are selected (n,)."""
-        positions = data.positions
-        if len(self._mask) > int(positions.max(initial=-1)):
-            return self._mask[positions]
-        found = np.zeros(len(positions), dtype=np.bool_)
-        inside = positions < len(self._mask)
-        found[inside] = self._mask[positions[inside]]
+        """Which rows of ``data`` (n,) are selected, read-only: every view asks for it, so it is found once."""
+        found = self._masks.get(data)
+        if found is None:
+            if data.has_all_positions:
+                found = _of_length(self._mask, len(data))
+            else:
+                positions = data.positions
+                found = _of_length(self._mask, int(positions.max(initial=-1)) + 1)[positions]
+            found = found.view()
+            found.flags.writeable = False
+            self._masks[data] = found
         return found
 
     def rows_of(self, data: Dataset) -> IntArray:
@@ -124,12 +130,26 @@ class Selection(QObject):
             mask = chosen & _of_length(self._present, len(chosen))
         chosen.flags.writeable = mask.flags.writeable = False
         n_chosen = int(np.count_nonzero(chosen))
+        self._masks = WeakKeyDictionary()
         sources = sources if n_chosen else ()
         before = self._mask, self._sources, self._n_chosen
         self._chosen, self._mask, self._sources = chosen, mask, sources
         self._count, self._n_chosen = int(np.count_nonzero(mask)), n_chosen
         if (sources, n_chosen) != before[1:] or not _same(mask, before[0]):
             self.changed.emit()
+
+
+def _over_base(data: Dataset, rows: IntArray | Mask) -> Mask:
+    """Rows of ``data``, numbers or a mask over them, as a mask over base positions."""
+    if data.has_all_positions:
+        if rows.dtype == np.bool_:
+            return np.asarray(rows, dtype=np.bool_)
+        positions = rows
+    else:
+        positions = data.positions[rows]
+    found = np.zeros(len(data) if data.has_all_positions else int(positions.max(initial=-1)) + 1, dtype=np.bool_)
+    found[positions] = True
+    return found
 
 
 def _of_length(mask: Mask, n: int) -> Mask:

@@ -315,6 +315,11 @@ class Dataset:
         return np.arange(self._n) if self._rows is None else self._rows
 
     @property
+    def has_all_positions(self) -> bool:
+        """Whether its rows are all positions of the base in their order: then :attr:`positions` is 0..n-1."""
+        return self._rows is None
+
+    @property
     def row_ids(self) -> IntArray:
         """Stable ids of the rows (n,): they survive every choice of rows and every edit."""
         ids = np.concatenate([self._base_ids, self._added_ids]) if len(self._added_ids) else self._base_ids

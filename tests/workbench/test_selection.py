@@ -104,3 +104,23 @@ def test_the_selection_says_by_what_it_was_chosen(data: Dataset) -> None:
     assert selection.sources == ("the tree",)
     selection.clear()
     assert selection.sources == ()
+
+
+def test_records_that_the_table_does_not_have_yet_are_not_counted(data: Dataset) -> None:
+    selection, longer = Selection(), data.with_new_rows(2)
+    selection.look_at(data)
+    selection.select(longer, np.array([5, 7]))
+    assert len(selection) == 1 and selection.n_gone == 1
+    selection.look_at(longer)
+    assert selection.rows_of(longer).tolist() == [5, 7]
+
+
+def test_what_a_view_was_told_does_not_change_under_it(data: Dataset) -> None:
+    selection, mask = Selection(), np.zeros(6, dtype=np.bool_)
+    mask[2] = True
+    selection.select(data, mask)
+    told = selection.mask_of(data)
+    mask[3] = True
+    selection.select(data, np.array([5]), How.ADD)
+    assert np.flatnonzero(told).tolist() == [2]
+    assert selection.rows_of(data).tolist() == [2, 5]

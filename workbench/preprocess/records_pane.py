@@ -224,7 +224,7 @@ class RecordsPane(Pane):
         return self.model.records(self.view.chosen_rows())
 
     def _say_what_is_chosen(self) -> None:
-        n = len(self.meant())
+        n = len(self._session.selection) or len(self.meant())
         self.remove.setEnabled(n > 0)
         self.remove.setText("Remove record" if n <= 1 else f"Remove {n:,} records")
         self.remove.setAccessibleName(self.remove.text())
