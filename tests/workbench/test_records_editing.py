@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QWidget
 
@@ -298,3 +299,70 @@ def test_undone_edits_hold_no_copies_of_columns(session: Session) -> None:
     assert first.column(X)[0] == 5
     session.edit("two", first.with_cells(X, np.array([1]), np.array([6.0])))
     assert first._materialised == {}
+
+
+def copied(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def paste(tab: PreprocessTab) -> None:
+    QTest.keyClick(tab.records.view, Qt.Key.Key_V, CONTROL)
+
+
+def test_a_block_is_copied_and_pasted_elsewhere_in_one_step(tab: PreprocessTab, session: Session) -> None:
+    click(tab, 1, X)
+    click(tab, 2, COLOUR, SHIFT)
+    QTest.keyClick(tab.records.view, Qt.Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text() == "0.5\tgreen\n1\tblue"
+    click(tab, 3, X)
+    paste(tab)
+    assert [cell(session, row, column) for row in (3, 4) for column in (X, COLOUR)] == ["0.5", "green", "1", "blue"]
+    assert session.undo_stack.undoText() == "Paste 4 cells" and session.undo_stack.count() == 1
+
+
+def test_one_cell_fills_all_that_are_chosen(tab: PreprocessTab, session: Session) -> None:
+    copied("8")
+    click(tab, 0, X)
+    click(tab, 3, X, SHIFT)
+    paste(tab)
+    assert [cell(session, row, X) for row in range(5)] == ["8", "8", "8", "8", "2"]
+    assert session.undo_stack.undoText() == "Paste 4 cells"
+
+
+def test_a_block_from_a_spreadsheet_goes_on_beyond_the_last_record(tab: PreprocessTab, session: Session) -> None:
+    copied("1\tred\r\n2\tpink\r\n3\t\r\n")
+    click(tab, 29, X)
+    paste(tab)
+    assert session.data is not None and len(session.data) == 32
+    assert [cell(session, row, COLOUR) for row in (29, 30, 31)] == ["red", "pink", None]
+    assert [m.sentence for m in session.messages.history] == ["New in colour: pink."]
+    session.undo_stack.undo()
+    assert len(session.data) == 30
+
+
+def test_a_block_with_a_word_among_numbers_is_refused_whole(tab: PreprocessTab, session: Session) -> None:
+    copied("1\nmany")
+    click(tab, 0, X)
+    paste(tab)
+    assert session.undo_stack.count() == 0 and cell(session, 0, X) == "0"
+    notice = tab.findChild(QWidget, "preprocess.records.refused")
+    assert notice is not None and notice.isVisible()
+    assert "In line 2 of the block, 'x': 'many' is not a number. Nothing was pasted." in notice.accessibleName()
+
+
+def test_cells_are_cut_out_and_put_elsewhere(tab: PreprocessTab, session: Session) -> None:
+    click(tab, 1, NOTE)
+    QTest.keyClick(tab.records.view, Qt.Key.Key_X, CONTROL)
+    assert cell(session, 1, NOTE) is None
+    click(tab, 2, NOTE)
+    paste(tab)
+    assert cell(session, 2, NOTE) == "note 1"
+
+
+def test_pasting_into_a_sorted_table_goes_down_what_is_seen(tab: PreprocessTab, session: Session) -> None:
+    tab.records.order.sort_by("x")
+    tab.records.order.sort_by("x")
+    copied("a\nb")
+    click(tab, 0, NOTE)
+    paste(tab)
+    assert cell(session, 29, NOTE) == "a" and cell(session, 28, NOTE) == "b"

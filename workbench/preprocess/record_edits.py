@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from algorithms.core.blocks import new_values, pasted, read_block, tiled
 from algorithms.core.data import Attribute, Dataset, IntArray
 from algorithms.core.editing import cleared, with_texts
 from algorithms.core.errors import CoppiceError, DataError
@@ -32,7 +33,8 @@ class RecordEdits(QObject):
         self._changes = Changes(session, self)
         self._is_refused = False
         self._changes.refused.connect(self._refused)
-        self._changes.done.connect(self.done)
+        self._changes.done.connect(self._done)
+        self._pasted_on: Dataset | None = None
 
     def set_cell(self, record: int, column: int, text: str, may_add: bool = False) -> None:
         """Set one cell to what a typed text means there; ``may_add`` lets a new label become a value."""
@@ -86,6 +88,33 @@ class RecordEdits(QObject):
         )
         return not self._is_refused
 
+    def paste(self, text: str, rows: Callable[[int], IntArray], first: int, area: tuple[int, int]) -> None:
+        """Put a copied block into the cells from column ``first`` on, or several times into the chosen ``area``.
+
+        ``rows(n)`` gives the records of at most n rows from the cursor down; what the block has more becomes records.
+        """
+        before = self._session.data
+        if before is None:
+            return
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            block = tiled(read_block(text, checkpoint), *area)
+            return pasted(data, rows(len(block)), first, block, checkpoint)
+
+        n_lines = text.count("\n", 0, len(text.rstrip())) + 1
+        n_cells = max(n_lines * (text.partition("\n")[0].count("\t") + 1), area[0] * area[1])
+        self._pasted_on = before
+        self._changes.apply("Paste a cell" if n_cells == 1 else f"Paste {n_cells:,} cells", change, n_cells, once=True)
+
+    def _done(self) -> None:
+        """Say which values a paste brought along that were none before."""
+        before, after, self._pasted_on = self._pasted_on, self._session.data, None
+        if before is not None and after is not None and len(before.schema) == len(after.schema):
+            for name, values in new_values(before, after).items():
+                listed = ", ".join(shortened(value, 30) for value in values[:5]) + (" ..." if values[5:] else "")
+                self._session.messages.note(f"New in {shortened(name, NAME_LENGTH)}: {listed}.")
+        self.done.emit()
+
     def add(self) -> int | None:
         """Add an empty record at the end; which it is."""
         data = self._session.data
@@ -118,7 +147,7 @@ class RecordEdits(QObject):
         self._edit(f"Keep {len(records):,} of {len(data):,} records", data.without(mask))
 
     def _refused(self, error: CoppiceError) -> None:
-        self._is_refused = True
+        self._is_refused, self._pasted_on = True, None
         self.refused.emit(error)
 
     def _edit(self, text: str, changed: Dataset) -> None:

@@ -6,11 +6,12 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset, IntArray
+from algorithms.core.errors import DataError
 from workbench.parts import IconButton, Pane, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
@@ -82,6 +83,7 @@ class RecordsPane(Pane):
         self.view.add_asked.connect(self._add)
         self.view.remove_asked.connect(self._remove)
         self.view.clear_asked.connect(self._clear)
+        self.view.paste_asked.connect(self._paste)
         self.view.cut_short.connect(self._say_cut_short)
         self.view.selectionModel().selectionChanged.connect(self._say_what_is_chosen)
         self._session.selection.changed.connect(self._say_what_is_chosen)
@@ -251,6 +253,22 @@ class RecordsPane(Pane):
 
     def _clear(self) -> None:
         self.edits.clear(self.view.chosen_cells())
+
+    def _paste(self) -> None:
+        """Paste the clipboard at the chosen cells; where one block is chosen, into all of it that it fills evenly."""
+        ranges = self.view.selectionModel().selection().toList()
+        current = self.view.currentIndex()
+        if not ranges and not current.isValid():
+            self.notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
+            return
+        top = min((part.top() for part in ranges), default=current.row())
+        left = min((part.left() for part in ranges), default=current.column())
+        area = (ranges[0].height(), ranges[0].width()) if len(ranges) == 1 else (1, 1)
+
+        def rows(n: int) -> IntArray:
+            return self.model.records(np.arange(top, min(top + n, self.model.rowCount())))
+
+        self.edits.paste(QGuiApplication.clipboard().text(), rows, left, area)
 
     def _say_cut_short(self, most: int) -> None:
         self._session.messages.warn(

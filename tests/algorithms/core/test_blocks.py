@@ -1,0 +1,53 @@
+"""Blocks of cells from a spreadsheet, pasted over cells and beyond the last record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.blocks import new_values, pasted, read_block, tiled
+from algorithms.core.cells import cell_texts
+from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.errors import DataError
+
+
+def table() -> Dataset:
+    return Dataset(Schema((numeric("x"), nominal("c", ("a", "b")), numeric("y"))), [[1, 2, 3], [0, 1, 0], [7, 8, 9]])
+
+
+def texts(data: Dataset) -> list[list[str | None]]:
+    return [cell_texts(a, data.column(i)) for i, a in enumerate(data.schema.attributes)]
+
+
+def test_a_block_is_read_as_spreadsheets_write_it() -> None:
+    assert read_block("1\ta\r\n2\tb\r\n") == [["1", "a"], ["2", "b"]]
+    assert read_block('"two\nlines"\t"say ""a"""\nx') == [["two\nlines", 'say "a"'], ["x", ""]]
+    assert read_block("a") == [["a"]]
+    assert read_block("\n1") == [[""], ["1"]]
+    with pytest.raises(DataError, match="no cells"):
+        read_block("\n")
+
+
+def test_a_block_is_repeated_over_an_area_that_holds_it_several_times() -> None:
+    assert tiled([["a"]], 2, 3) == [["a"] * 3] * 2
+    assert tiled([["a", "b"]], 2, 2) == [["a", "b"], ["a", "b"]]
+    assert tiled([["a", "b"]], 2, 3) == [["a", "b"]]
+
+
+def test_cells_are_pasted_over_and_empty_ones_clear() -> None:
+    after = pasted(table(), np.array([1, 2]), 1, [["b", ""], ["c", "5,5"]])
+    assert texts(after) == [["1", "2", "3"], ["a", "b", "c"], ["7", None, "5.5"]]
+    assert new_values(table(), after) == {"c": ("c",)}
+
+
+def test_lines_beyond_the_last_record_become_records() -> None:
+    after = pasted(table(), np.array([2]), 0, [["30", "a"], ["40", "b"], ["50", ""]])
+    assert texts(after) == [["1", "2", "30", "40", "50"], ["a", "b", "a", "b", None], ["7", "8", "9", None, None]]
+
+
+def test_what_cannot_be_held_is_named_with_its_line_and_nothing_is_pasted() -> None:
+    with pytest.raises(DataError, match="In line 2 of the block, 'y': 'many' is not a number") as refused:
+        pasted(table(), np.array([0, 1]), 1, [["a", "1"], ["z", "many"]])
+    assert refused.value.remedy == "Nothing was pasted."
+    with pytest.raises(DataError, match="2 columns wide, but only 1 column is left"):
+        pasted(table(), np.array([0]), 2, [["1", "2"]])
