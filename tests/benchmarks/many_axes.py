@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.data import Dataset
 from tests.benchmarks.scatter import SIZE, frames, median_ms
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
-from workbench.app import settle
+from workbench.app import SWITCH_SECONDS, settle
 from workbench.geometry.places import Places, places_of
 from workbench.jobs import Jobs
 from workbench.main_window import MainWindow
@@ -136,6 +136,7 @@ def main() -> None:
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     themes.install(app, LIGHT_NAME)
+    sys.setswitchinterval(SWITCH_SECONDS)
     for n in [int(given) for given in sys.argv[1:]] or [1_000_000]:
         data = made_table(n, 20)
         jobs = Jobs()

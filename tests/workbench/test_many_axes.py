@@ -645,3 +645,30 @@ def test_missing_values_have_a_place_of_their_own(parallel: ParallelPane) -> Non
     assert canvas.places is not None and canvas.places.n_missing[axis] == 20
     assert canvas.frame.span[0] < MISSING
     assert any("30 with a value missing" in label.text() for label in parallel.findChildren(ElidedLabel))
+
+
+def test_ranges_that_no_record_is_in_are_said_to_be_empty(session: Session, parallel: ParallelPane) -> None:
+    canvas = parallel.parallel.lines
+    first, second = (parallel.shown_attributes.index(name) for name in ("first", "second"))
+    drag(canvas, on_axis(canvas, first, 0.85), on_axis(canvas, first, 1.0))
+    drag(canvas, on_axis(canvas, second, 0.9), on_axis(canvas, second, 1.0))
+    assert not selected(session) and len(canvas.scene.brushes) == 2
+    assert canvas.lit is not None and not canvas.lit.any()
+    assert "no record lies in all of these ranges" in said(parallel)
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert canvas.lit is None and "drag along an axis" in said(parallel)
+
+
+def test_the_pictures_share_one_pill_where_room_is_scarce(
+    session: Session, tab: VisualizeTab, matrix: MatrixPane, wait_until: Wait
+) -> None:
+    press(tab, "visualize.show-scatter")
+    scatter = tab.findChild(ScatterPane)
+    assert scatter is not None
+    one, all_three = (scatter.findChild(QPushButton, f"visualize.show-{end}") for end in ("as-scatter", "matrix"))
+    assert one is not None and all_three is not None
+    assert all_three.isVisible() and not one.isVisible()
+    tab.resize(700, 600)
+    wait_until(lambda: one.isVisible() and not all_three.isVisible())
+    one.menu().actions()[1].trigger()
+    assert matrix.isVisible()

@@ -8,37 +8,40 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QImage
 
 from algorithms.core.data import IntArray
 from workbench.geometry.bars import Bars, bars_of
 from workbench.geometry.density import Checkpoint, Pixels, density_picture, over, shown_points
-from workbench.geometry.pair_grid import Range
+from workbench.geometry.pair_grid import Cell, Range
 from workbench.geometry.places import EVERY, SAMPLED_FROM, Places
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Mask, Scale
 from workbench.theme import Theme
 from workbench.views.refiner import COARSE_DONE
-from workbench.views.scatter_layer import CELL, ROOM, class_colors
+from workbench.views.scatter_layer import CELL, class_colors
 from workbench.views.scatter_paint import FADED, Layer
 
 AROUND: Final = 0.25
 """Part of a cell that is prepared beyond each of its edges, for panning."""
 FEWEST: Final = 400
 """So many points of a cell are always drawn one by one."""
-MOST: Final = 12_000
+MOST: Final = 40_000
 """So many are drawn one by one in all cells together."""
+ROOM: Final = 6.0
+"""Pixels of a cell for each of its points that is drawn by itself."""
 LIT_FAINTEST: Final = 0.75
 EVERYWHERE: Final = Window(-9.5, 9.5, -9.5, 9.5)
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixWanted:
-    """All that the cells depend on. ``side`` is the longer side of a cell in pixels."""
+    """All that the cells depend on. A cell is ``width`` by ``height`` pixels and has at most ``most`` single points."""
 
     places: Places
     ranges: tuple[Range, ...]
-    side: float
+    width: float
+    height: float
+    most: int
     lit: Mask | None
     theme: Theme
 
@@ -54,26 +57,18 @@ class AxisBars:
 
 @dataclass(frozen=True, eq=False)
 class PairLayer:
-    """The cell with ``across`` < ``up``, and by its mirror image the cell with both exchanged.
+    """One cell: ``pixels`` show the density over ``window``, or the points ``shown`` are drawn one by one."""
 
-    ``pixels`` show the density over ``window``, or the points ``shown`` are drawn one by one.
-    """
-
-    across: int
-    up: int
+    cell: Cell
     window: Window
     shown: IntArray | None = None
     pixels: Pixels | None = None
 
 
-def most_shown(n_axes: int) -> int:
-    """How many points of a cell are drawn one by one."""
-    return max(FEWEST, MOST // max(1, n_axes * (n_axes - 1)))
-
-
-def is_quick(places: Places) -> bool:
-    """Whether every record is drawn in every cell, so that nothing is to be computed."""
-    return len(places) <= most_shown(places.n_axes)
+def most_shown(n_axes: int, width: float, height: float) -> int:
+    """How many points of a cell of so many pixels are drawn one by one."""
+    n_cells = max(1, n_axes * (n_axes - 1))
+    return max(FEWEST, min(MOST // n_cells, round(width * height / ROOM)))
 
 
 def matrix_layers(wanted: MatrixWanted, checkpoint: Checkpoint) -> Iterator[object]:
@@ -93,52 +88,36 @@ def _stage(
         bars = bars_of(places, axis, low - beside, high + beside, None, checkpoint)
         yield AxisBars(axis, bars, None if lit is None else bars_of(places, axis, bars.low, bars.high, lit, checkpoint))
     colors = class_colors(wanted.theme, places.n_classes)
-    for up in range(places.n_axes):
-        for across in range(up):
-            yield _pair(wanted, places, (across, up), lit, colors, is_whole, checkpoint)
+    cells = [(up, across) for up in range(places.n_axes) for across in range(places.n_axes) if up != across]
+    for cell in cells:
+        yield _pair(wanted, places, cell, lit, colors, is_whole, checkpoint)
 
 
 def _pair(
     wanted: MatrixWanted,
     places: Places,
-    pair: tuple[int, int],
+    cell: Cell,
     lit: Mask | None,
     colors: NDArray[np.float32],
     is_whole: bool,
     checkpoint: Checkpoint,
 ) -> PairLayer:
-    across, up = pair
+    up, across = cell
     (left, right), (low, high) = wanted.ranges[across], wanted.ranges[up]
     points = places.pair(across, up)
-    around = Window(left, right, low, high, wanted.side, wanted.side).around(AROUND)
-    most = most_shown(places.n_axes)
-    if is_whole and len(points) <= most:
-        return PairLayer(across, up, EVERYWHERE, shown=np.arange(len(points)))
-    if is_whole and wanted.side * wanted.side / ROOM >= 1:
-        found = shown_points(points, around, most, checkpoint)
-        if len(found) <= most:
-            return PairLayer(across, up, around, shown=found)
+    around = Window(left, right, low, high, wanted.width, wanted.height).around(AROUND)
+    if is_whole and len(points) <= wanted.most:
+        return PairLayer(cell, EVERYWHERE, shown=np.arange(len(points)))
+    if is_whole:
+        found = shown_points(points, around, wanted.most, checkpoint)
+        if len(found) <= wanted.most:
+            return PairLayer(cell, around, shown=found)
     opacity = 1.0 if lit is None else FADED
     pixels = density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint)
     if lit is not None:
         above = density_picture(points, around, colors, CELL, among=lit, faintest=LIT_FAINTEST, checkpoint=checkpoint)
         pixels = over(above, pixels)
-    return PairLayer(across, up, around, pixels=pixels)
-
-
-def mirrored(pixels: Pixels) -> Pixels:
-    """The picture (h, w) with what is across upwards and what is upwards across (w, h)."""
-    return np.ascontiguousarray(pixels[::-1, ::-1].T)
-
-
-def swapped(window: Window) -> Window:
-    """The window with both axes exchanged."""
-    return Window(window.low, window.high, window.left, window.right, window.height, window.width)
-
-
-def layer_in_cell(made: PairLayer, picture: QImage | None, *, is_mirror: bool) -> Layer:
-    """The layer as the painter of points takes it; ``picture`` is its image, mirrored where the cell is."""
-    return Layer(swapped(made.window) if is_mirror else made.window, made.shown, picture)
+    return PairLayer(cell, around, pixels=pixels)
 
 
 def is_prepared(layer: Layer, window: Window) -> bool:
@@ -147,10 +126,7 @@ def is_prepared(layer: Layer, window: Window) -> bool:
         return False
     if layer.picture is None:
         return True
-    wide, high = 1 + 2 * AROUND, 1 + 2 * AROUND
-    across = (layer.window.right - layer.window.left) / (window.right - window.left) / wide
-    up = (layer.window.high - layer.window.low) / (window.high - window.low) / high
-    return abs(across - 1) < 1e-6 and abs(up - 1) < 1e-6
+    return layer.window.has_scale_of(window)
 
 
 def are_prepared(made: AxisBars, scale: Scale, seen: Range) -> bool:

@@ -20,8 +20,9 @@ from workbench.views.tree_look import Look, draw_symbol
 
 BRUSH_WIDTH: Final = 14.0
 MOST_MARKS: Final = 9
-STRONG_LINES: Final = 150
-"""So many lines are drawn almost opaque; of more, each is fainter."""
+STRONGEST, FAINTEST = 0.85, 0.14
+STRONG_ROOM: Final = 3.5
+"""Pixels of an axis for each line where lines are drawn in full strength; with less room each is fainter."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,8 @@ class ParallelPainter:
         """Each record's line in the colour of its class; dashed where it was classified wrongly."""
         if not len(records):
             return
-        strength = opacity * (0.85 if len(records) <= STRONG_LINES else 0.55)
+        room = frame.height / STRONG_ROOM / len(records)
+        strength = opacity * max(FAINTEST, STRONGEST * min(1.0, room**0.5))
         x = [frame.x(axis) for axis in range(places.n_axes)]
         y = frame.bottom - heights_of(places, scene.views, records) * frame.height
         wrong = places.wrong[records] if scene.marks_wrong else np.zeros(len(records), dtype=np.bool_)

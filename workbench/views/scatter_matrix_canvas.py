@@ -24,15 +24,13 @@ from workbench.views.matrix_layers import (
     PairLayer,
     are_prepared,
     is_prepared,
-    is_quick,
-    layer_in_cell,
     matrix_layers,
-    mirrored,
+    most_shown,
 )
 from workbench.views.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
 from workbench.views.scatter_layer import as_image
 from workbench.views.scatter_matrix_paint import MatrixPainter, MatrixScene, rows_in_view
-from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_paint import NOBODY, Layer
 from workbench.wording import counted
 
 _DIRECTIONS: Final = {
@@ -83,18 +81,17 @@ class ScatterMatrixCanvas(AxesCanvas):
         places = self.places
         if places is None or self.width() < 2:
             return
-        side = round(max(self.grid.cell_width, self.grid.cell_height))
-        wanted = MatrixWanted(places, self.scene.ranges, side, self.lit, current_theme())
-        self.refiner.want(lambda checkpoint: matrix_layers(wanted, checkpoint), at_once=is_quick(places))
+        width, height = self.grid.cell_width, self.grid.cell_height
+        most = most_shown(places.n_axes, width, height)
+        wanted = MatrixWanted(places, self.scene.ranges, width, height, most, self.lit, current_theme())
+        self.refiner.want(lambda checkpoint: matrix_layers(wanted, checkpoint), at_once=len(places) <= most)
 
     def receive(self, part: object) -> None:
         if isinstance(part, AxisBars):
             self.scene.bars[part.axis] = part
         elif isinstance(part, PairLayer):
             picture = None if part.pixels is None else as_image(part.pixels)
-            mirror = None if part.pixels is None else as_image(mirrored(part.pixels))
-            self.scene.layers[part.up, part.across] = layer_in_cell(part, picture, is_mirror=False)
-            self.scene.layers[part.across, part.up] = layer_in_cell(part, mirror, is_mirror=True)
+            self.scene.layers[part.cell] = Layer(part.window, part.shown, picture)
 
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
         scene = self.scene

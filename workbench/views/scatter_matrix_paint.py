@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 
 from algorithms.core.data import IntArray
 from workbench.geometry.bars import Bars
@@ -117,20 +117,21 @@ class MatrixPainter:
         painter.setOpacity(FADED if is_faded else 1.0)
         per = area.width() / (seen[1] - seen[0])
         width = (bars.high - bars.low) / bars.n_bars * per
-        for bar in range(bars.n_bars):
-            left = area.x() + (bars.low - seen[0]) * per + bar * width
-            if left > area.right() or left + width < area.left():
-                continue
-            bottom = area.bottom()
-            for code, count in enumerate(bars.counts[:, bar].tolist()):
-                if count:
-                    size = count / highest * area.height()
-                    box = QRectF(left + 0.5, bottom - size, max(1.0, width - 1.0), size)
-                    painter.fillRect(box, self.look.class_color(code - 1))
-                    pattern = self.look.pattern(code - 1) if code else None
-                    if pattern is not None:
-                        painter.fillRect(box, pattern)
-                    bottom -= size
+        bottom = np.full(bars.n_bars, area.bottom())
+        left = area.x() + (bars.low - seen[0]) * per + np.arange(bars.n_bars) * width
+        for code, counts in enumerate(bars.counts):
+            size = counts * (area.height() / highest)
+            bottom -= size
+            shown = np.flatnonzero((counts > 0) & (left < area.right()) & (left + width > area.left()))
+            boxes = [
+                QRectF(x + 0.5, y, max(1.0, width - 1.0), high)
+                for x, y, high in zip(left[shown].tolist(), bottom[shown].tolist(), size[shown].tolist(), strict=True)
+            ]
+            pattern = self.look.pattern(code - 1) if code else None
+            for brush in (QBrush(self.look.class_color(code - 1)), *(() if pattern is None else (pattern,))):
+                if boxes:
+                    painter.setBrush(brush)
+                    painter.drawRects(boxes)
         painter.restore()
 
     # ---- axes ------------------------------------------------------------------------------------------------------

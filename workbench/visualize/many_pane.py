@@ -62,7 +62,7 @@ class ManyAxesPane(Pane):
         self.body.addWidget(view, 1)
         self.chooser.changed.connect(self._attributes_chosen)
         view.selected.connect(self._select)
-        view.cleared.connect(session.selection.clear)
+        view.cleared.connect(self.select_nothing)
         view.drawn.connect(self._say_facts)
         view.canvas.table_wanted.connect(self._as_table.trigger)
         session.selection.changed.connect(self._selection_changed)
@@ -79,7 +79,7 @@ class ManyAxesPane(Pane):
         menu.addSeparator()
         self._as_table = self._check(menu, "As a table (T)", False, self._show_table)
         menu.addAction("Show all (F)", self.view.canvas.fit)
-        menu.addAction("Select nothing (Esc)", self._session.selection.clear)
+        menu.addAction("Select nothing (Esc)", self.select_nothing)
         return menu
 
     def add_options(self, menu: QMenu) -> None:
@@ -195,6 +195,11 @@ class ManyAxesPane(Pane):
         self.set_facts(" · ".join(words))
         self.view.remark.setText(self.remark(placed.places, placed.judged is not None and placed.n_wrong > 0))
 
+    @property
+    def is_choosing(self) -> bool:
+        """Whether the picture chooses records, though it may be none."""
+        return False
+
     @abstractmethod
     def remark(self, places: Places, has_wrong: bool) -> str:
         """What is to be known about the picture, in a few words."""
@@ -207,6 +212,12 @@ class ManyAxesPane(Pane):
             self._is_selecting = True
             self._session.selection.select(self._subject.data, rows, how)
             self._is_selecting = False
+            self._show_selection()
+
+    def select_nothing(self) -> None:
+        """No record is selected any more, here and everywhere."""
+        self._session.selection.clear()
+        self._show_selection()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -220,8 +231,9 @@ class ManyAxesPane(Pane):
     def _show_selection(self) -> None:
         subject = self._subject
         if subject is not None and self._placed is not None:
-            any_selected = len(self._session.selection) > 0
-            self.view.set_selection(self._session.selection.mask_of(subject.data) if any_selected else None)
+            shows_any = len(self._session.selection) > 0 or self.is_choosing
+            self.view.set_selection(self._session.selection.mask_of(subject.data) if shows_any else None)
+            self._say_facts()
 
 
 def _place(

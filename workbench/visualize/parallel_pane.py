@@ -33,14 +33,24 @@ class ParallelPane(ManyAxesPane):
         code = self._session.class_of_interest
         legend.pick(NO_CLASS if legend.code == code else code)
 
+    def select_nothing(self) -> None:
+        self.parallel.lines.forget_brushes()
+        super().select_nothing()
+
     def _selection_changed(self) -> None:
         if not self._is_selecting:
             self.parallel.lines.forget_brushes()
         super()._selection_changed()
 
+    @property
+    def is_choosing(self) -> bool:
+        return bool(self.parallel.lines.scene.brushes)
+
     def remark(self, places: Places, has_wrong: bool) -> str:
         if places.n_axes < 2:
             return "choose more attributes to see lines between them"
+        if self.is_choosing and not len(self._session.selection):
+            return "no record lies in all of these ranges"
         told = ["drag along an axis to select"]
         if self.parallel.n_shown is None:
             told.insert(0, "the stronger the more records")

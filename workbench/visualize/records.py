@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
 
 from workbench.parts import pill_button
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.theme import themes
 from workbench.visualize.many_pane import ManyAxesPane
 from workbench.visualize.scatter_pane import ScatterPane
 
@@ -22,6 +24,9 @@ _KINDS: Final = {
     MATRIX: ("Matrix", "Each record by every pair of some attributes"),
     PARALLEL: ("Parallel", "Each record as a line over some attributes"),
 }
+ROOM_FOR_ALL: Final = 900
+ROOM_FOR_FEW: Final = 520
+"""Widths below which the pictures share one pill in the heading."""
 
 
 class Records(QStackedWidget):
@@ -32,6 +37,7 @@ class Records(QStackedWidget):
         self._session = session
         self._made_expander = made_expander
         self._run: Run | None = None
+        self._switches: dict[str, _Switch] = {}
         self._panes: dict[str, ScatterPane | ManyAxesPane] = {}
         kept = session.settings.get(SETTING, SCATTER)
         self._kind = kept if kept in _KINDS else SCATTER
@@ -52,10 +58,16 @@ class Records(QStackedWidget):
         self._session.settings.set(SETTING, kind)
         self._bring(kind)
         self._pane(kind).show_run(self._run)
-        pane = self._pane(kind)
-        chosen = pane.findChild(QWidget, f"visualize.show-{kind}")
-        if chosen is not None:
-            chosen.setFocus()
+        self._switches[kind].take_focus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_switches()
+
+    def _fit_switches(self) -> None:
+        """The scatter plot has the most in its heading."""
+        for kind, switch in self._switches.items():
+            switch.set_compact(self.width() < themes.px(ROOM_FOR_ALL if kind == SCATTER else ROOM_FOR_FEW))
 
     def show_pair(self, across: str, up: str) -> None:
         """Show two attributes, by their names, in the scatter plot."""
@@ -72,10 +84,12 @@ class Records(QStackedWidget):
     def _pane(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind not in self._panes:
             pane = self._made(kind)
-            pane.lead_with(_Switch(kind, self))
+            self._switches[kind] = _Switch(kind, self)
+            pane.lead_with(self._switches[kind])
             pane.add_action(self._made_expander())
             self.addWidget(pane)
             self._panes[kind] = pane
+            self._fit_switches()
         return self._panes[kind]
 
     def _made(self, kind: str) -> ScatterPane | ManyAxesPane:
@@ -93,7 +107,7 @@ class Records(QStackedWidget):
 
 
 class _Switch(QWidget):
-    """One pill for each picture, that of its own pane pressed."""
+    """A pill for each picture, that of its own pane pressed; where room is scarce, one with a menu of all."""
 
     def __init__(self, own: str, records: Records) -> None:
         super().__init__()
@@ -112,10 +126,44 @@ class _Switch(QWidget):
             self._group.addButton(button)
             row.addWidget(button)
         self._group.buttonClicked.connect(self._clicked)
+        self._one = pill_button(f"{_KINDS[own][0]} ▾", f"visualize.show-as-{own}", "Which picture of the records")
+        self._one.setMenu(self._made_menu())
+        self._one.hide()
+        row.addWidget(self._one)
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for kind, (words, tip) in _KINDS.items():
+            action = menu.addAction(words)
+            action.setToolTip(tip)
+            action.setCheckable(True)
+            action.setChecked(kind == self._own)
+            action.setData(kind)
+        menu.triggered.connect(self._chosen)
+        return menu
+
+    def set_compact(self, compact: bool) -> None:
+        """Whether all pictures share one pill."""
+        for button in self._group.buttons():
+            button.setVisible(not compact)
+        self._one.setVisible(compact)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the pill of this pane's picture."""
+        shown = self._one if self._one.isVisibleTo(self) else self._group.checkedButton()
+        if shown is not None:
+            shown.setFocus()
+
+    def _chosen(self, action: QAction) -> None:
+        self._show(str(action.data()))
+        for each in self._one.menu().actions():
+            each.setChecked(each.data() == self._own)
 
     def _clicked(self, button: QWidget) -> None:
-        kind = str(button.property("kind"))
         for each in self._group.buttons():
             each.setChecked(each.property("kind") == self._own)
+        self._show(str(button.property("kind")))
+
+    def _show(self, kind: str) -> None:
         if kind != self._own:
             self._records.show_kind(kind)
