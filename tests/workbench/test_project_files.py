@@ -44,10 +44,20 @@ def click(widget: QWidget) -> None:
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
+def bring_to_front(window: MainWindow, wait_until: Wait) -> None:
+    """Make this of several windows the active one; a dialog that is just going may take that back once."""
+
+    def is_in_front() -> bool:
+        if not window.isActiveWindow():
+            window.activateWindow()
+        return window.isActiveWindow()
+
+    wait_until(is_in_front)
+
+
 def press(window: MainWindow, key: Qt.Key, wait_until: Wait) -> None:
     """Ctrl and a key, in this of several windows."""
-    window.activateWindow()
-    wait_until(window.isActiveWindow)
+    bring_to_front(window, wait_until)
     QTest.keyClick(window.focusWidget() or window, key, Qt.KeyboardModifier.ControlModifier)
 
 
@@ -65,8 +75,7 @@ def make_window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterato
         for other in windows:
             other.hide()
         window.show()
-        window.activateWindow()
-        wait_until(window.isActiveWindow)
+        bring_to_front(window, wait_until)
         windows.append(window)
         return window
 
