@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from workbench.main_window import MainWindow
+    from workbench.recovery import Recovery
 
+KEPT: Final = "kept"
+"""The folder of the journals, in that of the log."""
 SAMPLE: Final = "sample:"
 SWITCH_SECONDS: Final = 0.002
 """How long a worker may hold the interpreter while the window waits for it."""
@@ -66,6 +69,7 @@ def _run_window(arguments: list[str]) -> int:
     window.show()
     if arguments:
         open_argument(window, arguments[0])
+    keep(window, state_folder() / KEPT).begin(at_once=not arguments)
     QTimer.singleShot(0, window, lambda: settle(window))
     try:
         return app.exec()
@@ -88,6 +92,15 @@ def make_window(app: QApplication) -> MainWindow:
     themes.install(app, settings.get("theme", SYSTEM), settings.get("text_scale", 1.0))
     app.setWindowIcon(QIcon(pixmap("logo", LIGHT.color("good"), 64)))
     return MainWindow(Session(settings=settings))
+
+
+def keep(window: MainWindow, folder: Path) -> Recovery:
+    """Keep what the window holds in a journal in ``folder``; what comes back brings what was left there before."""
+    from workbench.keeper import Keeper
+    from workbench.recovery import Recovery
+
+    session = window.session
+    return Recovery(session, Keeper(session, folder), folder, window.files.unless_lost)
 
 
 def open_argument(window: MainWindow, argument: str) -> None:

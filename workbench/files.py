@@ -57,17 +57,17 @@ class Files(QObject):
 
     def open_file(self, path: str) -> None:
         """Open a table or a project, after asking where something would be lost."""
-        self._unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
+        self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
     def open_sample(self, id: str) -> None:
         """Open a sample, after asking where something would be lost."""
-        self._unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
+        self.unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
 
     def open_selected(self) -> None:
         """Make the selected records a table of their own, after asking where edits or runs would be lost."""
         part = selected_part(self._session)
         if part is not None:
-            self._unless_lost(lambda: self._open(lambda: open_part(self._session, part)))
+            self.unless_lost(lambda: self._open(lambda: open_part(self._session, part)))
 
     def paste(self) -> None:
         """Open the table in the clipboard, after asking where something would be lost; a copied file is opened."""
@@ -77,7 +77,7 @@ class Files(QObject):
             self.open_file(files[0])
         elif copied.hasText() and copied.text().strip():
             text = copied.text()
-            self._unless_lost(lambda: self._open(lambda: self._session.open_text(text)))
+            self.unless_lost(lambda: self._open(lambda: self._session.open_text(text)))
         else:
             self._session.messages.warn(
                 "There is no table in the clipboard.", "Copy cells in a spreadsheet first, with their row of names."
@@ -189,7 +189,7 @@ class Files(QObject):
 
     # ---- questions -------------------------------------------------------------------------------------------------
 
-    def _unless_lost(self, act: Callable[[], object]) -> None:
+    def unless_lost(self, act: Callable[[], object]) -> None:
         """Open another table, after one question where something would be lost or stopped."""
         running = [run.job for run in self._session.runs if run.is_running and run.job is not None]
         if not running and not self._session.saving.is_unsaved:

@@ -389,6 +389,7 @@ class MainWindow(QMainWindow):
             return
         self.session.settings.set("geometry", bytes(self.saveGeometry().toBase64().data()).decode("ascii"))
         self._preparation.stop()
+        self.session.left.emit()
         self.session.close()
         event.accept()
 

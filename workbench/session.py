@@ -65,6 +65,8 @@ class Session(QObject):
     """Somebody wants to save something of the run in view: "model" or "predictions"."""
     costs_changed = Signal()
     place_changed = Signal()
+    left = Signal()
+    """The person leaves, and needs nothing of this any more but what was saved."""
     ending = Signal()
     """The session is about to end, however it comes to that."""
     run_brought_back = Signal(object)

@@ -46,7 +46,8 @@ class Journal:
         self.size = size
         """Bytes that are known to be on the disk."""
         self._writer = Writer(_Frames(self._frame))
-        self._is_whole = True
+        self.is_whole = True
+        """Whether everything that was given is in it; once it is not, it takes no more."""
 
     @classmethod
     def begin(cls, path: Path, changes: Iterable[Change]) -> Self:
@@ -58,7 +59,7 @@ class Journal:
         try:
             file = FileIO(beside, "w")
         except OSError as error:
-            raise _unwritable(error) from error
+            raise unwritable(error) from error
         journal = cls(beside, file, 0)
         try:
             _write(file, _FIRST_LINE % VERSION)
@@ -67,7 +68,7 @@ class Journal:
             _sync_folder(path.parent)
         except OSError as error:
             journal.discard()
-            raise _unwritable(error) from error
+            raise unwritable(error) from error
         journal.path = path
         return journal
 
@@ -100,13 +101,13 @@ class Journal:
 
         Raises :class:`ModelFileError` where that fails; then nothing can be appended any more: begin another.
         """
-        if not self._is_whole:
+        if not self.is_whole:
             raise ModelFileError("What you did before could not be kept.")
         try:
             self._append(changes)
         except OSError as error:
-            self._is_whole = False
-            raise _unwritable(error) from error
+            self.is_whole = False
+            raise unwritable(error) from error
 
     def _append(self, changes: Iterable[Change]) -> None:
         for change in changes:
@@ -157,7 +158,8 @@ def _write(file: FileIO, piece: bytes | memoryview) -> None:
         left = left[file.write(left) or 0 :]
 
 
-def _unwritable(error: OSError) -> ModelFileError:
+def unwritable(error: OSError) -> ModelFileError:
+    """That the journal cannot be written, in words."""
     return ModelFileError(
         f"What you do now cannot be kept against a crash: {error.strerror or error}.",
         remedy="Make room on the disk, and save the project.",

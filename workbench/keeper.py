@@ -1,0 +1,345 @@
+"""Autosave: every change is in a journal on the disk a moment after it was made, and restored after a crash.
+
+The keeper listens to the session, compares it with what it knows to be kept, and hands the difference to a job that
+writes it; jobs follow one another, so that the journal has everything in the order in which it happened. A journal
+begins with the first change that would be missed, not with the opening of a table: what was only looked at costs
+nothing. Each begins with all there is, table included, so that no other file is needed to restore it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from workbench.commands import Document, document_after, steps_of
+from workbench.jobs import Job
+from workbench.keeping import kept_project, kept_run
+from workbench.runs import Run
+from workbench.session import Session
+
+if TYPE_CHECKING:
+    from algorithms.persistence.journal import Journal
+    from algorithms.persistence.locks import Lock
+    from algorithms.persistence.projects import Change, Project
+
+ROOM: Final = 64_000_000
+"""A journal smaller than this many bytes is never written anew to be shorter."""
+RETRY_MS: Final = 10_000
+LAST_SECONDS: Final = 5.0
+
+
+@dataclass(eq=False)
+class Held:
+    """A journal that this process writes, and the lock that tells the others so."""
+
+    journal: Journal
+    lock: Lock
+
+    def discard(self) -> None:
+        """Remove both."""
+        self.journal.discard()
+        self.lock.release()
+
+    def leave(self) -> None:
+        """Leave the journal for the next start."""
+        self.journal.close()
+        self.lock.release()
+
+
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """What the job is to do: append changes or begin a journal with them; or discard the one there is for another."""
+
+    changes: Sequence[Change] = ()
+    begins: bool = False
+    discards: bool = False
+    takes: Held | None = None
+
+
+class Keeper(QObject):
+    """Keeps what the session holds in a journal in ``folder``."""
+
+    kept = Signal()
+    """The disk has everything that happened before."""
+
+    def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent or session)
+        self._session = session
+        self._folder = folder
+        self._known: Project | None = None
+        """What the journal holds, or what will be in it; None before there is a table."""
+        self._opened: Document | None = None
+        self._documents: list[Document] = []
+        self._is_begun = False
+        self._is_failing = False
+        self._is_taking_over = False
+        self._orders: deque[_Order] = deque()
+        self._job: Job | None = None
+        self._held: Held | None = None
+        self._size_when_begun = 0
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.setInterval(RETRY_MS)
+        self._retry.timeout.connect(self._begin_anew)
+        session.document_replaced.connect(self._replaced)
+        session.undo_stack.indexChanged.connect(self._edited)
+        session.runs_changed.connect(self._run)
+        session.current_run_changed.connect(self._run)
+        session.class_of_interest_changed.connect(self._chose)
+        session.costs_changed.connect(self._chose)
+        session.place_changed.connect(self._moved)
+        session.saving.changed.connect(self._saved)
+        session.left.connect(self.forget)
+        session.ending.connect(self.finish)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the disk has everything that happened so far and would be missed."""
+        return self._job is None and not self._orders and not self._is_failing
+
+    # ---- what happened ---------------------------------------------------------------------------------------------
+
+    def take_over(self, held: Held, project: Project) -> None:
+        """Go on with a journal that was read; the session is about to show this project."""
+        self._orders.clear()
+        self._put(_Order(discards=True, takes=held))
+        self._is_begun = self._is_taking_over = True
+        self._known = replace(project, steps=list(project.steps), runs=dict(project.runs), ledger=list(project.ledger))
+
+    def forget(self) -> None:
+        """Nothing of what was done with this table is wanted any more."""
+        if self._is_begun:
+            self._is_begun = False
+            self._orders.clear()
+            self._put(_Order(discards=True))
+
+    def _replaced(self) -> None:
+        if not self._is_taking_over:
+            self.forget()
+            self._known = kept_project(self._session)
+        self._is_taking_over = False
+        self._opened = self._session.opened
+        self._documents = [document for _, document in steps_of(self._session.undo_stack)]
+        self._saved()
+
+    def _is_current(self) -> bool:
+        """Whether what is known is about the table in view; while one replaces the other it is not."""
+        return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
+
+    def _edited(self, index: int) -> None:
+        from algorithms.persistence.projects import Edited, Step
+
+        known, stack = self._known, self._session.undo_stack
+        if known is None or not self._is_current():
+            return
+        kept = self._n_unchanged()
+        new = tuple(Step(text, document.data, document.recipe) for text, document in steps_of(stack, kept))
+        self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
+        if new or len(known.steps) != kept + 1 or known.index != index:
+            self._tell([Edited(kept + 1, new, index)])
+
+    def _n_unchanged(self) -> int:
+        """How many commands of the stack are those that were there before; a change is at its end or near it."""
+        stack, before = self._session.undo_stack, self._documents
+        kept = min(len(before), stack.count())
+        while kept and document_after(stack.command(kept - 1)) is not before[kept - 1]:
+            kept -= 1
+        return kept
+
+    def _run(self) -> None:
+        from algorithms.persistence.projects import LedgerChanged, Noted, RunChanged
+
+        known = self._known
+        if known is None or not self._is_current():
+            return
+        changes: list[Change] = []
+        for run in self._session.runs:
+            before = known.runs.get(run.number)
+            if before is None or _moved_on(run, before):
+                changes.append(RunChanged(kept_run(run)))
+            elif before.note != run.note:
+                changes.append(Noted(run.number, run.note))
+        ledger = [run.number for run in self._session.runs]
+        current = self._session.current_run
+        view = None if current is None else current.number
+        if ledger != known.ledger or view != known.view:
+            changes.append(LedgerChanged(tuple(ledger), view))
+        self._tell(changes)
+
+    def _chose(self) -> None:
+        from algorithms.persistence.projects import Chosen
+
+        known, session = self._known, self._session
+        if known is not None and self._is_current():
+            interest = dict(session.interest)
+            if (interest, session.costs) != (known.interest, known.costs):
+                self._tell([Chosen(interest, session.costs)], is_missed=True)
+
+    def _moved(self) -> None:
+        from algorithms.persistence.projects import Placed
+
+        if self._known is not None and self._is_current() and self._known.place != self._session.place:
+            self._tell([Placed(dict(self._session.place))])
+
+    def _saved(self) -> None:
+        from algorithms.persistence.projects import Saved
+
+        known, saving = self._known, self._session.saving
+        if known is None or not self._is_current():
+            return
+        now = (saving.path, saving.is_edited, not saving.is_unsaved)
+        if now != (known.path, known.is_edited, known.is_saved) or (saving.is_unsaved and not self._is_begun):
+            self._tell([Saved(*now)])
+
+    # ---- writing ---------------------------------------------------------------------------------------------------
+
+    def _tell(self, changes: Sequence[Change], is_missed: bool = False) -> None:
+        """Keep changes; a journal begins with those that would be missed."""
+        known = self._known
+        if known is None or not changes:
+            return
+        for change in changes:
+            change.apply(known)
+        if self._is_begun:
+            self._put(_Order(changes))
+        elif is_missed or self._session.saving.is_unsaved or any(run.is_running for run in self._session.runs):
+            self._begin()
+
+    def _begin(self) -> None:
+        """Order a journal that holds all there is now."""
+        from algorithms.persistence.projects import changes_of
+
+        known = self._known
+        if known is not None:
+            known.runs = {number: known.runs[number] for number in known.ledger}
+            self._is_begun = True
+            self._put(_Order(changes_of(known), begins=True))
+
+    def _put(self, order: _Order) -> None:
+        if self._is_failing and not (order.begins or order.discards):
+            return  # all of it will be in the journal that is begun next
+        self._orders.append(order)
+        if self._job is None:
+            self._start()
+
+    def _start(self) -> None:
+        job = self._session.jobs.start("", self._work, self._written, self._failed)
+        if job.is_running:  # after the end of the session nothing starts
+            self._job = job
+
+    def _work(self, _context: RunContext) -> None:
+        """In a worker, of which there is one at a time: do what was ordered, in its order."""
+        while self._orders:
+            order = self._orders.popleft()
+            if order.begins:
+                self._held = self._begun(order.changes)
+                self._size_when_begun = self._held.journal.size
+            elif order.discards:
+                held, self._held = self._held, order.takes
+                if held is not None:
+                    held.discard()
+                if self._held is not None:
+                    self._size_when_begun = self._held.journal.size
+            elif self._held is not None:
+                self._held.journal.append(order.changes)
+
+    def _begun(self, changes: Sequence[Change]) -> Held:
+        from algorithms.persistence.journal import SUFFIX, Journal
+        from algorithms.persistence.locks import Lock
+
+        before = self._held
+        if before is not None:
+            journal = Journal.begin(before.journal.path, changes)
+            before.journal.close()
+            return Held(journal, before.lock)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
+            lock = Lock(lock_of(path))
+            lock.acquire()
+        except OSError as error:
+            from algorithms.persistence.journal import unwritable
+
+            raise unwritable(error) from error
+        try:
+            return Held(Journal.begin(path, changes), lock)
+        except CoppiceError:
+            lock.release()
+            raise
+
+    def _written(self, _value: object) -> None:
+        self._job = None
+        held = self._held
+        if self._is_failing and (held is None or held.journal.is_whole):
+            self._is_failing = False
+            self._session.messages.good("What you do is kept again.")
+        if self._orders:
+            self._start()
+            return
+        if held is not None and held.journal.size > max(ROOM, 2 * self._size_when_begun):
+            self._begin()  # much of it may be of undone changes and removed runs
+        else:
+            self.kept.emit()
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        self._orders.clear()
+        if not isinstance(error, CoppiceError):
+            self._session.jobs.report_bug(error)
+        elif not self._is_failing:
+            self._session.messages.error(error)
+        self._is_failing = True
+        self._retry.start()
+
+    def _begin_anew(self) -> None:
+        if self._is_begun and self._job is None:
+            self._begin()
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """The session ends: write what is waiting, and let go of the journal; it stays if it was not forgotten."""
+        self._retry.stop()
+        self._finish_now()
+        held, self._held = self._held, None
+        if held is not None:
+            held.leave()
+        self._known, self._is_begun = None, False
+
+    def _finish_now(self) -> None:
+        """Wait until everything that was ordered is done."""
+        if self._job is not None and self._job.future is not None:
+            wait([self._job.future], LAST_SECONDS)
+            if not self._job.future.done():
+                return
+        if not self._is_failing:
+            try:
+                self._work(RunContext())
+            except CoppiceError as error:
+                self._session.messages.error(error)
+
+
+def _moved_on(run: Run, before: object) -> bool:
+    """Whether a run is no longer as it was kept, its note apart."""
+    from algorithms.persistence.kept_runs import KeptRun
+
+    return not isinstance(before, KeptRun) or (
+        run.state.value != before.state
+        or run.result is not before.result
+        or run.trained is not before.trained
+        or run.message != before.message
+    )
+
+
+def lock_of(journal: Path) -> Path:
+    """The file of the lock of a journal."""
+    return journal.with_suffix(".lock")
