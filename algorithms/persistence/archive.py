@@ -6,15 +6,18 @@ unpacked to disk, arrays are plain numbers, and no member's name is used as a pa
 
 from __future__ import annotations
 
+import glob
 import io
 import json
 import math
 import os
 import re
 import struct
+import time
 import uuid
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -33,6 +36,7 @@ _ARRAY_HEADER: Final = re.compile(
     rb"'fortran_order': (?P<fortran>True|False), 'shape': \((?P<shape>(?:\d{1,18}(?:, ?)?){0,32})\), \} *\n",
     re.DOTALL,
 )
+_STRAY_SECONDS: Final = 3600
 _LARGE: Final = 1 << 30
 _PIECE: Final = 1 << 20
 _LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
@@ -64,6 +68,7 @@ def write(path: str | Path, content: Content) -> None:
     Raises :class:`ModelFileError` where it cannot be written.
     """
     target = Path(path)
+    _sweep(target)
     beside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
     try:
         with beside.open("xb") as stream:
@@ -75,6 +80,14 @@ def write(path: str | Path, content: Content) -> None:
         raise ModelFileError(f"The file cannot be written: {error.strerror or error}.", place=str(target)) from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what was written beside it and never renamed, because the program was killed, an hour ago or more."""
+    for stray in target.parent.glob(f".{glob.escape(target.name)}.{'[0-9a-f]' * 32}.part"):
+        with suppress(OSError):
+            if time.time() - stray.stat().st_mtime > _STRAY_SECONDS:
+                stray.unlink()
 
 
 def _write_members(stream: io.BufferedIOBase, content: Content) -> None:
