@@ -225,3 +225,13 @@ def test_out_of_sight_nothing_is_marked_until_it_is_seen(tab: EvaluateTab, sessi
     tab.show()
     shown = view_of(tab)._selected
     assert shown is not None and shown.sum() == 5
+
+
+def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Session, run: Run) -> None:
+    button = tab.findChild(QPushButton, "evaluate.confusion.wrong")
+    assert button is not None
+    QTest.mouseClick(button, LEFT)
+    result = run.result
+    assert result is not None
+    assert selected(session) == sorted(result.row_ids[~result.right].tolist()) != []
+    assert session.selection.sources == ("the confusion matrix of run 1 (all that are wrong)",)

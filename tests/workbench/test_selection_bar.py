@@ -28,12 +28,17 @@ from PySide6.QtWidgets import (
 from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 from workbench import selected as selected_module
 from workbench.main_window import MainWindow
+from workbench.preprocess.histogram_plot import HistogramPlot
+from workbench.preprocess.records_view import RecordsView
 from workbench.session import Session
 from workbench.settings import Settings
+from workbench.views.confusion import ConfusionView
+from workbench.views.scatter_canvas import ScatterCanvas
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)
@@ -286,3 +291,35 @@ def test_many_records_are_labelled_in_a_job_and_meanwhile_edited_ones_too(
     wait_until(lambda: "suspect" in table(window).schema)
     assert table(window).row_ids[table(window).column("suspect") == 0].tolist() == [1, 4]
     assert len(table(window)) == 29
+
+
+def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wait) -> None:
+    """Set by a bar, seen in the records, the matrix and the points; set by the wrong ones, seen in the bars."""
+    session = window.session
+    session.start_run(Cart(max_depth=2), CrossValidation(folds=5))
+    wait_until(lambda: not session.runs[0].is_running, 60)
+    plot = part(window, HistogramPlot, "preprocess.histogram")
+    wait_until(lambda: plot.shown is not None)
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.bin_center(0))
+    chosen = selected(window)
+    assert 0 < len(chosen) < 30
+    records = part(window, RecordsView, "preprocess.records")
+    assert [row for row in range(30) if records.is_lit(row)] == chosen
+    window.show_tab(2)
+    matrix = part(window, ConfusionView, "evaluate.confusion")
+    wait_until(lambda: matrix._selected is not None)
+    assert matrix._selected is not None and matrix._selected.sum() == len(chosen)
+    wait_until(lambda: not session.turns.is_busy)
+    click(window, "evaluate.confusion.wrong")
+    wrong = selected(window)
+    result = session.runs[0].result
+    assert result is not None and wrong == sorted(result.row_ids[~result.right].tolist())
+    window.show_tab(3)
+    session.turns.finish()
+    scatter = part(window, ScatterCanvas, "visualize.scatter")
+    wait_until(lambda: scatter.scene.points is not None and scatter.scene.chosen is not None)
+    points, marked = scatter.scene.points, scatter.scene.chosen
+    assert points is not None and marked is not None and sorted(points.rows[marked].tolist()) == wrong
+    click(window, "selection.show")
+    assert shown(window) == [str(row + 1) for row in wrong]
+    wait_until(lambda: plot.selected is not None and plot.selected.sum() == len(wrong))

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.data import FloatArray
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.jobs import Jobs
-from workbench.parts import Pane, label, quiet_button
+from workbench.parts import Pane, label, link_button, quiet_button
 from workbench.selection import How, how_by_keys
+from workbench.theme import SPACE_2
 from workbench.views.confusion import ConfusionView, cell_sentence, place_sentence, selected_words
 from workbench.views.confusion_export import ExportedConfusion
 from workbench.views.export import Export
@@ -144,8 +145,16 @@ class ConfusionPane(Pane):
         self.add_action(self.as_table)
         self.export = Export(ExportedConfusion(self.view), jobs, self)
         self.add_action(self.export.button("evaluate.confusion.save"))
+        self.wrong = link_button(
+            "Select the wrong ones", "evaluate.confusion.wrong", "Select every record that was decided wrongly"
+        )
+        self.wrong.clicked.connect(self._wrong_meant)
+        below = QHBoxLayout()
+        below.setSpacing(SPACE_2)
+        below.addWidget(self.sentence, 1)
+        below.addWidget(self.wrong)
         self.body.addWidget(self._stack, 1)
-        self.body.addWidget(self.sentence)
+        self.body.addLayout(below)
 
     def show_report(self, report: Report, decided: str = "") -> None:
         """Show the matrix of a run; ``decided`` says by what, where it is not the model's own decision."""
@@ -156,6 +165,10 @@ class ConfusionPane(Pane):
         self.view.set_matrix(report.classes, report.confusion)
         self._model.set_matrix(report.classes, report.confusion)
         self._say()
+
+    def _wrong_meant(self) -> None:
+        if self._report is not None:
+            self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), How.REPLACE)
 
     def set_selected(self, counts: FloatArray | None) -> None:
         """Mark how much of each cell (k, k) is selected; None where no record is."""
@@ -179,6 +192,7 @@ class ConfusionPane(Pane):
             if cell is not None:
                 said = place_sentence(report.classes, report.confusion, *cell)
             self.sentence.setText(f"{said} {self._remark}".rstrip())
+            self.wrong.setEnabled(bool(report.confusion.sum() > np.trace(report.confusion)))
 
     def _show_table(self, wanted: bool) -> None:
         self._stack.setCurrentIndex(int(wanted))

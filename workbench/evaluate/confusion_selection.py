@@ -146,6 +146,9 @@ def made_matrix(decider: Decider, data: Dataset) -> Matrix:
 
 def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
     """Cells (k, k) in a few words: "is yes, said no", "is yes", "said no", "3 cells"."""
+    right = np.eye(len(classes), dtype=np.bool_)
+    if len(classes) > 1 and (np.array_equal(cells, right) or np.array_equal(cells, ~right)):
+        return "all that are right" if cells[0, 0] else "all that are wrong"
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
     names = [shortened(name, LONGEST_NAME) for name in classes]

@@ -173,6 +173,8 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
     def _hover(self, bin: int | None) -> None:
         if bin != self._bars.hovered:
             self._bars.hovered = bin
+            shape = Qt.CursorShape.ArrowCursor if bin is None else Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(shape)
             self._bars.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -312,6 +312,8 @@ class ConfusionView(QAbstractScrollArea):
     def _hover(self, cell: tuple[int, int] | None) -> None:
         if cell != self._hovered:
             self._hovered = cell
+            shape = Qt.CursorShape.ArrowCursor if cell is None else Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(shape)
             self.viewport().update()
 
     def _explain(self, event: QHelpEvent) -> None:
