@@ -43,7 +43,6 @@ class HonestyStrip(QWidget):
         super().__init__(parent)
         self._session = session
         self._findings = Findings(session, self)
-        self._shown: list[tuple[str, str, str, str]] = []
         self._chips: list[FactChip] = []
         self.setObjectName("honesty")
         self.setAccessibleName("What to know before believing a number")
@@ -66,22 +65,33 @@ class HonestyStrip(QWidget):
 
     def refresh(self) -> None:
         found = facts(self._session, self._findings)
-        shown = [(fact.name, fact.sentence, fact.tip, fact.remedy) for fact in found]
         if self._session.data is not None and self._session.summary is None and self._session.current_run is None:
             return
-        if shown == self._shown:
+        before = [_key(chip.fact) for chip in self._chips]
+        if before == [_key(fact) for fact in found]:
             for chip, fact in zip(self._chips, found, strict=True):
                 chip.fact = fact  # the same words may now be about another run or table
         else:
-            self._shown = shown
-            self._flow.takeAt(self._flow.count() - 1)  # the button for the rest stays
-            self._flow.clear()
-            self._chips = [self._chip(fact) for fact in found]
-            for widget in (*self._chips, self._more):
-                self._flow.addWidget(widget)
-            self._fit()
+            self._show(found)
         self.setVisible(bool(found))
         self.updateGeometry()
+
+    def _show(self, found: Sequence[Fact]) -> None:
+        """Show these; a chip that says the same stays, as making one takes a while."""
+        kept = {_key(chip.fact): chip for chip in self._chips}
+        while self._flow.count():
+            self._flow.takeAt(0)
+        self._chips = []
+        for fact in found:
+            chip = kept.pop(_key(fact), None) or self._chip(fact)
+            chip.fact = fact
+            self._chips.append(chip)
+        for gone in kept.values():
+            gone.hide()
+            gone.deleteLater()
+        for widget in (*self._chips, self._more):
+            self._flow.addWidget(widget)
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -130,6 +140,11 @@ class HonestyStrip(QWidget):
             fact.act(self._session)
         elif fact.explanation or fact.tip:
             show_popover(fact.explanation or fact.tip, beside)
+
+
+def _key(fact: Fact) -> tuple[str, ...]:
+    """What a chip shows of a fact."""
+    return fact.name, fact.sentence, fact.tone, fact.tip, fact.remedy
 
 
 def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int = MOST_LINES) -> int:

@@ -210,6 +210,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(made, wait_until: Wait) -> None
     assert words(tab, "headline") == "2 of 3 judged"
     press(tab, "stop")
     assert is_over(session)
+    session.turns.finish()
     assert session.runs[2].state is RunState.STOPPED
     assert names(tab) == ["Knowing", "Most frequent class", "Slow"]
     assert table(tab).model().index(2, 3).data() == "stopped"
@@ -254,6 +255,7 @@ def test_the_ranking_can_be_copied_and_put_away(made, wait_until: Wait) -> None:
     assert lines[0] == "Learner\tBetween\tRight\tBeside the best"
     assert lines[1].startswith("Knowing\t")
     press(tab, "close")
+    session.turns.finish()
     assert not tab.ranking.isVisible()
     assert len(session.runs) == 2
 
@@ -264,6 +266,7 @@ def test_another_table_puts_the_ranking_away(made, wait_until: Wait) -> None:
     press(tab, "start")
     wait_until(lambda: is_over(session))
     session.set_document(small_data(40))
+    session.turns.finish()
     assert session.trials.current is None
     assert not tab.ranking.isVisible()
 
@@ -274,6 +277,7 @@ def test_a_ranking_of_an_older_table_says_so(made, wait_until: Wait) -> None:
     press(tab, "start")
     wait_until(lambda: is_over(session))
     session.set_used(["second"], False)
+    session.turns.finish()
     assert "it was changed since" in words(tab, "sentences")
 
 

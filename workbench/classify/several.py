@@ -83,8 +83,11 @@ class SeveralPane(Pane):
             session.data_changed,
             session.recipe_changed,
         ):
-            signal.connect(self.refresh)
+            signal.connect(self._follow)
         self.refresh()
+
+    def _follow(self) -> None:
+        self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
         """Show the trial as it is now."""
