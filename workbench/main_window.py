@@ -208,9 +208,10 @@ class MainWindow(QMainWindow):
         self._show_ledger()
         self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
-            self._focus_main_view(at)
+            self.session.turns.later(self._focus_main_view)
 
-    def _focus_main_view(self, at: int) -> None:
+    def _focus_main_view(self) -> None:
+        at = self.top.tabs.currentIndex()
         view = self._tab(at).findChild(QWidget, MAIN_VIEWS.get(TAB_NAMES[at], ""))
         if view is not None and view.isVisible():
             view.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from algorithms.core.structures import Test, Tree
 
+EXACT: Final = 12
+"""So many significant digits name a number that somebody chose; 2.4500000000000002 reads 2.45."""
 
-def number(value: float) -> str:
-    """A number in the fewest digits that a person needs: at most 12 significant ones, so that 2.4500000000000002
-    reads 2.45, and no more than it takes to name it."""
-    short = f"{value:.12g}"
+
+def number(value: float, digits: int = EXACT) -> str:
+    """A number in the fewest digits that a person needs: at most ``digits`` significant ones, and no more than it
+    takes to name it."""
+    short = f"{value:.{digits}g}"
     if "e" not in short or not abs(value) < 1e15:
         return short
     return min(short, repr(value), key=len)
@@ -32,12 +36,12 @@ def question_words(tree: Tree, node: int) -> str:
     return f"{name} <= {number(float(tree.threshold[node]))}" if tree.is_numeric(node) else name
 
 
-def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4) -> str:
+def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4, digits: int = EXACT) -> str:
     """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
     if tree.is_for_missing(node, branch):
         return "is missing"
     if tree.is_numeric(node):
-        return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]))}"
+        return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]), digits)}"
     values = tree.schema.attributes[int(tree.attribute[node])].values
     codes = tree.values_of_branch(node, branch)
     is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1

@@ -81,8 +81,9 @@ class Person:
         """The visible widget of this name, once it is to be seen."""
 
         def shown() -> list[W]:
-            found = [w for w in QApplication.allWidgets() if w.objectName() == name and isinstance(w, kind)]
-            return [w for w in found if w.isVisible()]
+            tops = [top for top in QApplication.topLevelWidgets() if top.isVisible()]
+            found = [w for top in tops for w in (top, *top.findChildren(kind, name))]
+            return [w for w in found if isinstance(w, kind) and w.objectName() == name and w.isVisible()]
 
         self.wait(shown)
         return shown()[0]

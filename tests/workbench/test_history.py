@@ -56,9 +56,10 @@ def button(window: MainWindow) -> QToolButton:
 
 
 def steps() -> QListWidget:
-    found = [w for w in QApplication.allWidgets() if w.objectName() == "history.steps" and w.isVisible()]
-    assert len(found) == 1 and isinstance(found[0], QListWidget)
-    return found[0]
+    tops = [top for top in QApplication.topLevelWidgets() if top.isVisible()]
+    found = {w for top in tops for w in top.findChildren(QListWidget, "history.steps") if w.isVisible()}
+    assert len(found) == 1
+    return found.pop()
 
 
 def words(shown: QListWidget) -> list[str]:
@@ -98,7 +99,7 @@ def test_the_keys_open_it_walk_it_and_redo_what_was_undone(window: MainWindow, w
     QTest.keyClick(shown, Qt.Key.Key_Down)
     QTest.keyClick(shown, Qt.Key.Key_Return)
     assert value(window) == 3
-    assert not [w for w in QApplication.allWidgets() if w.objectName() == "history.popover" and w.isVisible()]
+    assert not [w for w in QApplication.topLevelWidgets() if w.objectName() == "history.popover" and w.isVisible()]
 
 
 def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> None:

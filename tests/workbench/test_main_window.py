@@ -221,7 +221,7 @@ def test_evaluate_and_visualize_have_the_keyboard_in_their_main_view(iris: MainW
     iris.session.start_run(ZeroR(), CrossValidation(folds=2))
     wait_until(lambda: not iris.session.runs[0].is_running)
     QTest.keyClick(iris, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    assert part(iris, QWidget, "evaluate.confusion").hasFocus()
+    wait_until(part(iris, QWidget, "evaluate.confusion").hasFocus)
 
 
 def test_what_was_stopped_is_no_longer_said_during_the_next_run(iris: MainWindow, wait_until: Wait) -> None:

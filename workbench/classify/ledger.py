@@ -63,7 +63,7 @@ from workbench.wording import counted
 
 Index = QModelIndex | QPersistentModelIndex
 LINE_HEIGHT = 18
-COLUMN_WIDTHS = {Column.RIGHT: 72, Column.AUC: 52, Column.COST: 52, Column.TIME: 56}
+COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 52, Column.COST: 52, Column.TIME: 56}
 NARROWEST_LEARNER = 136
 PADDING = 6
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from workbench.parts.buttons import pixmap
 from workbench.theme import SPACE_2, themes
 
+ICON_GAP: Final = 4
+"""Between the icon of a choice and its words, as styles draw it."""
 GLASS_ROOM: Final = 17
 """What the text is moved by to the right of the magnifying glass, at usual text size."""
 
@@ -36,4 +38,22 @@ class SearchField(QLineEdit):
         size = themes.px(14)
         painter = QPainter(self)
         painter.drawPixmap(QRect(SPACE_2, (self.height() - size + 1) // 2, size, size), self._glass)
+        painter.end()
+
+
+class ElidedComboBox(QComboBox):
+    """A choice whose words end in an ellipsis where they have no room; its list has them whole."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
+        words, most = option.currentText, room.width() - taken - ICON_GAP
+        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, most)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()

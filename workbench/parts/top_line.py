@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
 
 from workbench.parts.buttons import IconButton, spacer
+from workbench.parts.fields import ElidedComboBox
 from workbench.parts.history import HistoryPopover
 from workbench.parts.labels import ElidedLabel, label
 from workbench.session import Session
@@ -96,7 +97,7 @@ class TopLine(QFrame):
         tip = "The class that is counted as positive, wherever that matters"
         self._interest_words = words = label("Class of interest", "facts")
         words.setToolTip(tip)
-        self.interest = QComboBox()
+        self.interest = ElidedComboBox()
         self.interest.setObjectName("class_of_interest")
         self.interest.setAccessibleName("Class of interest")
         self.interest.setToolTip(tip)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
 from algorithms.core.data import Attribute, Dataset, Kind
 from algorithms.core.summary import Summary
 from workbench.parts import accent_button, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.theme import set_property
 from workbench.wording import shortened
 
@@ -55,7 +56,7 @@ class ClassBar(QFrame):
         self._is_new = False
         self._n_distinct: int | None = None
         self._words = label("", wrap=True)
-        self._columns = QComboBox()
+        self._columns = ElidedComboBox()
         self._columns.setObjectName("preprocess.predict")
         self._columns.setAccessibleName("Column to predict")
         self._columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

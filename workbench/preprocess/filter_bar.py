@@ -11,6 +11,7 @@ from algorithms.core.conditions import Condition, Join, Relation, relations
 from algorithms.core.data import Attribute, Dataset, Kind
 from algorithms.core.errors import CoppiceError
 from workbench.parts import FlowFrame, IconButton, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.theme import set_property, themes
 from workbench.wording import shortened
 
@@ -34,7 +35,7 @@ def relation_words(relation: Relation, kind: Kind) -> str:
 
 
 def _combo(name: str, says: str, width: int) -> QComboBox:
-    box = QComboBox()
+    box = ElidedComboBox()
     box.setObjectName(name)
     box.setAccessibleName(says)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -12,6 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from algorithms.core.searching import Search
 from workbench.parts import FlowFrame, SearchField, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.theme import set_property, themes
 from workbench.wording import counted, shortened
 
@@ -46,7 +47,7 @@ class FindBar(FlowFrame):
         for line in (self._text, self._by):
             line.setFixedWidth(themes.px(170))
             line.installEventFilter(self)
-        self._where = QComboBox()
+        self._where = ElidedComboBox()
         self._where.setObjectName("preprocess.find.where")
         self._where.setAccessibleName("Column to look in")
         self._where.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -48,8 +48,8 @@ class PreprocessTab(QWidget):
     def _lay_out(self) -> None:
         self._upper = upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
         upper.setSizes([560, 430])
-        table = _splitter(Qt.Orientation.Vertical, (upper, 5), (self.records, 3))
-        table.setSizes([500, 220])
+        table = _splitter(Qt.Orientation.Vertical, (upper, 4), (self.records, 3))
+        table.setSizes([400, 300])
         beside = QWidget()
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.words import branch_words, listed, number
@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     from workbench.views.tree_drawing import TreePlan
 
 
+ON_AN_EDGE: Final = 5
+"""Significant digits of a threshold in the drawing; card, table and rules name it whole."""
+
+
 def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
-    """What stands on the edge to a node: ``≤ 2.5``, ``red or blue``; empty for the root."""
+    """What stands on the edge to a node: ``≤ 2.5``, ``red or blue``; empty for the root. Numbers are rounded."""
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
-    words = branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most)
+    words = branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most, digits=ON_AN_EDGE)
     return _typeset(words).removeprefix("= ")
 
 

@@ -15,6 +15,7 @@ from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.points import Points, points_of
 from workbench.jobs import Job
 from workbench.parts import Pane, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
@@ -82,7 +83,7 @@ class ScatterPane(Pane):
             self.add_action(widget)
 
     def _chooser(self, name: str, says: str) -> QComboBox:
-        made = QComboBox()
+        made = ElidedComboBox()
         made.setObjectName(name)
         made.setAccessibleName(says)
         made.setToolTip(says)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QSizePolic
 from algorithms.core.data import Attribute, Dataset
 from algorithms.evaluation.what_if import Value
 from workbench.parts import ElidedLabel
+from workbench.parts.fields import ElidedComboBox
 from workbench.theme import themes
 
 LARGEST: Final = 1e15
@@ -27,7 +28,7 @@ class _Field:
         self.number: QDoubleSpinBox | None = None
         self.widget: QWidget
         if attribute.kind.is_coded:
-            self.list = QComboBox()
+            self.list = ElidedComboBox()
             self.list.addItems(list(attribute.values))
             self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             self.list.setMinimumContentsLength(6)
