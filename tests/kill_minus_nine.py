@@ -10,6 +10,7 @@ the same journal and goes on from there, until the script is at its end; then an
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import hashlib
 import json
 import os
@@ -59,7 +60,8 @@ def turn(condition: Callable[[], object], seconds: float = 120.0) -> None:
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:
-            raise SystemExit(f"still not so after {seconds:g} s")
+            faulthandler.dump_traceback()
+            raise RuntimeError(f"still not so after {seconds:g} s")
         loop = QEventLoop()
         QTimer.singleShot(1, loop.quit)
         loop.exec()
