@@ -146,7 +146,7 @@ class ConfusionPane(Pane):
         self.export = Export(ExportedConfusion(self.view), jobs, self)
         self.add_action(self.export.button("evaluate.confusion.save"))
         self.wrong = link_button(
-            "Select the wrong ones", "evaluate.confusion.wrong", "Select every record that was decided wrongly"
+            "Select wrong", "evaluate.confusion.wrong", "Select every record that was decided wrongly"
         )
         self.wrong.clicked.connect(self._wrong_meant)
         below = QHBoxLayout()

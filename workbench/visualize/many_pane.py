@@ -210,7 +210,8 @@ class ManyAxesPane(Pane):
     def _select(self, rows: IntArray, how: How) -> None:
         if self._subject is not None:
             self._is_selecting = True
-            self._session.selection.select(self._subject.data, rows, how)
+            by = f"the {self.accessibleName().lower()}"
+            self._session.selection.select(self._subject.data, rows, how, by)
             self._is_selecting = False
             self._show_selection()
 
