@@ -19,6 +19,9 @@ MOST_VALUES: Final = 200
 """Numbers tried for an attribute before the boundary is narrowed down."""
 HALVINGS: Final = 40
 DIGITS: Final = range(2, 13)
+NEXT_TO_NOTHING: Final = 0.05
+"""A number may be rounded by so much of the change."""
+MOST_CELLS: Final = 2_000_000
 
 Value = float | int
 """A number, or the code of a value; NaN and -1 are missing."""
@@ -90,75 +93,146 @@ def flips(
 ) -> tuple[Flip, ...]:
     """For each of the attributes the nearest value that changes the decision on the one record, the smallest first.
 
-    ``data`` says which values there are. Numbers are tried where they occur, then narrowed down to the boundary.
+    ``data`` says which values there are. Numbers are tried where they occur, then narrowed down to the boundary; of a
+    tree without a recipe every threshold is tried, so that none is missed. ``checkpoint`` is called often.
     """
+    asked = _Asked(trained, record, checkpoint)
     said = int(trained.predict(record)[0])
-    found = []
+    tries = []
     for index in attributes:
         checkpoint()
-        flip = _flip(trained, data, record, index, said)
-        if flip is not None:
-            found.append(flip)
+        tries.append((index, _values_to_try(trained, data, record, index)))
+    nearest: dict[int, float] = {}
+    for (index, values), decisions in zip(tries, asked.decisions(tries), strict=True):
+        others = values[decisions != said]
+        if len(others):
+            nearest[index] = _nearest(data, record, index, others)
+    boundaries = _narrowed(asked, nearest, said, is_exact=_has_thresholds(trained))
+    values_found = list(boundaries.items())
+    decided = asked.decisions([(index, np.array([value])) for index, value in values_found])
+    found = [
+        _flip(data, record, index, value, int(decision[0]))
+        for (index, value), decision in zip(values_found, decided, strict=True)
+    ]
     return tuple(sorted(found, key=lambda flip: flip.distance))
 
 
-def _said(trained: TrainedClassifier, record: Dataset, index: int, values: FloatArray) -> Codes:
-    """What the model says of the record with each of these values (n,)."""
-    columns = [np.repeat(record.column(i), len(values)) for i in range(len(record.schema))]
-    columns[index] = values
-    return trained.predict(Dataset(record.schema, columns))
+class _Asked:
+    """What a model says of one record with other values."""
+
+    def __init__(self, trained: TrainedClassifier, record: Dataset, checkpoint: Callable[[], None]) -> None:
+        self._trained, self._record, self._checkpoint = trained, record, checkpoint
+        self._cells = [record.column(i) for i in range(len(record.schema))]
+
+    def own(self, index: int) -> float:
+        """The record's own value, NaN where a number is missing."""
+        return float(self._cells[index][0])
+
+    def is_number(self, index: int) -> bool:
+        return self._record.schema.attributes[index].kind.is_float
+
+    def decisions(self, tries: Sequence[tuple[int, FloatArray]]) -> list[Codes]:
+        """For each attribute with its values (n,) what the model says of the record with each of them (n,)."""
+        found: list[Codes] = []
+        waiting = list(tries)
+        while waiting:
+            self._checkpoint()
+            part = [waiting.pop(0)]
+            n_rows = len(part[0][1])
+            while waiting and (n_rows + len(waiting[0][1])) * len(self._cells) <= MOST_CELLS:
+                n_rows += len(waiting[0][1])
+                part.append(waiting.pop(0))
+            found.extend(self._of_part(part, n_rows))
+        return found
+
+    def _of_part(self, part: Sequence[tuple[int, FloatArray]], n_rows: int) -> list[Codes]:
+        columns = [np.repeat(cell, n_rows) for cell in self._cells]
+        ends = np.cumsum([len(values) for _, values in part])
+        for (index, values), end in zip(part, ends.tolist(), strict=True):
+            columns[index][end - len(values) : end] = values
+        said = self._trained.predict(Dataset(self._record.schema, columns))
+        return np.split(said, ends[:-1])
 
 
-def _flip(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int, said: int) -> Flip | None:
+def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:
+    """The values of an attribute that may flip the decision (n,): codes, or numbers that occur or bound a test."""
     attribute = record.schema.attributes[index]
     now = float(record.column(index)[0])
     if attribute.kind.is_coded:
         codes = np.arange(len(attribute.values), dtype=np.float64)
-        decisions = _said(trained, record, index, codes)
-        other = np.flatnonzero((decisions != said) & (codes != now))
-        if len(other) == 0:
-            return None
-        steps = np.abs(other - now) if attribute.kind.value == "ordinal" and now >= 0 else np.zeros(len(other))
-        best = int(other[np.argmin(steps)])
-        return Flip(index, best, int(decisions[best]), 1.0)
+        return np.asarray(codes[codes != now])
+    if not attribute.kind.is_float:
+        return np.zeros(0)
     column = np.asarray(data.column(index), dtype=np.float64)
     known = np.unique(column[np.isfinite(column)])
-    if len(known) == 0 or not attribute.kind.is_float:
-        return None
     if len(known) > MOST_VALUES:
         known = np.unique(np.quantile(known, np.linspace(0, 1, MOST_VALUES), method="nearest"))
-    decisions = _said(trained, record, index, known)
-    other = np.flatnonzero(decisions != said)
-    if len(other) == 0:
-        return None
-    middle, scale = float(np.median(known)) if now != now else now, float(np.nanstd(column)) or 1.0
-    best = int(other[np.argmin(np.abs(known[other] - middle))])
-    value = float(known[best]) if now != now else _narrowed(trained, record, index, now, float(known[best]), said)
-    decision = int(_said(trained, record, index, np.array([value]))[0])
-    return Flip(index, value, decision, abs(value - middle) / scale)
+    tree = trained.structure()
+    if isinstance(tree, Tree) and attribute.name in tree.schema:
+        asking = (tree.attribute == tree.schema.index_of(attribute.name)) & np.isfinite(tree.threshold)
+        thresholds = np.unique(tree.threshold[asking])
+        above = np.nextafter(thresholds, np.inf)
+        known = np.unique(np.concatenate((known, thresholds, above)))
+    return known
 
 
-def _narrowed(trained: TrainedClassifier, record: Dataset, index: int, now: float, there: float, said: int) -> float:
-    """The number nearest to ``now`` on the way to ``there`` that still changes the decision, in few digits."""
-    near, far = now, there
+def _has_thresholds(trained: TrainedClassifier) -> bool:
+    """Whether a tree's thresholds are all that its decision depends on: no recipe changes the numbers before."""
+    return isinstance(trained.structure(), Tree) and not trained.filters
+
+
+def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:
+    """Of the values that flip the decision the one nearest to the record's own (to the median where it is missing)."""
+    now, kind = float(record.column(index)[0]), record.schema.attributes[index].kind
+    if kind.is_coded:
+        steps = np.abs(others - now) if kind.value == "ordinal" and now >= 0 else np.zeros(len(others))
+        return float(others[np.argmin(steps)])
+    return float(others[np.argmin(np.abs(others - _own(data, record, index)))])
+
+
+def _narrowed(asked: _Asked, nearest: dict[int, float], said: int, *, is_exact: bool) -> dict[int, float]:
+    """The numbers nearest to the record's own on the way to those given that still flip it, in few digits.
+
+    The others stay as they are. ``is_exact`` says that nothing nearer than those given can flip.
+    """
+    found = dict(nearest)
+    own = {index: asked.own(index) for index in nearest}
+    numbers = [index for index in nearest if own[index] == own[index] and asked.is_number(index)]
+    near, far = {i: own[i] for i in numbers}, {i: nearest[i] for i in numbers}
+    moving = [] if is_exact else list(numbers)
     for _ in range(HALVINGS):
-        middle = near / 2 + far / 2
-        if middle in (near, far):
+        middle = {i: near[i] / 2 + far[i] / 2 for i in moving}
+        moving = [i for i in moving if middle[i] not in (near[i], far[i])]
+        if not moving:
             break
-        if int(_said(trained, record, index, np.array([middle]))[0]) == said:
-            near = middle
-        else:
-            far = middle
-    tries = [round_away(far, now, digits) for digits in DIGITS]
-    inside = [value for value in tries if min(far, there) <= value <= max(far, there)]
-    if inside:
-        flipped = _said(trained, record, index, np.array(inside)) != said
-        if flipped.any():
-            near_enough = [
-                v for v, ok in zip(inside, flipped, strict=True) if ok and abs(v - far) <= 0.05 * abs(far - now)
-            ]
-            return near_enough[0] if near_enough else far
-    return far
+        for index, decision in zip(moving, asked.decisions([(i, np.array([middle[i]])) for i in moving]), strict=True):
+            (near if int(decision[0]) == said else far)[index] = middle[index]
+    rounded = {i: _in_few_digits(far[i], own[i]) for i in numbers}
+    flipped = asked.decisions(list(rounded.items()))
+    for (index, values), decisions in zip(rounded.items(), flipped, strict=True):
+        still = values[decisions != said]
+        found[index] = float(still[0]) if len(still) else far[index]
+    return found
+
+
+def _in_few_digits(value: float, own: float) -> FloatArray:
+    """The number rounded away from the record's own, the shortest first, as far as that is next to nothing."""
+    tries = [round_away(value, own, digits) for digits in DIGITS]
+    return np.array([v for v in tries if abs(v - value) <= NEXT_TO_NOTHING * abs(value - own)])
+
+
+def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: int) -> Flip:
+    if record.schema.attributes[index].kind.is_coded:
+        return Flip(index, int(value), decision, 1.0)
+    column = np.asarray(data.column(index), dtype=np.float64)
+    scale = float(np.nanstd(column)) or 1.0
+    return Flip(index, value, decision, abs(value - _own(data, record, index)) / scale)
+
+
+def _own(data: Dataset, record: Dataset, index: int) -> float:
+    """The record's own number, the median of all where it is missing."""
+    own = float(record.column(index)[0])
+    return float(np.nanmedian(np.asarray(data.column(index), dtype=np.float64))) if own != own else own
 
 
 def round_away(value: float, origin: float, digits: int) -> float:

@@ -9,8 +9,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QPushButton, QSpinBox, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+)
 
+from algorithms.core.data import Dataset, Schema, nominal, numeric
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import TrainingSet
@@ -187,3 +197,48 @@ def test_the_one_selected_record_is_the_one_to_start_from(session: Session, besi
     assert number is not None and number.value() == 150
     session.selection.select(session.data, np.array([1, 2]))
     assert number.value() == 150
+
+
+def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    random = np.random.default_rng(0)
+    names = [f"measure {i}" for i in range(150)]
+    columns = [random.normal(size=80) for _ in names]
+    schema = Schema((*(numeric(name) for name in names), nominal("class", "ab")), 150)
+    session.set_document(Dataset(schema, [*columns, (columns[0] > 0).astype(int)]))
+    wait_until(lambda: session.data is not None and len(session.data) == 80)
+    session.start_run(ZeroR(), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    beside.show_run(session.current_run)
+    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    assert beside.what_if is not None
+    form, find = beside.what_if.form, beside.findChild(QLineEdit, "visualize.what-if.find")
+    assert find is not None and find.isVisible()
+    wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 59") is not None)
+    assert "60 of 150 attributes" in text(beside, "found") and len(form.values) == 150
+    assert beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is None
+    QTest.keyClicks(find, "149")
+    wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is not None)
+    field = beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149")
+    assert field is not None and "1 of 150" in text(beside, "found")
+    wait_until(field.isVisible)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "7")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert form.values[149] == 7.0
+    find.clear()
+    first = beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 0")
+    assert first is not None
+    wait_until(lambda: first.isVisible() and not field.isVisible())
+    assert form.values[149] == 7.0, "what is out of view keeps its value"
+    QTest.keyClicks(find, "no such")
+    assert "No attribute" in text(beside, "found")
+
+
+def test_few_attributes_need_no_search(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    opened(beside, session, wait_until)
+    find = beside.findChild(QLineEdit, "visualize.what-if.find")
+    assert find is not None and not find.isVisible()

@@ -75,8 +75,12 @@ class Beside(QStackedWidget):
             trained = None if self._run is None else self._run.trained
             self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
         self.setCurrentWidget(self.what_if)
-        self.what_if.show_run(self._run)
-        self.what_if.light()
+        self._session.turns.later(self._fill_what_if)
+
+    def _fill_what_if(self) -> None:
+        if self.what_if is not None and self.currentWidget() is self.what_if:
+            self.what_if.show_run(self._run)
+            self.what_if.light()
 
     def show_why(self) -> None:
         """Bring the reasons of the node in focus into view."""

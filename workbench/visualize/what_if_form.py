@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QToolButton, QWidget
 
 from algorithms.core.data import Attribute, Dataset
@@ -15,6 +15,9 @@ from workbench.parts.fields import ElidedComboBox
 from workbench.theme import themes
 
 LARGEST: Final = 1e15
+MOST_FIELDS: Final = 60
+"""So many attributes have widgets at a time; others are found by their name."""
+AT_ONCE: Final = 6
 
 
 class _Field:
@@ -51,6 +54,11 @@ class _Field:
         self.missing.setToolTip(f"As if {attribute.name} were not known")
 
     @property
+    def widgets(self) -> tuple[QWidget, ...]:
+        """What stands in a line."""
+        return self.name, self.widget, self.missing
+
+    @property
     def value(self) -> Value:
         if self.missing.isChecked():
             return -1 if self.list is not None else float("nan")
@@ -74,55 +82,123 @@ class _Field:
 
 
 class RecordForm(QWidget):
-    """``changed`` comes with each change of a value by the person."""
+    """``changed`` comes with each change of a value by the person; ``rows_changed`` when other attributes are shown.
+
+    Of many attributes some have widgets: the first, or those whose name :meth:`look_for` finds. They are made a few at
+    a time, in turns of the event loop. The others have their values all the same.
+    """
 
     changed = Signal()
+    rows_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("part", "clear")
-        self._fields: list[_Field] = []
+        self._data: Dataset | None = None
+        self._indices: tuple[int, ...] = ()
+        self._values: dict[int, Value] = {}
+        self._fields: dict[int, _Field] = {}
+        self._wanted: list[int] = []
+        self._words = ""
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(6)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(0, 1)
+        self._grow = QTimer(self)
+        self._grow.setInterval(0)
+        self._grow.timeout.connect(self._make_some)
 
     def set_attributes(self, data: Dataset, indices: tuple[int, ...]) -> None:
-        """Make a line for each of these attributes."""
-        for field in self._fields:
-            for widget in (field.name, field.widget, field.missing):
+        """Ask for these attributes."""
+        for field in self._fields.values():
+            for widget in field.widgets:
                 self._grid.removeWidget(widget)
+                widget.hide()
                 widget.deleteLater()
-        self._fields = [_Field(data.schema.attributes[index], index) for index in indices]
-        for row, field in enumerate(self._fields):
-            for column, widget in enumerate((field.name, field.widget, field.missing)):
-                self._grid.addWidget(widget, row, column)
-            if field.number is not None:
-                field.number.setDecimals(
-                    decimals_in(np.asarray(data.cells(field.index, np.arange(min(200, len(data))))))
-                )
-                field.number.valueChanged.connect(lambda _value: self.changed.emit())
-            if field.list is not None:
-                field.list.currentIndexChanged.connect(lambda _index: self.changed.emit())
-            field.missing.toggled.connect(lambda on, field=field: self._set_missing(field, on))
+        self._data, self._indices = data, indices
+        self._fields, self._values = {}, {}
+        self.look_for("")
+
+    def look_for(self, words: str) -> None:
+        """Show the attributes whose name holds these words, at most :data:`MOST_FIELDS`."""
+        self._words = words.casefold().strip()
+        names = [] if self._data is None else self._data.schema.attributes
+        found = [index for index in self._indices if self._words in names[index].name.casefold()]
+        self._wanted = found[:MOST_FIELDS]
+        for row, index in enumerate(self._wanted):
+            if index in self._fields:
+                self._place(row, self._fields[index])
+        for index, field in self._fields.items():
+            for widget in field.widgets:
+                widget.setVisible(index in self._wanted)
+        self._make_some()
+        self.rows_changed.emit()
+
+    @property
+    def n_found(self) -> int:
+        """How many attributes have the words looked for in their name."""
+        if self._data is None:
+            return 0
+        names = self._data.schema.attributes
+        return sum(self._words in names[index].name.casefold() for index in self._indices)
+
+    @property
+    def n_shown(self) -> int:
+        """How many of them have widgets, or will have them soon."""
+        return len(self._wanted)
+
+    def _make_some(self) -> None:
+        """Make the widgets of some more attributes."""
+        missing = [(row, index) for row, index in enumerate(self._wanted) if index not in self._fields]
+        for row, index in missing[:AT_ONCE]:
+            self._place(row, self._make(index))
+        if len(missing) > AT_ONCE:
+            self._grow.start()
+        else:
+            self._grow.stop()
+
+    def _make(self, index: int) -> _Field:
+        assert self._data is not None
+        field = self._fields[index] = _Field(self._data.schema.attributes[index], index)
+        if field.number is not None:
+            some = np.asarray(self._data.cells(index, np.arange(min(200, len(self._data)))))
+            field.number.setDecimals(decimals_in(some))
+            field.number.valueChanged.connect(lambda _value: self._take(field))
+        if field.list is not None:
+            field.list.currentIndexChanged.connect(lambda _index: self._take(field))
+        field.missing.toggled.connect(lambda on: self._set_missing(field, on))
+        if index in self._values:
+            field.show(self._values[index])
+        return field
+
+    def _place(self, row: int, field: _Field) -> None:
+        for column, widget in enumerate(field.widgets):
+            self._grid.addWidget(widget, row, column)
+
+    def _take(self, field: _Field) -> None:
+        self._values[field.index] = field.value
+        self.changed.emit()
 
     def _set_missing(self, field: _Field, on: bool) -> None:
         field.widget.setEnabled(not on)
         if field.list is not None and not on and field.list.currentIndex() < 0:
+            field.list.blockSignals(True)
             field.list.setCurrentIndex(0)
-        self.changed.emit()
+            field.list.blockSignals(False)
+        self._take(field)
 
     def show_values(self, values: dict[int, Value]) -> None:
         """Show these values by their attribute, without saying that they changed."""
-        for field in self._fields:
-            if field.index in values:
-                field.show(values[field.index])
+        self._values.update(values)
+        for index, value in values.items():
+            if index in self._fields:
+                self._fields[index].show(value)
 
     @property
     def values(self) -> dict[int, Value]:
-        """What stands in the widgets, by the position of the attribute."""
-        return {field.index: field.value for field in self._fields}
+        """The values as they stand, by the position of the attribute."""
+        return dict(self._values)
 
 
 def decimals_of(value: float) -> int:

@@ -16,8 +16,8 @@ from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, one_record, ways
 from algorithms.trees.words import number
-from workbench.jobs import Job
-from workbench.parts import Pane, label, link_button, quiet_button
+from workbench.jobs import Job, give_way
+from workbench.parts import Pane, SearchField, label, link_button, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
@@ -27,7 +27,7 @@ from workbench.visualize.what_if_form import RecordForm
 
 DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
-MOST_FIELDS: Final = 60
+FEW_FIELDS: Final = 12
 MOST_WAYS: Final = 4
 
 
@@ -91,13 +91,18 @@ class WhatIfPane(Pane):
         self._try = link_button("try it", "visualize.what-if.try", "Put this value into the record", self._take_flip)
         inside.addWidget(self._flips, 1)
         inside.addWidget(self._try, 0, Qt.AlignmentFlag.AlignTop)
+        self._find = SearchField("Find an attribute", "visualize.what-if.find")
+        self._found = label("", "small")
+        self._found.setObjectName("visualize.what-if.found")
         self.form = RecordForm()
+        self._find.textChanged.connect(self.form.look_for)
+        self.form.rows_changed.connect(self._say_rows)
         content = QWidget()
         content.setProperty("part", "clear")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 4, 0)
         column.setSpacing(8)
-        for widget in (self._verdict, self._shares, self._way, self._note, self.form):
+        for widget in (self._verdict, self._shares, self._way, self._note, self._find, self._found, self.form):
             column.addWidget(widget)
         column.addStretch(1)
         scroll = QScrollArea()
@@ -121,6 +126,10 @@ class WhatIfPane(Pane):
             return
         self._fields = _asked_about(trained, run.data.schema)
         self.set_facts("")
+        self._find.blockSignals(True)
+        self._find.clear()
+        self._find.blockSignals(False)
+        self._find.setVisible(len(self._fields) > FEW_FIELDS)
         self.form.set_attributes(run.data, self._fields)
         self._number.blockSignals(True)
         self._number.setRange(1, max(1, len(run.data)))
@@ -128,6 +137,16 @@ class WhatIfPane(Pane):
         self._number.blockSignals(False)
         self._start_from()
         self._selection_changed()
+
+    def _say_rows(self) -> None:
+        """How many of many attributes can be seen."""
+        shown, found = self.form.n_shown, self.form.n_found
+        self._found.setVisible(len(self._fields) > FEW_FIELDS)
+        if not found:
+            self._found.setText("No attribute is called so.")
+        else:
+            rest = "" if shown == found else ": type a part of a name to see others"
+            self._found.setText(f"{shown:,} of {len(self._fields):,} attributes{rest}")
 
     def _selection_changed(self) -> None:
         """Start from the record that is selected alone; a hidden pane keeps its own."""
@@ -216,7 +235,12 @@ class WhatIfPane(Pane):
 
         def work(context: RunContext) -> tuple[Flip, ...]:
             context.say("Looking for the smallest change")
-            return flips(trained, run.data, record, fields, context.checkpoint)
+
+            def checkpoint() -> None:
+                context.checkpoint()
+                give_way()
+
+            return flips(trained, run.data, record, fields, checkpoint)
 
         self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
 
@@ -295,7 +319,7 @@ def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
         names = {tree.schema.attributes[i].name for i in np.unique(tree.attribute[tree.attribute >= 0]).tolist()}
         asked = [i for i in usable if schema.attributes[i].name in names]
         usable = asked or usable
-    return tuple(usable[:MOST_FIELDS])
+    return tuple(usable)
 
 
 def value_words(schema: Schema, attribute: int, value: Value) -> str:

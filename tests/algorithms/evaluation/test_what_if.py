@@ -107,3 +107,36 @@ def test_one_record_stands_alone_whatever_it_came_from() -> None:
     for index in range(len(data.schema)):
         assert record.column(index)[0] == data.column(index)[1]
     assert record.class_codes[0] == data.class_codes[1]
+
+
+def test_a_narrow_stretch_of_a_number_that_flips_is_not_missed() -> None:
+    x = np.concatenate((np.linspace(0, 5, 600), np.linspace(5.001, 5.002, 4), np.linspace(5.01, 10, 600)))
+    codes = ((x > 5.0005) & (x < 5.005)).astype(int)
+    data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, codes])
+    trained = learned(data, Cart())
+    record = data.take([0])
+    flip = flips(trained, data, record, (0,))[0]
+    assert 5.0 < float(flip.value) < 5.01
+    assert int(trained.predict(changed(record, {0: flip.value}))[0]) == 1
+
+
+@pytest.mark.parametrize("learner", [C45(), Cart()], ids=["c4.5", "cart"])
+def test_no_smaller_change_of_a_number_flips(learner: C45 | Cart) -> None:
+    data = mixed(150, 8)
+    trained = learned(data, learner)
+    for row in range(12):
+        record = data.take([row])
+        said, now = int(trained.predict(record)[0]), float(record.column(0)[0])
+        for flip in flips(trained, data, record, (0,)):
+            for part in np.linspace(0, 0.94, 60):
+                between = now + part * (float(flip.value) - now)
+                assert int(trained.predict(changed(record, {0: between}))[0]) == said
+
+
+def test_a_model_without_thresholds_is_narrowed_by_halving(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.arange(400) / 40.0
+    data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
+    trained = learned(data, Cart())
+    monkeypatch.setattr("algorithms.evaluation.what_if._has_thresholds", lambda _trained: False)
+    flip = flips(trained, data, data.take([4]), (0,))[0]
+    assert 5.0 < float(flip.value) <= 5.2
