@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QWidget
 
+from workbench.parts.help_pages import Keys
 from workbench.parts.top_line import TAB_NAMES
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, SYSTEM, themes
@@ -43,7 +44,7 @@ class Actions(QObject):
         self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
         self.history = self._made("history_action", "History", lambda: window.top.history.click(), "Ctrl+Alt+Z")
-        self.help = self._made("help_action", "Help and keys", window.show_help, "F1", "?")
+        self.help = self._made("help_action", "Help", window.show_help, "F1", "?")
         self.past = self._made("past_messages", "Past messages", window.show_messages)
         self.about = self._made("about", "About Coppice", window.show_about)
         self.larger = self._made("larger", "Larger text", lambda: window.step_text(1), "Ctrl++", "Ctrl+=")
@@ -61,6 +62,10 @@ class Actions(QObject):
         action.triggered.connect(lambda _checked=False: act())
         self._window.addAction(action)
         return action
+
+    def window_actions(self) -> list[QAction]:
+        """Every action that has a name of its own."""
+        return [action for action in self._window.actions() if action.objectName()]
 
     def fill(self, menu: QMenu) -> None:
         """Everything in one menu."""
@@ -122,6 +127,20 @@ class Actions(QObject):
             action.triggered.connect(lambda _checked=False, choice=choice: self._window.choose_theme(choice))
             group.addAction(action)
         return menu
+
+
+def keys_of(actions: Actions, tabs: Mapping[str, QWidget | None]) -> Keys:
+    """The keys of the window, and of the tabs that are made, each with what it does."""
+    found: dict[str, list[tuple[str, str]]] = {"In the window": [], **{name: [] for name in tabs}}
+    for action in actions.window_actions():
+        keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
+        if keys:
+            found["In the window"].append((", ".join(keys), action.text().removesuffix("...").replace("&", "")))
+    for name, tab in tabs.items():
+        for shortcut in [] if tab is None else tab.findChildren(QShortcut):
+            if shortcut.whatsThis():
+                found[name].append((shortcut.key().toString(), shortcut.whatsThis()))
+    return {place: lines for place, lines in found.items() if lines}
 
 
 def _shower(window: MainWindow, at: int) -> Act:

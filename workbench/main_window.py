@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.actions import Actions
+from workbench.actions import Actions, keys_of
 from workbench.files import Files
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
@@ -363,8 +363,12 @@ class MainWindow(QMainWindow):
         self.session.settings.set("text_scale", scale)
 
     def show_help(self) -> None:
-        """The page of help, in a window of its own."""
-        self._beside_window().show_page("start")
+        """The page of help about the tab in view, in a window of its own."""
+        is_open = self.session.data is not None
+        name = TAB_NAMES[self.top.tabs.currentIndex()].lower() if is_open else "start"
+        window = self._beside_window()
+        window.set_keys(keys_of(self.actions_, dict(zip(TAB_NAMES, self._tabs, strict=True))))
+        window.show_page(name)
 
     def show_about(self) -> None:
         self._beside_window().show_page("about")

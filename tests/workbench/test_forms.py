@@ -213,3 +213,13 @@ def test_pressing_the_mark_opens_the_help(form: ParameterForm) -> None:
     QTest.mouseClick(row.info, Qt.MouseButton.LeftButton)
     assert row.help.isVisible()
     assert row.help.text() == "How sure."
+
+
+def test_key_opens_the_help_of_the_option_in_focus(form: ParameterForm) -> None:
+    row = form._rows["confidence"]
+    assert row.info.focusPolicy() is Qt.FocusPolicy.NoFocus
+    row.editor.control.setFocus()
+    QTest.keyClick(row.editor.control, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    assert row.help.isVisible()
+    QTest.keyClick(row.editor.control, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    assert not row.help.isVisible()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 
 from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema
 
@@ -42,3 +42,13 @@ def type_path(dialog: QFileDialog, path: Path, wait_until: Callable[..., None]) 
     QTest.keyClick(QApplication.activePopupWidget() or line, Qt.Key.Key_Return)
     if dialog.isVisible():  # the first Enter took a suggestion, or closed their list
         QTest.keyClick(line, Qt.Key.Key_Return)
+
+
+def activate(window: QWidget, wait_until: Callable[..., None]) -> None:
+    """Give the window the keyboard."""
+
+    def has_it() -> bool:
+        window.activateWindow()
+        return window.isActiveWindow()
+
+    wait_until(has_it)

@@ -60,7 +60,10 @@ class ClassifyTab(QWidget):
         self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))
         self._lay_out()
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            start = QShortcut(
+                QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+            )
+            start.setWhatsThis("Start" if keys == "Ctrl+Return" else "")
         self.learners.chosen.connect(self._show_learner)
         self.learners.activated.connect(self.start.click)
         self.methods.changed.connect(self._check)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -80,7 +80,7 @@ class CostModel(QAbstractTableModel):
     def _number(self, row: int, column: int) -> float:
         text = self._typed[row, column]
         try:
-            cost = float(text)
+            cost = float(text.replace(",", "."))
         except ValueError:
             cost = float("nan")
         if not abs(cost) < float("inf"):
@@ -152,6 +152,17 @@ class CostTable(QTableView):
         self.setMinimumWidth(120)
         self.setShowGrid(False)
         self.setItemDelegate(CostDelegate(self))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tab at the end is not for the table, which would begin anew and hold the keyboard."""
+        ends = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}
+        way = ends.get(Qt.Key(event.key()))
+        last = len(self.costs_model.classes) - 1
+        at = self.currentIndex()
+        if way is not None and (at.row(), at.column()) == ((last, last) if way else (0, 0)):
+            QWidget.focusNextPrevChild(self, way)
+            return
+        super().keyPressEvent(event)
 
     def show_costs(self, costs: Costs) -> None:
         """Show costs without saying that they were edited; an empty matrix means zero-one."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError, ParameterError
@@ -84,6 +85,16 @@ class ParameterForm(QWidget):
             self.set_value(subject)
         else:
             self._show(self._given)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift+F1 opens the explanation of the option in focus, and closes it again."""
+        shift_f1 = event.key() == Qt.Key.Key_F1 and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        focus = self.focusWidget()
+        for row in self._rows.values() if shift_f1 and focus is not None else ():
+            if row.editor.isAncestorOf(focus):
+                row.info.toggle()
+                return
+        super().keyPressEvent(event)
 
     # ---- values ----------------------------------------------------------------------------------------------------
 
@@ -225,7 +236,8 @@ class ParameterForm(QWidget):
         row.help.setText(parameter.help)
         row.info.toggled.connect(row.help.setVisible)
         editor.control.setObjectName(f"{self._stem}{parameter.name}")
-        unit = f", {parameter.unit}" if parameter.unit else ""
+        said = parameter.unit and parameter.unit.lower() in parameter.label.lower()
+        unit = f", {parameter.unit}" if parameter.unit and not said else ""
         editor.control.setAccessibleName(f"{parameter.label}{unit}")
         editor.control.setAccessibleDescription(parameter.help)
         row.label.setToolTip(parameter.help)

@@ -12,7 +12,10 @@ SIZE = 15
 
 
 class InfoMark(QAbstractButton):
-    """An "i" in a circle: pointing at it shows the help, pressing it keeps the help open."""
+    """An "i" in a circle: pointing at it shows the help, pressing it keeps the help open.
+
+    Tab passes it by, or every option would be two stops: Shift+F1 on the option presses it.
+    """
 
     def __init__(self, subject: str, help: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,7 +25,7 @@ class InfoMark(QAbstractButton):
         self.setAccessibleName(f"What is {subject.lower()}?")
         self.setAccessibleDescription(help)
         self.setCursor(Qt.CursorShape.WhatsThisCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         themes.changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
@@ -38,7 +41,7 @@ class InfoMark(QAbstractButton):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = current_theme()
-        lively = self.hasFocus() or self.isChecked() or self.underMouse()
+        lively = self.isChecked() or self.underMouse()
         size = themes.px(SIZE)
         circle = QRectF((self.width() - size) / 2, (self.height() - size) / 2, size, size)
         painter = QPainter(self)

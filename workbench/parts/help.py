@@ -1,45 +1,213 @@
-"""A small window with a page of help."""
+"""A small window with the pages of help: listed, linked with each other, and searched."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import (
+    QDesktopServices,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QShortcut,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
-import resources
-from workbench.theme import SPACE_4, themes
+from workbench.parts.buttons import quiet_button
+from workbench.parts.fields import SearchField
+from workbench.parts.help_pages import Keys, page, page_names, pages_with
+from workbench.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
+
+LIST_WIDTH: Final = 190
+MOST_MARKED: Final = 500
 
 
 class HelpWindow(QDialog):
-    """Shows one page of ``resources/help`` beside the window it belongs to."""
+    """Shows the pages of ``resources/help`` beside the window it belongs to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Tool)
         self.setObjectName("help.window")
         self.setWindowTitle("Help")
-        self.resize(themes.px(620), themes.px(620))
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        self.resize(themes.px(860), themes.px(640))
+        self._keys: Keys = {}
+        self._name = ""
+        self._before: list[str] = []
+        self._field = SearchField("Search the help", "help.search")
+        self._field.textChanged.connect(self._search)
+        self._field.returnPressed.connect(self._next)
+        self._list = QListWidget()
+        self._list.setObjectName("help.pages")
+        self._list.setAccessibleName("Pages of help")
+        self._list.currentItemChanged.connect(self._chosen)
         self._page = QTextBrowser()
         self._page.setObjectName("help.page")
         self._page.setAccessibleName("Help")
-        self._page.setOpenExternalLinks(True)
-        inside.addWidget(self._page)
-        QShortcut(QKeySequence("Esc"), self, self.close)
+        self._page.setOpenLinks(False)
+        self._page.anchorClicked.connect(self._follow)
+        self._back = quiet_button("Back", "help.back", "The page before (Alt+Left)", self._go_back)
+        self._lay_out()
+        for keys, act in (
+            (QKeySequence("Esc"), self.close),
+            (QKeySequence("Alt+Left"), self._go_back),
+            (QKeySequence(QKeySequence.StandardKey.Find), self._field.setFocus),
+            (QKeySequence("F3"), self._next),
+        ):
+            QShortcut(keys, self, act)
+        themes.changed.connect(self._measure)
+        self._measure()
+
+    def set_keys(self, keys: Keys) -> None:
+        """The keys that the page about keys lists."""
+        self._keys = keys
 
     def show_page(self, name: str) -> None:
         """Show ``resources/help/<name>.md``."""
-        self.show_text((Path(resources.FOLDER) / "help" / f"{name}.md").read_text("utf-8"))
+        self._field.clear()
+        self._go(name)
+        self._appear()
 
     def show_text(self, markdown: str) -> None:
         """Show a page that was made just now."""
+        self._leave("")
+        self._list.setCurrentRow(-1)
         self._page.setMarkdown(markdown)
+        self._appear()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # they search, and close nothing
+            super().keyPressEvent(event)
+
+    # ---- pages -----------------------------------------------------------------------------------------------------
+
+    def _go(self, name: str) -> None:
+        self._leave(name)
+        self._page.setMarkdown(page(name, self._keys).text)
+        self._page.moveCursor(QTextCursor.MoveOperation.Start)
+        self._list_pages()
+        self._mark()
+
+    def _leave(self, name: str) -> None:
+        if self._name and self._name != name:
+            self._before.append(self._name)
+        self._name = name
+        self._back.setEnabled(bool(self._before))
+
+    def _go_back(self) -> None:
+        if self._before:
+            before = self._before.pop()
+            self._name = ""
+            self._go(before)
+
+    def _follow(self, link: QUrl) -> None:
+        if link.isRelative():
+            self._go(link.path().removesuffix(".md"))
+        else:
+            QDesktopServices.openUrl(link)
+
+    def _chosen(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(Qt.ItemDataRole.UserRole) != self._name:
+            self._go(item.data(Qt.ItemDataRole.UserRole))
+
+    # ---- searching -------------------------------------------------------------------------------------------------
+
+    def _search(self) -> None:
+        """List the pages that hold the words; where this one does not, show the one that holds them most."""
+        found = self._list_pages()
+        if found and self._name not in found and self._field.text().strip():
+            self._go(found[0])
+        self._mark()
+        self._next()
+
+    def _list_pages(self) -> list[str]:
+        words = self._field.text()
+        found = pages_with(words, [page(name, self._keys) for name in page_names()])
+        if not words.strip():
+            found = [(each, 0) for each, _ in found]
+        self._list.blockSignals(True)
+        self._list.clear()
+        for each, times in found:
+            item = QListWidgetItem(f"{each.title}  ({times})" if times else each.title)
+            item.setData(Qt.ItemDataRole.UserRole, each.name)
+            self._list.addItem(item)
+            if each.name == self._name:
+                self._list.setCurrentItem(item)
+        if not found:
+            nothing = QListWidgetItem("Nothing found")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self._list.addItem(nothing)
+        self._list.blockSignals(False)
+        return [each.name for each, _ in found]
+
+    def _mark(self) -> None:
+        """Tint every place where one of the words stands."""
+        words = [re.escape(word) for word in self._field.text().split()]
+        marks: list[QTextEdit.ExtraSelection] = []
+        if words:
+            tint = QTextCharFormat()
+            tint.setBackground(current_theme().color("warning_soft"))
+            for match in re.finditer("|".join(words), self._page.toPlainText(), re.IGNORECASE):
+                mark = QTextEdit.ExtraSelection()
+                cursor = QTextCursor(self._page.document())
+                cursor.setPosition(match.start())
+                cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
+                mark.cursor, mark.format = cursor, tint
+                marks.append(mark)
+                if len(marks) == MOST_MARKED:
+                    break
+        self._page.setExtraSelections(marks)
+
+    def _next(self) -> None:
+        """Go to the next place of the first word, and from the last one to the first."""
+        words = self._field.text().split()
+        if words and not self._page.find(words[0], QTextDocument.FindFlag(0)):
+            self._page.moveCursor(QTextCursor.MoveOperation.Start)
+            self._page.find(words[0])
+
+    # ---- looks -----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_2)
+        head.addWidget(self._back)
+        head.addWidget(self._field, 1)
+        below = QHBoxLayout()
+        below.setSpacing(SPACE_3)
+        below.addWidget(self._list)
+        below.addWidget(self._page, 1)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        inside.setSpacing(SPACE_3)
+        inside.addLayout(head)
+        inside.addLayout(below, 1)
+
+    def _measure(self) -> None:
+        self._list.setFixedWidth(themes.px(LIST_WIDTH))
+        palette = self._page.palette()
+        palette.setColor(QPalette.ColorRole.Highlight, current_theme().color("accent"))
+        self._page.setPalette(palette)
+        self._page.document().setDefaultFont(themes.font())
+        self._mark()
+
+    def _appear(self) -> None:
         self.show()
         self.raise_()
         self.activateWindow()
+        self._page.setFocus()
 
 
 def as_plain_text(text: str) -> str:

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.data import IntArray
@@ -224,6 +224,20 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
 
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """A frame while the keyboard is here."""
+        super().drawForeground(painter, rect)
+        if self.hasFocus():
+            painter.save()
+            painter.resetTransform()
+            painter.setPen(QPen(current_theme().color("accent"), 1.5))
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.restore()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._shown is None or not self._key(event):
             event.ignore()
@@ -269,4 +283,5 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self.viewport().update()
         self._focus_bin(None)

@@ -209,6 +209,7 @@ class RecipePane(Pane):
         column.addWidget(self._add)
         column.addStretch(1)
         scroll = self._scroll = QScrollArea()
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of the steps
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(holder)

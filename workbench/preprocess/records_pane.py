@@ -99,17 +99,18 @@ class RecordsPane(Pane):
         self.filter.select_asked.connect(self._select_shown)
         self.filter.keep_asked.connect(self._keep_shown)
         self.find_bar.closed.connect(self.view.setFocus)
-        for keys, where, act in (
-            ("Ctrl+Shift+L", self, self.open_filter),
-            ("Ctrl+F", self, self.open_find),
-            ("Ctrl+H", self, self.open_replace),
-            ("F3", self, self._find_next),
-            ("Shift+F3", self, self._find_before),
-            ("Esc", self.filter, self.filter.close_bar),
-            ("Esc", self.find_bar, self.find_bar.close_bar),
+        for keys, where, act, what in (
+            ("Ctrl+Shift+L", self, self.open_filter, "Filter the records"),
+            ("Ctrl+F", self, self.open_find, "Find in the records"),
+            ("Ctrl+H", self, self.open_replace, "Find and replace in the records"),
+            ("F3", self, self._find_next, "The next place found"),
+            ("Shift+F3", self, self._find_before, "The place found before"),
+            ("Esc", self.filter, self.filter.close_bar, ""),
+            ("Esc", self.find_bar, self.find_bar.close_bar, ""),
         ):
             shortcut = QShortcut(QKeySequence(keys), where, act)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.setWhatsThis(what)
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleValueChangeEvent,
     QColor,
+    QFocusEvent,
     QGuiApplication,
     QHelpEvent,
     QKeyEvent,
@@ -19,6 +20,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QPixmap,
     QResizeEvent,
     QWheelEvent,
@@ -274,16 +276,24 @@ class ConfusionView(QAbstractScrollArea):
         for marked, token in ((self._hovered, "dim"), (self._cell, "accent")):
             if marked is not None:
                 painter.setClipRect(self.viewport().rect() if HEAD in marked else cells)
-                self._paint_frame(painter, theme.color(token), *marked)
+                self._paint_frame(painter, theme.color(token), self.place(*marked).adjusted(-1, -1, 1, 1))
+        if self.hasFocus() and self._cell is None:
+            painter.setClipRect(self.viewport().rect())
+            self._paint_frame(painter, theme.color("accent"), QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
 
-    def _paint_frame(self, painter: QPainter, color: QColor, row: int, column: int) -> None:
-        pen = painter.pen()
-        pen.setStyle(Qt.PenStyle.SolidLine)
-        pen.setColor(color)
-        pen.setWidthF(2.0)
-        painter.setPen(pen)
+    def _paint_frame(self, painter: QPainter, color: QColor, place: QRectF) -> None:
+        """A frame, thinner while the keyboard is elsewhere."""
+        painter.setPen(QPen(color, 2.4 if self.hasFocus() else 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(self.place(row, column).adjusted(-1, -1, 1, 1), 6, 6)
+        painter.drawRoundedRect(place, 6, 6)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 

@@ -112,7 +112,8 @@ class TreeFinder(QObject):
         self.bar.asked.connect(self._find)
         self.bar.stepped.connect(self._step)
         self.bar.closed.connect(self.close)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), view, self.open)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), view, self.open)
+        find.setWhatsThis("Find in the tree")
 
     @property
     def matches(self) -> IndexArray:

@@ -1,0 +1,123 @@
+"""Help: a page for every tab, linked, searched, with the keys that the window really has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
+
+from algorithms.catalogue import builtin
+from tests.workbench.window_helpers import activate
+from workbench.main_window import MainWindow
+from workbench.parts.help import HelpWindow
+from workbench.parts.help_pages import FOLDER, links, page, page_names, pages_with
+from workbench.parts.top_line import TAB_NAMES
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    window = MainWindow(Session(builtin()))
+    window.show()
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    for at in range(4):
+        window.show_tab(at)
+    wait_until(lambda: not window.session.jobs.running, 60)
+    yield window
+    window.hide()
+    assert window.session.close()
+    window.deleteLater()
+
+
+def opened(window: MainWindow, wait_until: Wait) -> tuple[HelpWindow, QTextBrowser]:
+    activate(window, wait_until)
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    helper = window.findChild(HelpWindow)
+    assert helper.isVisible()
+    return helper, helper.findChild(QTextBrowser, "help.page")
+
+
+def test_every_tab_has_a_page_and_every_link_leads_to_one() -> None:
+    names = page_names()
+    assert {name.lower() for name in TAB_NAMES} <= set(names)
+    for name in names:
+        shown = page(name)
+        assert shown.title
+        assert "<" not in shown.text.replace("<->", "")
+        for link in links(shown.text):
+            assert (FOLDER / link).is_file(), f"{name}: {link}"
+
+
+def test_every_page_is_reached_from_the_start() -> None:
+    found, ahead = set(), ["start"]
+    while ahead:
+        name = ahead.pop()
+        if name not in found:
+            found.add(name)
+            ahead += [link.removesuffix(".md") for link in links(page(name).text)]
+    assert found >= set(page_names()) - {"about"}
+
+
+def test_f1_opens_the_page_of_the_tab_in_view(window: MainWindow, wait_until: Wait) -> None:
+    for at, name in enumerate(TAB_NAMES):
+        window.show_tab(at)
+        helper, browser = opened(window, wait_until)
+        assert browser.toPlainText().startswith(name)
+        assert helper.findChild(QListWidget, "help.pages").currentItem().text() == name
+        helper.close()
+
+
+def test_links_are_followed_and_the_way_back_is_kept(window: MainWindow, wait_until: Wait) -> None:
+    window.show_tab(1)
+    helper, browser = opened(window, wait_until)
+    browser.anchorClicked.emit(QUrl("evaluate.md"))
+    assert browser.toPlainText().startswith("Evaluate")
+    back = helper.findChild(QPushButton, "help.back")
+    QTest.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert browser.toPlainText().startswith("Classify")
+    assert not back.isEnabled()
+
+
+def test_search_lists_the_pages_and_marks_the_words(window: MainWindow, wait_until: Wait) -> None:
+    window.show_tab(0)
+    helper, browser = opened(window, wait_until)
+    field, pages = helper.findChild(QLineEdit, "help.search"), helper.findChild(QListWidget, "help.pages")
+    QTest.keyClicks(field, "kappa")
+    assert browser.toPlainText().startswith("Evaluate")
+    assert pages.item(0).text().startswith("Evaluate  (")
+    assert browser.extraSelections()
+    assert browser.textCursor().selectedText().lower() == "kappa"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert helper.isVisible()
+    QTest.keyClicks(field, "xyzzy")
+    assert pages.item(0).text() == "Nothing found"
+    field.clear()
+    assert pages.count() == len(page_names())
+    assert not browser.extraSelections()
+
+
+def test_search_wants_all_the_words() -> None:
+    pages = [page(name) for name in page_names()]
+    assert pages_with("roc threshold costs", pages)[0][0].name == "evaluate"
+    assert pages_with("roc xyzzy", pages) == []
+
+
+def test_page_of_keys_lists_every_key_of_the_window(window: MainWindow, wait_until: Wait) -> None:
+    helper, browser = opened(window, wait_until)
+    helper.findChild(QListWidget, "help.pages").setCurrentRow(page_names().index("keys"))
+    text = browser.toPlainText()
+    actions = [action for action in window.findChildren(QAction) if action.objectName() and action.shortcuts()]
+    assert len(actions) > 12
+    for action in actions:
+        assert action.text().removesuffix("...") in text, action.objectName()
+        assert action.shortcuts()[0].toString() in text
+    for said in ("Start", "Find in the records", "Ctrl+Return"):
+        assert said in text
+    assert "{keys}" not in text

@@ -1,0 +1,84 @@
+"""The pages of help as text: which there are, what they say, where words stand in them. No widgets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import resources
+
+FOLDER: Final = Path(resources.FOLDER) / "help"
+ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", "keys", "about")
+"""The pages as they are listed; others come after them."""
+KEYS_PLACE: Final = "{keys}"
+"""Where the keys of the window are written into the page about keys."""
+
+Keys = Mapping[str, Sequence[tuple[str, str]]]
+"""By place ("Everywhere", "Classify"): the keys, and what they do."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: the name of its file, its title, its text as Markdown."""
+
+    name: str
+    title: str
+    text: str
+
+
+def page_names() -> list[str]:
+    """All pages there are."""
+    found = sorted(path.stem for path in FOLDER.glob("*.md"))
+    return [*(name for name in ORDER if name in found), *(name for name in found if name not in ORDER)]
+
+
+def page(name: str, keys: Keys | None = None) -> Page:
+    """A page by its name; ``keys`` are written into that about keys. Raises ``FileNotFoundError``."""
+    text = _read(name)
+    if KEYS_PLACE in text:
+        text = text.replace(KEYS_PLACE, keys_as_markdown(keys or {}))
+    return Page(name, _title(text), text)
+
+
+def keys_as_markdown(keys: Keys) -> str:
+    """A heading for each place and a table of its keys."""
+    parts = []
+    for place, lines in keys.items():
+        rows = [f"| {_cell(key)} | {_cell(what)} |" for key, what in lines]
+        parts.append("\n".join([f"## {place}", "", "| key | what it does |", "|---|---|", *rows]))
+    return "\n\n".join(parts)
+
+
+def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
+    """The pages that hold every one of these words, and how often they occur there, the most often first."""
+    wanted = words.lower().split()
+    if not wanted:
+        return [(each, 0) for each in pages]
+    found = []
+    for each in pages:
+        text = each.text.lower()
+        if all(word in text for word in wanted):
+            found.append((each, sum(text.count(word) for word in wanted)))
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def links(text: str) -> list[str]:
+    """Where the links of a page lead."""
+    return re.findall(r"\]\(([^)]+)\)", text)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _title(text: str) -> str:
+    return text.partition("\n")[0].removeprefix("# ").strip()
+
+
+@cache
+def _read(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text("utf-8")
