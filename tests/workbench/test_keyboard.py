@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QRadioButton,
+    QScrollArea,
     QScrollBar,
     QTabBar,
     QWidget,
@@ -115,6 +116,15 @@ def picture(window: MainWindow, widget: QWidget) -> QImage:
     return window.grab(place).toImage()
 
 
+def bring_into_view(widget: QWidget) -> None:
+    """What Tab does by itself for what lies in an area that scrolls."""
+    around = widget.parentWidget()
+    while around is not None:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget)
+        around = around.parentWidget()
+
+
 @pytest.mark.parametrize("at", range(4), ids=TAB_NAMES)
 def test_tab_reaches_everything_and_says_where_it_is(window: MainWindow, wait_until: Wait, at: int) -> None:
     window.show_tab(at)
@@ -140,6 +150,7 @@ def test_what_has_the_keyboard_looks_so(window: MainWindow, wait_until: Wait, at
         if isinstance(widget, QLabel):  # its links have the keyboard, one by one
             continue
         window.setFocus()
+        bring_into_view(widget)
         before = picture(window, widget)
         widget.setFocus(Qt.FocusReason.TabFocusReason)
         if picture(window, widget) == before:

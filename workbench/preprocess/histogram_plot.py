@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.data import IntArray
@@ -16,6 +16,7 @@ from workbench.preprocess.facts import bin_words, plot_words
 from workbench.preprocess.histogram_bars import Bars
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
+from workbench.views.focus_frame import paint_focus_frame
 from workbench.wording import shortened
 
 LABEL_LENGTH = 14
@@ -231,12 +232,7 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
     def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
         """A frame while the keyboard is here."""
         super().drawForeground(painter, rect)
-        if self.hasFocus():
-            painter.save()
-            painter.resetTransform()
-            painter.setPen(QPen(current_theme().color("accent"), 1.5))
-            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
-            painter.restore()
+        paint_focus_frame(self, painter)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._shown is None or not self._key(event):
