@@ -125,7 +125,12 @@ class Welcome(QScrollArea):
     def _fill(self) -> None:
         self._inside.addWidget(label("What would you like to predict?", "title"))
         self._inside.addWidget(
-            label("Open a table in which one column is known for some records and wanted for others.", "dim", wrap=True)
+            label(
+                "Open a table with a row for each case, such as a customer or a patient, and a column to predict from the "
+                "others. A minute later you know how well that works.",
+                "dim",
+                wrap=True,
+            )
         )
         self.drop = DropArea()
         self.drop.open_asked.connect(self.open_asked)

@@ -63,8 +63,8 @@ def _welcoming() -> tuple[Sample, ...]:
         _generated(
             "gaussian-in-noise",
             "Gaussian in noise",
-            "A ring in noise",
-            "two numbers, overfitting to see",
+            "Can a cloud be told from noise?",
+            "two numbers; shows learning by heart",
             10800,
             generators.gaussian_in_noise,
             on_welcome=True,
@@ -72,13 +72,21 @@ def _welcoming() -> tuple[Sample, ...]:
         _generated(
             "xor-with-bystanders",
             "XOR with bystanders",
-            "XOR with bystanders",
-            "two numbers that matter, 100 that do not",
+            "Which two of 102 numbers matter?",
+            "two that tell only together, 100 that do not",
             1000,
             partial(generators.xor, irrelevant=100),
             on_welcome=True,
         ),
-        _table("digits", "Digits", "Handwritten digits", "64 grey values", 1797, {"Digit": Kind.NOMINAL}, True),
+        _table(
+            "digits",
+            "Digits",
+            "Which digit is it?",
+            "handwritten: 64 grey values",
+            1797,
+            {"Digit": Kind.NOMINAL},
+            True,
+        ),
     )
 
 

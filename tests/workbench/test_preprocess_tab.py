@@ -417,3 +417,18 @@ def test_records_show_the_class_in_its_place(loaded: PreprocessTab) -> None:
     view = find(loaded, QTableView, "preprocess.records")
     assert view.model().rowCount() == 40
     assert [view.model().index(1, c).data() for c in range(4)] == ["no 1", "21", "large", "high"]
+
+
+def test_the_best_guess_is_confirmed_and_leads_on_to_classify(tab: PreprocessTab, session: Session) -> None:
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    session.set_document(shirts())
+    assert "Best guess: risk (low, high)" in tab.class_bar.accessibleName()
+    choice = find(tab, QComboBox, "preprocess.predict")
+    choice.setCurrentIndex(2)
+    choice.activated.emit(2)
+    assert session.data is not None and session.data.schema.class_attribute.name == "size"
+    assert tab.class_bar.accessibleName() == "You want to predict size (small, large, medium)."
+    click(tab, "preprocess.predict.onward")
+    assert asked == ["classify"]
+    assert not tab.class_bar.isVisible()

@@ -207,7 +207,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(made, wait_until: Wait) -> None
     press(tab, "start")
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
-    assert words(tab, "headline") == "2 of 3 judged"
+    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
     press(tab, "stop")
     assert is_over(session)
     session.turns.finish()
@@ -252,7 +252,7 @@ def test_the_ranking_can_be_copied_and_put_away(made, wait_until: Wait) -> None:
     wait_until(lambda: is_over(session))
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0] == "Learner\tBetween\tRight\tBeside the best"
+    assert lines[0] == "Learner\tBetween\tRight\tCompared"
     assert lines[1].startswith("Knowing\t")
     press(tab, "close")
     session.turns.finish()

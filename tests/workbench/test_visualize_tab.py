@@ -140,4 +140,16 @@ def test_another_table_empties_the_tab(session: Session, tab: VisualizeTab, wait
     before = session.data
     session.open_sample("wine" if "wine" in [s.id for s in session.registry.samples] else "iris")
     wait_until(lambda: session.data is not before)
-    assert "Nothing to look at yet" in texts(tab)
+    assert "No model yet" in texts(tab)
+
+
+def test_without_a_model_a_click_leads_to_where_one_is_made(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    button = tab.findChild(QPushButton, "visualize.to-classify")
+    assert button is not None and not button.isHidden()
+    button.click()
+    assert asked == ["classify"]

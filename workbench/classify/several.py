@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +15,8 @@ from workbench.session import Session
 from workbench.trials import Trial
 from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.wording import counted
+
+FOLLOW_MS = 60
 
 
 class ExportedRanking(Exported):
@@ -84,10 +86,20 @@ class SeveralPane(Pane):
             session.recipe_changed,
         ):
             signal.connect(self._follow)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FOLLOW_MS)
+        self._timer.timeout.connect(self.refresh)
         self.refresh()
 
     def _follow(self) -> None:
-        self._session.turns.later(self.refresh)
+        """Be brought up to date soon; while folds come in one after the other, still every now and then."""
+        trial = self._session.trials.current
+        if trial is None or not trial.is_running:
+            self._timer.stop()
+            self._session.turns.later(self.refresh)
+        elif not self._timer.isActive():
+            self._timer.start()
 
     def refresh(self) -> None:
         """Show the trial as it is now."""

@@ -39,7 +39,7 @@ Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
-FIGURE_WIDTHS: Final = {1: 76, 2: 52, 3: 110}
+FIGURE_WIDTHS: Final = {1: 72, 2: 50, 3: 108}
 
 
 class Column(IntEnum):
@@ -53,7 +53,7 @@ HEADERS: Final = {
     Column.LEARNER: ("Learner", "What was tried, the best first"),
     Column.INTERVAL: ("Between", "The range that holds the true accuracy in 95 of 100 such tests"),
     Column.RIGHT: ("Right", "How many times in 100 it was right"),
-    Column.BESIDE: ("Beside the best", "Whether the lead of the best over it may be chance"),
+    Column.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
 }
 
 

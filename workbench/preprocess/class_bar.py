@@ -43,6 +43,8 @@ class ClassBar(QFrame):
 
     predict_asked = Signal(str)
     nominal_asked = Signal(str)
+    onward_asked = Signal()
+    """It is answered, and the next thing is to learn."""
     ranges_asked = Signal(str)
     """The numbers to predict are to be cut into ranges."""
 
@@ -54,6 +56,7 @@ class ClassBar(QFrame):
         self._data: Dataset | None = None
         self._listed: tuple[str, ...] = ()
         self._is_new = False
+        self._is_guess = True
         self._n_distinct: int | None = None
         self._words = label("", wrap=True)
         self._columns = ElidedComboBox()
@@ -69,18 +72,24 @@ class ClassBar(QFrame):
         self._nominal = quiet_button(
             "Each value a class", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
         )
+        self._onward = accent_button(
+            "Yes, go on to Classify",
+            "preprocess.predict.onward",
+            "Keep it, and see how well it can be predicted",
+            self._go,
+        )
         self._fine = quiet_button("Yes, this one", "preprocess.predict.fine", "Keep it, close this line", self._close)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(8)
         row.addWidget(self._words, 1)
-        for widget in (self._columns, self._predict, self._ranges, self._nominal, self._fine):
+        for widget in (self._columns, self._predict, self._ranges, self._nominal, self._onward, self._fine):
             row.addWidget(widget)
         self.hide()
 
     def ask(self) -> None:
         """Another table was opened: ask for its class."""
-        self._is_new = True
+        self._is_new = self._is_guess = True
         self.show_data(self._data)
 
     def show_data(self, data: Dataset | None) -> None:
@@ -147,9 +156,13 @@ class ClassBar(QFrame):
     def _confirm(self, attribute: Attribute) -> None:
         labels = ", ".join(shortened(value, 20) for value in attribute.values[:4])
         more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
-        self._say(f"Which column do you want to predict? The best guess is chosen: {labels}{more}.", "accent")
+        name = shortened(attribute.name, 40)
+        if self._is_guess:
+            self._say(f"Which column do you want to predict? Best guess: {name} ({labels}{more}).", "accent")
+        else:
+            self._say(f"You want to predict {name} ({labels}{more}).", "accent")
         self._point_at_class()
-        self._offer(self._fine)
+        self._offer(self._onward, self._fine)
 
     def _say(self, words: str, tone: str) -> None:
         self._words.setText(words)
@@ -163,7 +176,7 @@ class ClassBar(QFrame):
 
     def _offer(self, first: QWidget, *others: QWidget) -> None:
         """Show these answers, the first as the one to give."""
-        for button in (self._predict, self._ranges, self._nominal, self._fine):
+        for button in (self._predict, self._ranges, self._nominal, self._onward, self._fine):
             button.setVisible(button is first or button in others)
         for button in (self._ranges, self._nominal):
             set_property(button, "part", "accent" if button is first else "quiet")
@@ -178,6 +191,7 @@ class ClassBar(QFrame):
 
     def _picked(self) -> None:
         if self._chosen is not None:
+            self._is_guess = False
             self.predict_asked.emit(self._chosen)
 
     def _accept(self) -> None:
@@ -193,6 +207,10 @@ class ClassBar(QFrame):
         if self._data is not None and self._data.schema.class_index is not None:
             self._is_new = False
             self.ranges_asked.emit(self._data.schema.class_attribute.name)
+
+    def _go(self) -> None:
+        self._close()
+        self.onward_asked.emit()
 
     def _close(self) -> None:
         self._is_new = False

@@ -99,7 +99,7 @@ class RecipePane(Pane):
     """The steps from top to bottom, and the ones that can be added. Every change can be undone."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Recipe", "learned inside the folds", parent=parent)
+        super().__init__("Recipe", "steps before learning", parent=parent)
         self.session = session
         self._steps: Steps = ()
         self.opened: int | None = None

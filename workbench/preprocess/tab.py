@@ -71,6 +71,7 @@ class PreprocessTab(QWidget):
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
+        self.class_bar.onward_asked.connect(lambda: session.ask_for_tab("classify"))
         self.class_bar.ranges_asked.connect(self._cut_the_class)
         self.ranges.closed.connect(lambda: self.class_bar.show_data(session.data))
         self.attribute.ranges_asked.connect(self.ranges.open)

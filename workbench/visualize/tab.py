@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.structures import Structure, Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.parts import Pane, label
+from workbench.parts import Pane, accent_button, label
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
@@ -39,6 +39,10 @@ class VisualizeTab(QWidget):
         self._shown: TrainedClassifier | None = None
         self._panes: dict[type[Structure], tuple[Pane, Viewer]] = {}
         self._empty, self._empty_title, self._empty_text = _empty_pane()
+        self._to_classify = accent_button(
+            "Go to Classify", "visualize.to-classify", on_click=lambda: session.ask_for_tab("classify")
+        )
+        self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
         self._path = RecordPath(session)
         self._path.path_changed.connect(self._light)
         self._stack = QStackedWidget()
@@ -132,6 +136,7 @@ class VisualizeTab(QWidget):
 
     def _show_nothing(self, run: Run | None) -> None:
         title, text = _guidance(self._session, run)
+        self._to_classify.setVisible(run is None and self._session.data is not None)
         self._empty_title.setText(title)
         self._empty_text.setText(text)
         self._path.set_run(None)
@@ -211,7 +216,7 @@ def _guidance(session: Session, run: Run | None) -> tuple[str, str]:
         return "Nothing to look at yet", "Open a table in Preprocess first."
     if run is None:
         return (
-            "Nothing to look at yet",
+            "No model yet",
             "Choose a learner in Classify and press Start: what it has learned appears here.",
         )
     if run.is_running:
