@@ -23,6 +23,7 @@ from workbench.geometry.axes_in_row import (
 from workbench.geometry.bars import bars_of
 from workbench.geometry.density import over
 from workbench.geometry.line_density import Gap, ends_of, lines_picture
+from workbench.geometry.line_drawing import drawn_lines
 from workbench.geometry.pair_grid import PairGrid, with_window
 from workbench.geometry.places import OUTSIDE, Places, inside, places_of
 from workbench.geometry.points import points_of
@@ -268,3 +269,37 @@ def test_all_of_an_axis_has_room_for_the_spread_of_its_ends() -> None:
     low, high = whole_range(places.scales[0])
     assert low < 0 < 1 < high
     assert ((places.units[0] >= low) & (places.units[0] <= high)).all()
+
+
+def opacity(pixels: np.ndarray) -> np.ndarray:
+    return (pixels >> 24).astype(np.float64) / 255
+
+
+@pytest.mark.parametrize(("begin", "end"), [(10.0, 10.0), (3.5, 27.25), (39.0, 1.0)])
+def test_a_drawn_line_lies_where_it_should_and_is_as_wide_everywhere(begin: float, end: float) -> None:
+    shown = opacity(drawn_lines(np.array([begin]), np.array([end]), np.full((1, 3), 255.0), (40, 60), 1 - 1e-9))
+    linear = opacity(drawn_lines(np.array([begin]), np.array([end]), np.full((1, 3), 255.0), (40, 60), 0.01)) / 0.01
+    middles = (np.arange(40)[:, None] + 0.5) * linear
+    centre = middles.sum(axis=0) / linear.sum(axis=0)
+    expected = begin + (end - begin) * (np.arange(60) + 0.5) / 60
+    assert np.abs(centre - expected)[3:-3].max() < 0.6
+    assert (shown.max(axis=0) > 0.3).all()
+
+
+def test_drawn_lines_hide_more_the_more_they_are_and_mix_their_colours() -> None:
+    places = np.full(2, 20.5)
+    colors = np.array([[200.0, 0, 0], [0, 0, 200.0]])
+    one = drawn_lines(places[:1], places[:1], colors[:1], (40, 10), 0.5)
+    two = drawn_lines(places, places, colors, (40, 10), 0.5)
+    row = int(np.argmax(opacity(one)[:, 5]))
+    assert 0.4 < opacity(one)[row, 5] <= 0.51 < opacity(two)[row, 5] < 0.8
+    red, blue = (two[row, 5] >> 16) & 255, two[row, 5] & 255
+    assert abs(int(red) - int(blue)) <= 1 and red > 40
+
+
+def test_a_dashed_line_has_gaps_and_no_line_no_pixel() -> None:
+    at, color = np.array([8.0]), np.full((1, 3), 99.0)
+    dashed = opacity(drawn_lines(at, at, color, (16, 44), 0.9, np.array([True]))).max(axis=0)
+    assert (dashed == 0).sum() == 16 and (dashed > 0.5).sum() == 28
+    empty = np.empty(0)
+    assert not drawn_lines(empty, empty, np.empty((0, 3)), (16, 44), 0.9).any()

@@ -123,18 +123,23 @@ def painted(
 
     Only the cells that have points are worked on.
     """
-    pixels = np.zeros(total.shape, dtype=np.uint32)
     full = np.flatnonzero(total)
     if not len(full):
-        return pixels
+        return np.zeros(total.shape, dtype=np.uint32)
     number = total.ravel()[full]
     checkpoint()
     strength = np.log(number) / max(1.0, float(np.log(number.max())))
     alpha = opacity * (faintest + (1.0 - faintest) * strength)
-    painted = np.round(255 * alpha).astype(np.uint32) << np.uint32(24)
+    checkpoint()
+    return packed(total.shape, full, alpha, np.stack([mixed[channel].ravel()[full] / number for channel in range(3)]))
+
+
+def packed(shape: tuple[int, ...], full: IntArray, alpha: FloatArray, shades: NDArray[np.floating[Any]]) -> Pixels:
+    """Pixels (h, w) in premultiplied ARGB: those numbered ``full`` (m,) have opacity ``alpha`` (m,), 0 to 1, and
+    colours ``shades`` (3, m), 0 to 255; the others are clear."""
+    pixels = np.zeros(shape, dtype=np.uint32)
+    found = np.round(255 * alpha).astype(np.uint32) << np.uint32(24)
     for channel, shift in enumerate((16, 8, 0)):
-        checkpoint()
-        shade = np.round(mixed[channel].ravel()[full] / number * alpha).astype(np.uint32)
-        painted |= shade << np.uint32(shift)
-    pixels.ravel()[full] = painted
+        found |= np.round(shades[channel] * alpha).astype(np.uint32) << np.uint32(shift)
+    pixels.ravel()[full] = found
     return pixels

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.jobs import Jobs
 from workbench.views.many_axes import ManyAxesView, Taken
 from workbench.views.parallel_canvas import ParallelCanvas
+from workbench.views.parallel_layers import MOST_LINES
 
 
 class _TakenLines(Taken):
@@ -21,5 +22,5 @@ class ParallelView(ManyAxesView):
     @property
     def n_shown(self) -> int | None:
         """How many lines are drawn one by one; None where density is shown."""
-        lines = self.lines.scene.lines
-        return None if lines is None else len(lines)
+        places = self.places
+        return len(places) if places is not None and len(places) <= MOST_LINES else None

@@ -15,14 +15,14 @@ from workbench.geometry.places import Places
 from workbench.geometry.points import Mask
 from workbench.geometry.ticks import ticks
 from workbench.theme import current_theme, themes
+from workbench.views.parallel_layers import strength_for
 from workbench.views.scatter_paint import FADED, NOBODY
 from workbench.views.tree_look import Look, draw_symbol
 
 BRUSH_WIDTH: Final = 14.0
 MOST_MARKS: Final = 9
-STRONGEST, FAINTEST = 0.85, 0.14
-STRONG_ROOM: Final = 3.5
-"""Pixels of an axis for each line where lines are drawn in full strength; with less room each is fainter."""
+MOST_SHAPES: Final = 2000
+"""So many lines are drawn as shapes where they are to be drawn as such."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,8 @@ class ParallelScene:
     places: Places | None = None
     views: tuple[AxisView, ...] = ()
     brushes: dict[int, Brush] = field(default_factory=dict)
-    pictures: dict[int, QImage] = field(default_factory=dict)
+    pictures: dict[int, tuple[QImage, ...]] = field(default_factory=dict)
     lit: Mask | None = None
-    lines: IntArray | None = None
-    """The records whose lines are drawn one by one; None where their density is shown."""
-    lit_lines: IntArray | None = None
-    """Lit records that are drawn one by one over the density."""
     marks_wrong: bool = True
     moved: tuple[int, float] | None = None
     """The axis that is being moved, and where it is now."""
@@ -102,37 +98,35 @@ class ParallelPainter:
 
     # ---- painting --------------------------------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, scene: ParallelScene, frame: Frame) -> None:
-        """Lines below, axes above."""
+    def paint(self, painter: QPainter, scene: ParallelScene, frame: Frame, *, vector: bool = False) -> None:
+        """Lines below, axes above; few lines as shapes, not pixels, where ``vector``."""
         if scene.places is None:
             return
         painter.save()
-        self.paint_lines(painter, scene, frame)
+        if vector and len(scene.places) <= MOST_SHAPES:
+            self._shapes(painter, scene, scene.places, frame)
+        else:
+            self._pictures(painter, scene, frame)
         for axis in range(scene.places.n_axes):
             is_moved = scene.moved is not None and scene.moved[0] == axis
             place = frame.place_at(scene.moved[1]) if is_moved and scene.moved is not None else float(axis)
             self._axis(painter, scene, scene.places, frame, axis, place)
         painter.restore()
 
-    def paint_lines(self, painter: QPainter, scene: ParallelScene, frame: Frame) -> None:
-        """The lines, or pictures of their density with those on top that are lit."""
-        places = scene.places
-        if places is None or places.n_axes < 2:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def _pictures(self, painter: QPainter, scene: ParallelScene, frame: Frame) -> None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        if scene.lines is None:
-            top, bottom = frame.y(frame.span[1]), frame.y(frame.span[0])
-            for axis, picture in scene.pictures.items():
+        top, bottom = frame.y(frame.span[1]), frame.y(frame.span[0])
+        for axis, pictures in scene.pictures.items():
+            for picture in pictures:
                 painter.drawImage(QRectF(frame.x(axis), top, frame.step, bottom - top), picture)
-            if scene.lit_lines is not None:
-                self._lines(painter, scene, places, frame, scene.lit_lines, 1.0)
-            return
+
+    def _shapes(self, painter: QPainter, scene: ParallelScene, places: Places, frame: Frame) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if scene.lit is None:
-            self._lines(painter, scene, places, frame, scene.lines, 1.0)
+            self._lines(painter, scene, places, frame, np.arange(len(places)), 1.0)
         else:
-            self._lines(painter, scene, places, frame, scene.lines[~scene.lit[scene.lines]], 0.45 * FADED)
-            self._lines(painter, scene, places, frame, scene.lines[scene.lit[scene.lines]], 1.0)
+            self._lines(painter, scene, places, frame, np.flatnonzero(~scene.lit), FADED)
+            self._lines(painter, scene, places, frame, np.flatnonzero(scene.lit), 1.0)
 
     def _lines(
         self,
@@ -146,8 +140,7 @@ class ParallelPainter:
         """Each record's line in the colour of its class; dashed where it was classified wrongly."""
         if not len(records):
             return
-        room = frame.height / STRONG_ROOM / len(records)
-        strength = opacity * max(FAINTEST, STRONGEST * min(1.0, room**0.5))
+        strength = opacity * strength_for(len(records), frame.height)
         x = [frame.x(axis) for axis in range(places.n_axes)]
         y = frame.bottom - heights_of(places, scene.views, records) * frame.height
         wrong = places.wrong[records] if scene.marks_wrong else np.zeros(len(records), dtype=np.bool_)

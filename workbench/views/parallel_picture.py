@@ -13,7 +13,7 @@ from workbench.jobs import Jobs
 from workbench.selection import How
 from workbench.theme import current_theme
 from workbench.views.axes_canvas import AxesCanvas
-from workbench.views.parallel_layers import MOST_LINES, GapLayer, LinesWanted, parallel_layers
+from workbench.views.parallel_layers import GapLayer, LinesWanted, parallel_layers
 from workbench.views.parallel_paint import Frame, ParallelPainter, ParallelScene
 from workbench.views.scatter_layer import as_image
 from workbench.views.scatter_paint import NOBODY
@@ -49,47 +49,35 @@ class ParallelPicture(AxesCanvas):
         if old.places is places:
             self.scene.pictures = old.pictures
         self.focus_axis = min(self.focus_axis, max(0, n - 1))
-        self._choose_lines()
+        self.scene.lit, self.scene.marks_wrong = self.lit, self.marks_wrong
 
     def _whole(self) -> tuple[AxisView, ...]:
         return () if self.places is None else tuple(whole_view(scale) for scale in self.places.scales)
 
-    def _choose_lines(self) -> None:
-        """Which lines are drawn one by one: all where they are few, else the lit ones where those are few."""
-        scene, places = self.scene, self.places
-        scene.lit, scene.marks_wrong = self.lit, self.marks_wrong
-        scene.lines = scene.lit_lines = None
-        if places is not None and len(places) <= MOST_LINES:
-            scene.lines = self.all_records()
-        elif self.lit is not None and np.count_nonzero(self.lit) <= MOST_LINES:
-            scene.lit_lines = np.flatnonzero(self.lit)
-
     def want(self) -> None:
-        self._choose_lines()
         places, scene = self.places, self.scene
-        if places is None or scene.lines is not None or places.n_axes < 2:
+        scene.lit, scene.marks_wrong = self.lit, self.marks_wrong
+        if places is None or places.n_axes < 2:
             self.refiner.drop()
             self.looked.emit()
             return
-        views = scene.views
+        views, frame = scene.views, self.frame
         gaps = tuple(Gap(axis, views[axis], views[axis + 1]) for axis in range(places.n_axes - 1))
-        height = self.frame.height * (self.frame.span[1] - self.frame.span[0])
-        paints_lit = scene.lit_lines is None
-        wanted = LinesWanted(
-            places, gaps, self.frame.span, self.frame.step, height, self.lit, paints_lit, current_theme()
-        )
+        height = frame.height * (frame.span[1] - frame.span[0])
+        wanted = LinesWanted(places, gaps, frame.span, frame.step, height, self.lit, self.marks_wrong, current_theme())
         self.refiner.want(lambda checkpoint: parallel_layers(wanted, checkpoint))
 
     def receive(self, part: object) -> None:
         if isinstance(part, GapLayer):
-            self.scene.pictures[part.gap.left] = as_image(part.pixels)
+            shown = (part.pixels,) if part.above is None else (part.pixels, part.above)
+            self.scene.pictures[part.gap.left] = tuple(as_image(pixels) for pixels in shown)
 
     def set_marks_wrong(self, marked: bool) -> None:
         super().set_marks_wrong(marked)
-        self._choose_lines()
+        self.want()
 
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
-        self.painter.paint(painter, self.scene, self.frame)
+        self.painter.paint(painter, self.scene, self.frame, vector=vector)
 
     def paint_marks(self, painter: QPainter) -> None:
         self.painter.paint_record(painter, self.scene, self.frame, self.hover)
