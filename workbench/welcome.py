@@ -126,8 +126,8 @@ class Welcome(QScrollArea):
         self._inside.addWidget(label("What would you like to predict?", "title"))
         self._inside.addWidget(
             label(
-                "Open a table with a row for each case, such as a customer or a patient, and a column to predict from the "
-                "others. A minute later you know how well that works.",
+                "Open a table with a row for each case, such as a customer or a patient, and a column to predict "
+                "from the others. A minute later you know how well that works.",
                 "dim",
                 wrap=True,
             )

@@ -95,11 +95,13 @@ class SeveralPane(Pane):
     def _follow(self) -> None:
         """Be brought up to date soon; while folds come in one after the other, still every now and then."""
         trial = self._session.trials.current
-        if trial is None or not trial.is_running:
-            self._timer.stop()
+        if trial is not None and trial.is_running:
+            if not self._timer.isActive():
+                self._timer.start()
+        elif self.stop.isVisible():  # it has just ended: that is said at once
+            self.refresh()
+        else:
             self._session.turns.later(self.refresh)
-        elif not self._timer.isActive():
-            self._timer.start()
 
     def refresh(self) -> None:
         """Show the trial as it is now."""
