@@ -9,7 +9,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.node_records import branches
 from algorithms.trees.words import number
-from workbench.views.tree_words import percent, question
+from workbench.views.tree_words import ON_AN_EDGE, branch_label, percent, question
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ def lit_path(tree: Tree, record: Dataset, nodes: Sequence[int], shares: Mapping[
 def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
     """What stands at the branch, and the question with its answer."""
     attribute = int(tree.attribute[parent])
-    asked, described = question(tree, parent), tree.schema.attributes[attribute]
+    asked, described = question(tree, parent, ON_AN_EDGE), tree.schema.attributes[attribute]
     value = record.column(attribute)[0]
     if value != value or (described.kind.is_coded and value < 0):
         return "missing", f"{asked} Not known."
     if tree.is_numeric(parent):
         is_low = child == int(tree.first_child[parent])
-        words, threshold = number(float(value)), number(float(tree.threshold[parent]))
-        return f"{words} {'≤' if is_low else '>'} {threshold}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
+        words = number(float(value), ON_AN_EDGE)
+        return f"{words} {branch_label(tree, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
     words = described.values[int(value)]
     if int(branches(tree, parent, record.column(attribute))[0]) < 0:
         return f"{words}, never seen here", f"{asked} {words}, which training never saw here."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from algorithms.core.structures import NO_NODE, Tree
-from algorithms.trees.words import branch_words, listed, number
+from algorithms.trees.words import EXACT, branch_words, listed, number
 
 if TYPE_CHECKING:
     from workbench.views.tree_drawing import TreePlan
@@ -47,16 +47,18 @@ class _Range:
     low: float | None = None
     high: float | None = None
 
-    def words(self, name: str) -> str:
+    def words(self, name: str, digits: int) -> str:
+        low, high = number(self.low or 0.0, digits), number(self.high or 0.0, digits)
         if self.low is not None and self.high is not None:
-            return f"{number(self.low)} < {name} ≤ {number(self.high)}"
-        return f"{name} ≤ {number(self.high)}" if self.high is not None else f"{name} > {number(self.low or 0.0)}"
+            return f"{low} < {name} ≤ {high}"
+        return f"{name} ≤ {high}" if self.high is not None else f"{name} > {low}"
 
 
-def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
+def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT) -> list[str]:
     """The conditions from the root to a node with those on one attribute gathered: ``2.5 < age ≤ 7``.
 
-    They stand in the order in which the path first asks for each attribute; of values ``at_most`` are named.
+    They stand in the order in which the path first asks for each attribute; of values ``at_most`` are named,
+    numbers have ``digits``.
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
@@ -79,18 +81,17 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6) -> list[str]:
         else:
             codes = set(tree.values_of_branch(parent, branch))
             values[attribute] = values[attribute] & codes if attribute in values else codes
-    attributes = tree.schema.attributes
-    return [
-        f"{attributes[index].name} is missing" if index in missing else _gathered(tree, index, ranges, values, at_most)
-        for index in order
-    ]
-
-
-def _gathered(tree: Tree, attribute: int, ranges: dict[int, _Range], values: dict[int, set[int]], at_most: int) -> str:
-    described = tree.schema.attributes[attribute]
-    if attribute in ranges:
-        return ranges[attribute].words(described.name)
-    return f"{described.name} = {listed([described.values[code] for code in sorted(values[attribute])], at_most)}"
+    told = []
+    for index in order:
+        described = tree.schema.attributes[index]
+        if index in missing:
+            told.append(f"{described.name} is missing")
+        elif index in ranges:
+            told.append(ranges[index].words(described.name, digits))
+        else:
+            named = listed([described.values[code] for code in sorted(values[index])], at_most)
+            told.append(f"{described.name} = {named}")
+    return told
 
 
 def amount(weight: float) -> str:
@@ -113,13 +114,13 @@ def percent(share: float) -> str:
     return f"{words.removesuffix('.0')}%"
 
 
-def question(tree: Tree, node: int) -> str:
+def question(tree: Tree, node: int, digits: int = EXACT) -> str:
     """What a node asks: ``age ≤ 2.5?``, ``colour?``; empty for a leaf."""
     if tree.is_leaf(node):
         return ""
     name = tree.schema.attributes[int(tree.attribute[node])].name
     if tree.is_numeric(node):
-        return f"{name} ≤ {number(float(tree.threshold[node]))}?"
+        return f"{name} ≤ {number(float(tree.threshold[node]), digits)}?"
     return f"{name}?"
 
 

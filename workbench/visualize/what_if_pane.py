@@ -22,7 +22,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import LitPath, lit_path
-from workbench.views.tree_words import path_conditions, percent
+from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
 from workbench.visualize.what_if_form import RecordForm
 
 DELAY_MS: Final = 40
@@ -291,11 +291,13 @@ class WhatIfPane(Pane):
         if not isinstance(tree, Tree) or not said.ways:
             return escape(", ".join(said.steps))
         if len(said.ways) == 1:
-            return "because " + escape(" and ".join(path_conditions(tree, said.ways[0].leaf)) or "it always does")
+            return "because " + escape(
+                " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
+            )
         lines = [f"Divided among {len(said.ways)} leaves, since a value is missing:"]
         for way in said.ways[:MOST_WAYS]:
             label_there = trained.classes[int(tree.decision[way.leaf])]
-            where = " and ".join(path_conditions(tree, way.leaf))
+            where = " and ".join(path_conditions(tree, way.leaf, digits=ON_AN_EDGE))
             lines.append(f"<b>{percent(way.share)}</b> {escape(label_there)}: {escape(where)}")
         if len(said.ways) > MOST_WAYS:
             rest = sum(way.share for way in said.ways[MOST_WAYS:])
