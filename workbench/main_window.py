@@ -8,7 +8,17 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.actions import Actions, keys_of
 from workbench.files import Files
@@ -311,12 +321,19 @@ class MainWindow(QMainWindow):
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape that nothing else wanted selects nothing."""
-        if event.key() == Qt.Key.Key_Escape and self.session.selection.n_chosen:
+        """Escape that nothing else wanted selects nothing; where something was typed, it means that."""
+        if event.key() == Qt.Key.Key_Escape and self.session.selection.n_chosen and not self._typed():
             self.session.selection.clear()
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def _typed(self) -> str:
+        """What stands in the field that has the keyboard; empty where it is none."""
+        field = self.focusWidget()
+        if isinstance(field, (QLineEdit, QAbstractSpinBox)):
+            return field.text()
+        return field.toPlainText() if isinstance(field, QPlainTextEdit) else ""
 
     # ---- opening ---------------------------------------------------------------------------------------------------
 

@@ -119,6 +119,16 @@ def test_escape_selects_nothing_on_every_tab(window: MainWindow) -> None:
         assert selected(window) == [], at
 
 
+def test_escape_in_a_field_keeps_the_selection(window: MainWindow) -> None:
+    window.show_tab(1)
+    select(window, 1, 2)
+    field = part(window, QLineEdit, "classify.search")
+    field.setFocus()
+    QTest.keyClicks(field, "tree")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert selected(window) == [1, 2]
+
+
 def test_the_others_can_be_selected_instead(window: MainWindow) -> None:
     select(window, *range(28))
     click(window, "selection.invert")

@@ -40,6 +40,8 @@ ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
 HEAD = -1
 """The number of the row above the first, and of the column left of it: the names, which stand for all of theirs."""
+LEAST_FRAME = 15.0
+"""Pixels across the frame round a name, however small its cells are."""
 SLACK = 3
 """A matrix that is larger than its place by so few pixels is not scrolled."""
 
@@ -276,16 +278,26 @@ class ConfusionView(QAbstractScrollArea):
         for marked, token in ((self._hovered, "dim"), (self._cell, "accent")):
             if marked is not None:
                 painter.setClipRect(self.viewport().rect() if HEAD in marked else cells)
-                self._paint_frame(painter, theme.color(token), self.place(*marked).adjusted(-1, -1, 1, 1))
+                self._paint_frame(painter, theme.color(token), self._framed(*marked))
         if self.hasFocus() and self._cell is None:
             painter.setClipRect(self.viewport().rect())
             self._paint_frame(painter, theme.color("accent"), QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+
+    def _framed(self, row: int, column: int) -> QRectF:
+        """Where the frame round a cell or a name stands; round a name it is never thin."""
+        place = self.place(row, column).adjusted(-1, -1, 1, 1)
+        if HEAD not in (row, column):
+            return place
+        framed = QRectF(0, 0, max(place.width(), LEAST_FRAME), max(place.height(), LEAST_FRAME))
+        framed.moveCenter(place.center())
+        return framed
 
     def _paint_frame(self, painter: QPainter, color: QColor, place: QRectF) -> None:
         """A frame, thinner while the keyboard is elsewhere."""
         painter.setPen(QPen(color, 2.4 if self.hasFocus() else 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(place, 6, 6)
+        corner = min(6.0, place.width() / 3, place.height() / 3)
+        painter.drawRoundedRect(place, corner, corner)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
