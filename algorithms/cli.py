@@ -43,6 +43,9 @@ MOST_CLASSES: Final = 100
 T = TypeVar("T")
 
 
+SHEET_HELP: Final = "which sheet of a workbook (default: the first that holds a table)"
+
+
 class _WrongUseError(Exception):
     """The command cannot be understood; says why in one line."""
 
@@ -105,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
 
     judge = verbs.add_parser("evaluate", help="judge a learner on data")
     judge.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
+    judge.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
     judge.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
     judge.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
     judge.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
@@ -122,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     use = verbs.add_parser("predict", help="apply a saved model to data")
     use.add_argument("model", metavar="MODEL")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
+    use.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
     use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=_predict)
@@ -232,7 +237,7 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
     recipe = tuple(
         _made(registry.filters.get(id), values, registry) for id, values in map(_id_and_assignments, options.filter)
     )
-    source = _source(options.data, registry)
+    source = _source(options.data, registry, options.sheet)
     if method.needs_test_data and not method.values()["path"]:
         raise _WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     for read in (options.data, options.costs, method.values().get("path")):
@@ -330,7 +335,7 @@ def _predict(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.io.writing import csv_texts, style_of
     from algorithms.persistence.models import load_model
 
-    source = _source(options.data, registry)
+    source = _source(options.data, registry, options.sheet)
     for read in (options.data, options.model):
         _refuse_to_write_over(read, "--out", options.out)
     heard: list[object] = []
@@ -365,10 +370,12 @@ def _predict(options: argparse.Namespace, registry: Registry) -> None:
 # ---- data and threads ------------------------------------------------------------------------------------------------
 
 
-def _source(text: str, registry: Registry) -> Callable[[RunContext], Dataset]:
-    """What reads the data that a person named: a file, or "sample:NAME[:size=N,seed=N]"."""
+def _source(text: str, registry: Registry, sheet: str | None = None) -> Callable[[RunContext], Dataset]:
+    """What reads the data that a person named: a file and one of its sheets, or "sample:NAME[:size=N,seed=N]"."""
     if not text.startswith("sample:"):
-        return partial(_read, text)
+        return partial(_read, text, sheet)
+    if sheet is not None:
+        raise _WrongUseError("--sheet is for workbooks; a sample has no sheets.")
     id, assignments = _id_and_assignments(text.removeprefix("sample:"))
     sample = registry.samples.get(id)
     unknown = [name for name in assignments if name not in ("size", "seed")]
@@ -386,11 +393,14 @@ def _number(text: str, name: str, least: int) -> int:
     return int(text)
 
 
-def _read(path: str, context: RunContext) -> Dataset:
-    from algorithms.io.reading import read
+def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
+    from algorithms.io.options import ReadOptions
+    from algorithms.io.reading import read, sheets
 
     context.say("Reading")
-    return read(path, context)
+    if sheet is not None and not sheets(path):
+        raise _WrongUseError(f"--sheet is for workbooks; {Path(path).name} has no sheets.")
+    return read(path, context, ReadOptions(sheet=sheet))
 
 
 def _watched(

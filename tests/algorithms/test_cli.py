@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import xlsxwriter
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
@@ -431,3 +432,41 @@ def test_ctrl_c_stops_with_130_and_one_line():
         [sys.executable, "-c", INTERRUPTED.format(root=str(ROOT))], capture_output=True, text=True, timeout=120
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
+
+
+# ---- workbooks -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def book(tmp_path) -> Path:
+    """A workbook of two tables; only the second has a column named answer."""
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(path) as written:
+        for name, column, n in (("first", "colour", 12), ("second", "answer", 30)):
+            sheet = written.add_worksheet(name)
+            sheet.write_row(0, 0, ["x", column])
+            for row in range(1, n + 1):
+                sheet.write_row(row, 0, [row, "yes" if row % 3 else "no"])
+    return path
+
+
+def test_sheet_of_a_workbook_is_chosen_by_its_name(capsys, book, tmp_path):
+    model, out = tmp_path / "m.model", tmp_path / "out.csv"
+    words = ["evaluate", str(book), "--sheet", "second", "--learner", "zero-r", "--json", "--save", str(model)]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["class"], found["n"]) == ("answer", 30)
+    assert {"mcc", "log_loss", "brier"} <= set(found)
+    assert main(["predict", str(model), str(book), "--sheet", "second", "--out", str(out)]) == 0
+    assert len(out.read_text("utf-8").splitlines()) == 31
+    assert main(["evaluate", str(book), "--learner", "zero-r", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["class"] == "colour"
+
+
+def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table):
+    assert main(["evaluate", str(book), "--sheet", "third", "--learner", "zero-r"]) == 1
+    assert "no sheet named 'third'" in capsys.readouterr().err
+    for data in (str(table), "sample:iris"):
+        assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
+        printed = capsys.readouterr().err
+        assert printed.count("\n") == 1 and "--sheet is for workbooks" in printed
