@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
-from workbench.keeping import SUFFIX
+from workbench.keeping import SUFFIX, is_project
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
@@ -126,6 +126,8 @@ class Files(QObject):
             self._ask_where("Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then))
 
     def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
+        if not is_project(path):  # or it would be opened as a table
+            path += SUFFIX
         job = self._session.saving.save_project(path)
         if then is not None:
             job.done.connect(lambda _value: then())

@@ -198,6 +198,15 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     assert not worked.isVisible()
 
 
+def test_a_project_is_never_named_like_a_table(worked: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
+    press(worked, Qt.Key.Key_S, wait_until)
+    dialog = part(worked, QFileDialog, "file_dialog")
+    dialog.fileSelected.emit(str(tmp_path / "work.csv"))
+    dialog.reject()
+    wait_until(lambda: said(worked, "Saved work.csv.coppice."))
+    assert not (tmp_path / "work.csv").exists()
+
+
 def test_closing_with_runs_alone_asks_and_saves(worked: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
     worked.session.undo_stack.setClean()
     worked.close()
