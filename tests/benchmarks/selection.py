@@ -28,7 +28,8 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.settings import Settings
 from workbench.theme import LIGHT_NAME, themes
-from workbench.views.confusion import ConfusionView, covered
+from workbench.views.confusion import ConfusionView
+from workbench.views.confusion_words import covered
 from workbench.visualize.scatter_pane import ScatterPane
 
 TIMES = 15

@@ -22,7 +22,8 @@ from workbench.evaluate.confusion_pane import ConfusionTableView
 from workbench.evaluate.tab import EvaluateTab
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.views.confusion import HEAD, ConfusionView
+from workbench.views.confusion import ConfusionView
+from workbench.views.confusion_words import HEAD
 
 Wait = Callable[..., None]
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -29,7 +29,7 @@ from workbench.evaluate.numbers import (
     records_judged,
 )
 from workbench.geometry.matrix_layout import matrix_layout
-from workbench.views.confusion import as_text, cell_sentence
+from workbench.views.confusion_words import as_text, cell_sentence
 
 
 def made_report(matrix: list[list[float]], classes: tuple[str, ...] = ("yes", "no")) -> Report:

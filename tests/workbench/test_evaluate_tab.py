@@ -21,7 +21,8 @@ from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.views.confusion import HEAD, ConfusionView
+from workbench.views.confusion import ConfusionView
+from workbench.views.confusion_words import HEAD
 
 Wait = Callable[..., None]
 

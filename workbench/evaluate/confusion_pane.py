@@ -16,8 +16,9 @@ from workbench.jobs import Jobs
 from workbench.parts import Pane, label, link_button, quiet_button
 from workbench.selection import How, how_by_keys
 from workbench.theme import SPACE_2
-from workbench.views.confusion import ConfusionView, cell_sentence, place_sentence, selected_words
+from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_export import ExportedConfusion
+from workbench.views.confusion_words import cell_sentence, place_sentence, selected_words
 from workbench.views.export import Export
 from workbench.views.figures import amount
 

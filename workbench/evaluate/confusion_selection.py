@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from algorithms.core.context import RunContext
@@ -18,9 +17,8 @@ from workbench.evaluate.deciding import AT_ONCE, Decider, Deciding
 from workbench.jobs import Job
 from workbench.selection import How
 from workbench.session import Run, Session
+from workbench.views.confusion_words import Cells
 from workbench.wording import shortened
-
-Cells = NDArray[np.bool_]
 
 LONGEST_NAME: Final = 24
 NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is selected here."

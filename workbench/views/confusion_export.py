@@ -8,8 +8,9 @@ from typing import ClassVar
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
-from workbench.views.confusion import ConfusionView, as_rows
+from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_paint import MatrixPainter
+from workbench.views.confusion_words import as_rows
 from workbench.views.export import ExportedDrawing, Table, rows_written
 
 
