@@ -37,6 +37,7 @@ def drawn_lines(
     mixed = np.zeros((3, columns, rows + 2))
     slope = (end - begin) / columns
     weight = WIDTH * np.hypot(1.0, slope) / (WIDTH + np.abs(slope))
+    phase = np.arange(len(begin)) * DASH  # gaps of neighbouring lines side by side would look like stripes
     per_block = max(1, _BLOCK // max(1, len(begin)))
     for start in range(0, columns if len(begin) else 0, per_block):
         checkpoint()
@@ -44,8 +45,8 @@ def drawn_lines(
         enter, leave = begin + slope * at[:, None], begin + slope * (at[:, None] + 1)
         heavy = np.broadcast_to(weight, enter.shape)
         if dashed is not None:
-            is_gap = at % (DASH + DASH_GAP) >= DASH
-            heavy = np.where(is_gap[:, None] & dashed, 0.0, heavy)
+            is_gap = (at[:, None] + phase) % (DASH + DASH_GAP) >= DASH
+            heavy = np.where(is_gap & dashed, 0.0, heavy)
         top = np.clip(np.minimum(enter, leave) - WIDTH / 2, 0, rows)
         bottom = np.clip(np.maximum(enter, leave) + WIDTH / 2, 0, rows)
         places, steps = _steps(at - start, top, bottom, heavy, rows + 2)

@@ -1,0 +1,130 @@
+"""Records over many axes in a tab: a table, the way to a picture, and what a hand does in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+
+from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from workbench.session import Session
+from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
+from workbench.visualize.arrangement import RECORDS, Arrangement
+from workbench.visualize.many_pane import ManyAxesPane
+from workbench.visualize.matrix_pane import MatrixPane
+from workbench.visualize.parallel_pane import ParallelPane
+from workbench.visualize.records import MATRIX
+from workbench.visualize.tab import VisualizeTab
+
+Wait = Callable[..., None]
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+def mixed_table(n: int = 300, seed: int = 3) -> Dataset:
+    """Three numbers and a nominal attribute, some values missing, and three classes that two of them tell."""
+    random = np.random.default_rng(seed)
+    codes = np.arange(n) % 3
+    first, second = codes + random.normal(0, 0.3, n), -codes + random.normal(0, 0.5, n)
+    second[:20] = np.nan
+    colors = np.where(random.random(n) < 0.7, codes, random.integers(0, 3, n))
+    colors[-10:] = -1
+    schema = Schema(
+        (
+            Attribute("noise", Kind.NUMERIC),
+            Attribute("first", Kind.NUMERIC),
+            Attribute("second", Kind.NUMERIC),
+            Attribute("color", Kind.NOMINAL, ("red", "green", "blue")),
+            Attribute("class", Kind.NOMINAL, ("a", "b", "c")),
+        ),
+        4,
+    )
+    return Dataset(schema, [random.normal(size=n), first, second, colors, codes])
+
+
+def rest(session: Session, pane: ManyAxesPane, wait_until: Wait) -> None:
+    def is_at_rest() -> bool:
+        return pane.view.is_drawn and not session.jobs.running and not session.turns.is_busy
+
+    wait_until(lambda: pane.shown_attributes and is_at_rest(), 30)
+
+
+def press(tab: VisualizeTab, name: str) -> None:
+    for button in tab.findChildren(QPushButton, name):
+        if button.isVisible():
+            QTest.mouseClick(button, LEFT)
+            return
+    raise AssertionError(f"no {name} is seen")
+
+
+def stood(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    """Wait until the records stand in their place, laid out."""
+
+    def is_laid_out() -> bool:
+        last = tab.findChild(QPushButton, "visualize.show-parallel")
+        at_rest = session.summary is not None and not session.jobs.running and not session.turns.is_busy
+        return last is not None and last.x() > 0 and last.isVisible() and at_rest
+
+    wait_until(is_laid_out)
+
+
+def opened(session: Session, tab: VisualizeTab, kind: str, data: Dataset, wait_until: Wait) -> ManyAxesPane:
+    session.set_document(data)
+    stood(session, tab, wait_until)
+    press(tab, f"visualize.show-{kind}")
+    pane = tab.findChild(MatrixPane if kind == MATRIX else ParallelPane)
+    assert isinstance(pane, ManyAxesPane)
+    arrangement = tab.findChild(Arrangement)
+    assert arrangement is not None
+    arrangement.show_only(RECORDS)
+    rest(session, pane, wait_until)
+    return pane
+
+
+def drag(
+    canvas: QWidget, start: QPointF, end: QPointF, keys: Qt.KeyboardModifier = NONE, button: object = LEFT
+) -> None:
+    QTest.mousePress(canvas, button, keys, start.toPoint())  # type: ignore[call-overload]
+    QTest.mouseMove(canvas, ((start + end) / 2).toPoint())
+    QTest.mouseMove(canvas, end.toPoint())
+    QTest.mouseRelease(canvas, button, keys, end.toPoint())  # type: ignore[call-overload]
+
+
+def wheel(canvas: QWidget, at: QPointF, turns: int) -> None:
+    event = QWheelEvent(
+        at, canvas.mapToGlobal(at), QPoint(), QPoint(0, 120 * turns), Qt.MouseButton.NoButton, NONE,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(canvas, event)
+
+
+def selected(session: Session) -> list[int]:
+    assert session.data is not None
+    return session.selection.rows_of(session.data).tolist()
+
+
+def corner(canvas: ScatterMatrixCanvas, cell: tuple[int, int], x: float, y: float) -> QPointF:
+    """A place in a cell, in shares of its width and height."""
+    grid = canvas.grid
+    return QPointF(grid.x(cell[1]) + x * grid.cell_width, grid.y(cell[0]) + y * grid.cell_height)
+
+
+def values(session: Session, name: str) -> np.ndarray:
+    assert session.data is not None
+    return session.data.column(session.data.schema.index_of(name))
+
+
+def act(pane: ManyAxesPane, text: str) -> None:
+    """Choose an entry of the pane's menu."""
+    found = [action for action in pane.findChildren(QAction) if action.text() == text]
+    assert found, text
+    found[0].trigger()
+
+
+def said(pane: QWidget) -> str:
+    return " | ".join(label.text() for label in pane.findChildren(QLabel) if label.isVisible())

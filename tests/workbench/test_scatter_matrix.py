@@ -1,0 +1,209 @@
+"""The scatter matrix over a real session, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox
+
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from tests.workbench.many_axes_helpers import (
+    ALT,
+    CONTROL,
+    LEFT,
+    NONE,
+    RIGHT,
+    SHIFT,
+    Wait,
+    act,
+    corner,
+    drag,
+    mixed_table,
+    opened,
+    press,
+    rest,
+    said,
+    selected,
+    values,
+    wheel,
+)
+from workbench.session import Session
+from workbench.settings import Settings
+from workbench.visualize.matrix_pane import MatrixPane
+from workbench.visualize.records import MATRIX
+from workbench.visualize.tab import VisualizeTab
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[VisualizeTab]:
+    made = VisualizeTab(session)
+    made.resize(1200, 800)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def matrix(session: Session, tab: VisualizeTab, wait_until: Wait) -> MatrixPane:
+    pane = opened(session, tab, MATRIX, mixed_table(), wait_until)
+    assert isinstance(pane, MatrixPane)
+    return pane
+
+
+def test_a_rectangle_in_a_cell_selects_and_lights_in_all(session: Session, matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    window = canvas.seen_in((0, 1))
+    drag(canvas, corner(canvas, (0, 1), 0.05, 0.05), corner(canvas, (0, 1), 0.5, 0.5))
+    chosen = selected(session)
+    first, second = canvas.places.scales[0], canvas.places.scales[1]  # type: ignore[union-attr]
+    left, high = window.to_unit(0.05 * window.width, 0.05 * window.height)
+    right, low = window.to_unit(0.5 * window.width, 0.5 * window.height)
+    x, y = second.units(values(session, "second")), first.units(values(session, "first"))
+    slack = 0.01  # a pixel of the rectangle
+    sure = (x > left + slack) & (x < right - slack) & (y > low + slack) & (y < high - slack)
+    may = (x > left - slack) & (x < right + slack) & (y > low - slack) & (y < high + slack)
+    assert sure.any() and set(np.flatnonzero(sure)) <= set(chosen) <= set(np.flatnonzero(may))
+    lit = canvas.lit
+    assert lit is not None and sorted(canvas.places.rows[lit].tolist()) == chosen  # type: ignore[union-attr]
+    held = canvas.scene.bars[0].lit
+    assert held is not None and held.counts.sum() == len(chosen)
+
+
+def test_keys_held_while_a_rectangle_is_drawn_add_and_take_away(session: Session, matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    whole = corner(canvas, (0, 3), 0.01, 0.01), corner(canvas, (0, 3), 0.99, 0.99)
+    drag(canvas, corner(canvas, (0, 3), 0.01, 0.5), whole[1])
+    below = selected(session)
+    drag(canvas, *whole, keys=SHIFT)
+    assert len(selected(session)) == 300
+    drag(canvas, corner(canvas, (0, 3), 0.01, 0.5), whole[1], keys=ALT)
+    assert selected(session) == sorted(set(range(300)) - set(below))
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert not selected(session) and canvas.lit is None
+
+
+def test_a_range_on_the_diagonal_selects_by_one_attribute(session: Session, matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    at = matrix.shown_attributes.index("color")
+    drag(canvas, corner(canvas, (at, at), 0.01, 0.8), corner(canvas, (at, at), 0.33, 0.9))
+    assert selected(session) == np.flatnonzero(values(session, "color") == 0).tolist()
+
+
+def test_zoom_is_shared_by_the_row_and_the_column(matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    before = canvas.scene.ranges
+    wheel(canvas, corner(canvas, (0, 1), 0.5, 0.5), 3)
+    after = canvas.scene.ranges
+    assert after[2:] == before[2:]
+    for axis in (0, 1):
+        assert after[axis][1] - after[axis][0] < 0.7 * (before[axis][1] - before[axis][0])
+    assert canvas.seen_in((3, 1)).left == after[1][0] and canvas.seen_in((1, 2)).low == after[1][0]
+    drag(canvas, corner(canvas, (0, 1), 0.5, 0.5), corner(canvas, (0, 1), 0.7, 0.5), button=RIGHT)
+    assert canvas.scene.ranges[1][0] < after[1][0] and canvas.scene.ranges[0] == after[0]
+    QTest.keyClick(canvas, Qt.Key.Key_F)
+    assert canvas.scene.ranges == before
+
+
+def test_a_pair_is_opened_in_the_scatter_plot_by_mouse_and_by_keys(
+    session: Session, tab: VisualizeTab, matrix: MatrixPane, wait_until: Wait
+) -> None:
+    canvas = matrix.matrix.matrix
+    names = matrix.shown_attributes
+    across, up = tab.findChild(QComboBox, "visualize.x"), tab.findChild(QComboBox, "visualize.y")
+    assert across is not None and up is not None
+    opener = canvas._painter.opener(canvas._area((2, 0))).center()
+    QTest.mouseMove(canvas, opener.toPoint())
+    QTest.mouseClick(canvas, LEFT, NONE, opener.toPoint())
+    assert (across.currentText(), up.currentText()) == (names[0], names[2]) and not matrix.isVisible()
+    press(tab, "visualize.show-matrix")
+    canvas.setFocus()
+    canvas.set_focus_cell((0, 0))
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
+        QTest.keyClick(canvas, key)
+    assert canvas.accessibleDescription() == f"{names[1]} over {names[2]}"
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert (across.currentText(), up.currentText()) == (names[2], names[1])
+
+
+def test_keys_zoom_a_cell_and_select_what_it_shows(session: Session, matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    canvas.setFocus()
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert canvas.focus_cell == (0, 1)
+    QTest.keyClick(canvas, Qt.Key.Key_Space)
+    everywhere = selected(session)
+    assert everywhere == np.flatnonzero(~np.isnan(values(session, "second"))).tolist()
+    for _ in range(4):
+        QTest.keyClicks(canvas, "+")
+    QTest.keyClick(canvas, Qt.Key.Key_Space)
+    assert 0 < len(selected(session)) < len(everywhere)
+    QTest.keyClick(canvas, Qt.Key.Key_Left, CONTROL)
+    assert canvas.scene.ranges[1][0] < canvas.scene.ranges[1][1]
+
+
+def test_pointing_at_a_record_tells_what_it_is(matrix: MatrixPane, wait_until: Wait) -> None:
+    canvas = matrix.matrix.matrix
+    assert canvas.places is not None
+    points, window = canvas.places.pair(1, 0), canvas.seen_in((0, 1))
+    at = int(np.argmax(points.y))
+    px, py = window.to_pixel(float(points.x[at]), float(points.y[at]))
+    area = canvas._area((0, 1))
+    QTest.mouseMove(canvas, QPoint(round(area.x() + px), round(area.y() + py)))
+    wait_until(lambda: matrix.view.card.isVisible())
+    row = int(points.rows[at])
+    assert f"Record {row + 1} is " in matrix.view.card.html and "first: " in matrix.view.card.html
+
+
+def test_one_record_is_selected_by_a_click_and_none_beside(session: Session, matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    assert canvas.places is not None
+    points, window, area = canvas.places.pair(1, 0), canvas.seen_in((0, 1)), canvas._area((0, 1))
+    at = int(np.argmax(points.y))
+    px, py = window.to_pixel(float(points.x[at]), float(points.y[at]))
+    QTest.mouseClick(canvas, LEFT, NONE, QPoint(round(area.x() + px), round(area.y() + py)))
+    assert selected(session) == [int(points.rows[at])]
+    QTest.mouseClick(canvas, LEFT, NONE, corner(canvas, (0, 1), 0.98, 0.98).toPoint())
+    assert not selected(session)
+
+
+def test_wrong_records_are_marked_counted_and_shown_alone(
+    session: Session, matrix: MatrixPane, wait_until: Wait
+) -> None:
+    session.start_run(C45(), CrossValidation(folds=3))
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 90)
+    rest(session, matrix, wait_until)
+    run = session.current_run
+    assert run is not None and run.result is not None and matrix.view.places is not None
+    n_wrong = int(np.count_nonzero(~run.result.right))
+    wait_until(lambda: f"{n_wrong} wrong" in said(matrix))
+    marked = matrix.view.canvas.grab().toImage()
+    act(matrix, "Mark wrong records")
+    assert matrix.view.canvas.grab().toImage() != marked
+    act(matrix, "Wrong records only")
+    rest(session, matrix, wait_until)
+    assert len(matrix.view.places) == n_wrong and f"{n_wrong} wrong" in said(matrix)
+
+
+def test_the_selection_of_another_view_is_lit(session: Session, matrix: MatrixPane) -> None:
+    assert session.data is not None
+    session.selection.select(session.data, np.array([3, 5]))
+    canvas = matrix.view.canvas
+    assert canvas.lit is not None and canvas.places is not None
+    assert sorted(canvas.places.rows[canvas.lit].tolist()) == [3, 5]
+    session.selection.clear()
+    assert canvas.lit is None
