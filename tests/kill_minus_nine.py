@@ -55,7 +55,7 @@ ROOM = 2_000_000
 PROJECT = "script.coppice"
 
 
-def turn(condition: Callable[[], object], seconds: float = 120.0) -> None:
+def turn(condition: Callable[[], object], seconds: float = 600.0) -> None:
     """Run the event loop until the condition holds."""
     until = time.monotonic() + seconds
     while not condition():

@@ -258,8 +258,8 @@ class Keeper(QObject):
 
         before = self._held
         if before is not None:
+            before.journal.close()  # it stays as it is until the other is whole
             journal = Journal.begin(before.journal.path, changes)
-            before.journal.close()
             return Held(journal, before.lock)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

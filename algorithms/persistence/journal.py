@@ -64,12 +64,14 @@ class Journal:
         try:
             _write(file, _FIRST_LINE % VERSION)
             journal._append(changes)
+            file.close()  # not every system renames an open file, or over one: nobody may have ``path`` open
             beside.replace(path)
             _sync_folder(path.parent)
+            journal.path, journal._file = path, FileIO(path, "r+")
+            journal._file.seek(journal.size)
         except OSError as error:
             journal.discard()
             raise unwritable(error) from error
-        journal.path = path
         return journal
 
     @classmethod

@@ -139,8 +139,8 @@ def test_a_new_journal_takes_the_place_of_the_old_one_at_once(tmp_path: Path, re
     old = Journal.begin(path, changes_of(Project(steps=list(history))))
     for row in range(20):
         old.append([edited(history, row)])
-    new = Journal.begin(path, changes_of(Project(steps=history[:2], index=1)))
     old.close()
+    new = Journal.begin(path, changes_of(Project(steps=history[:2], index=1)))
     assert new.size < old.size and new.path == path
     new.append([Edited(2, (), 0)])
     new.close()
