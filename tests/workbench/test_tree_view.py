@@ -420,3 +420,16 @@ def test_the_table_is_copied_from_the_table(view: TreeView) -> None:
     QTest.keyClick(view.canvas, Qt.Key.Key_T)
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text().startswith("node\tparent")
+
+
+def test_the_end_of_a_lit_path_is_whole_in_a_low_view(view: TreeView) -> None:
+    tree = random_tree(2000, seed=4)
+    view.resize(1000, 200)
+    view.set_tree(tree)
+    leaf = int(np.argmax(np.where(tree.n_children == 0, tree.depths, -1)))
+    view.light_path(LitPath(tree.path(leaf)))
+    assert view.drawing is not None
+    left, top, right, bottom = view.drawing.box(leaf)
+    x0, y0 = view.canvas.camera.to_view(left, top)
+    x1, y1 = view.canvas.camera.to_view(right, bottom)
+    assert x0 >= 0 and y0 >= 0 and x1 <= view.canvas.width() and y1 <= view.canvas.height()

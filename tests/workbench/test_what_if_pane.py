@@ -242,3 +242,12 @@ def test_few_attributes_need_no_search(session: Session, beside: Beside, wait_un
     opened(beside, session, wait_until)
     find = beside.findChild(QLineEdit, "visualize.what-if.find")
     assert find is not None and not find.isVisible()
+
+
+def test_what_the_tree_asks_first_comes_first(session: Session, beside: Beside, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    pane = opened(beside, session, wait_until)
+    assert session.current_run is not None and session.current_run.trained is not None
+    tree = session.current_run.trained.structure()
+    assert isinstance(tree, Tree)
+    assert pane.asked[0] == session.current_run.data.schema.index_of(tree.schema.names[int(tree.attribute[0])])

@@ -203,7 +203,8 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         """Show a node near the lower edge, at this scale, with what lies above it."""
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
             at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
-            self._look_through(at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height()))
+            looking = at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
+            self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_at(self, x: float, y: float) -> None:
         """This point of the drawing in the middle of the view, at the same scale."""

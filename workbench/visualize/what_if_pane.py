@@ -176,6 +176,11 @@ class WhatIfPane(Pane):
         self._changed()
 
     @property
+    def asked(self) -> tuple[int, ...]:
+        """The attributes that can be changed, by their position in the table, in the order in which they stand."""
+        return self._fields
+
+    @property
     def record(self) -> Dataset | None:
         """The record as it stands in the widgets."""
         return None if self._base is None else changed(self._base, self.form.values)
@@ -314,13 +319,16 @@ def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
 
 
 def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """The attributes that the model looks at, as far as that is known, in the table's order."""
+    """The attributes that the model looks at, as far as that is known: of a tree in the order in which it asks."""
     tree = trained.structure()
     usable = [i for i in schema.predictors if i != schema.class_index]
     if isinstance(tree, Tree):
-        names = {tree.schema.attributes[i].name for i in np.unique(tree.attribute[tree.attribute >= 0]).tolist()}
-        asked = [i for i in usable if schema.attributes[i].name in names]
-        usable = asked or usable
+        asking = np.flatnonzero(tree.attribute >= 0)
+        first: dict[str, int] = {}
+        for node in asking[np.argsort(tree.depths[asking], kind="stable")].tolist():
+            first.setdefault(tree.schema.attributes[int(tree.attribute[node])].name, len(first))
+        asked = [i for i in usable if schema.attributes[i].name in first]
+        usable = sorted(asked, key=lambda i: first[schema.attributes[i].name]) or usable
     return tuple(usable)
 
 
