@@ -73,7 +73,7 @@ class DropArea(QFrame):
         row.setSpacing(SPACE_2)
         row.addStretch(1)
         row.addWidget(label("Drop a file here"))
-        row.addWidget(label("CSV, Excel, ARFF", "dim"))
+        row.addWidget(label("CSV, Excel, ARFF, projects", "dim"))
         row.addSpacing(SPACE_2)
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
