@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -21,12 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.context import RunContext
 from algorithms.core.data import Attribute, Dataset, Kind
-from algorithms.core.recast import MAX_VALUES
-from algorithms.core.statistics import MAX_BARS, Binned, Statistics, binned, statistics
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
+from workbench.preprocess.attribute_look import Look, look_at
 from workbench.preprocess.facts import headline, pairs
 from workbench.preprocess.histogram_selection import HistogramSelection
 from workbench.preprocess.histogram_table import CountsTable
@@ -40,30 +37,7 @@ if TYPE_CHECKING:
     from workbench.preprocess.histogram_plot import HistogramPlot
 
 WAIT_MS: Final = 40
-MOST_VALUES: Final = 40
-"""So many nominal values are drawn; the table has all."""
-
 PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
-
-
-@dataclass(frozen=True, eq=False)
-class Look:
-    """What there is to show of one attribute. ``table`` has all nominal values, ``plot`` the most frequent ones."""
-
-    statistics: Statistics
-    plot: Binned | None
-    table: Binned | None
-
-
-def look_at(data: Dataset, index: int, context: RunContext) -> Look:
-    """Statistics and histograms of one attribute; takes a while on many records."""
-    found = statistics(data, index, context.checkpoint)
-    attribute = data.schema.attributes[index]
-    most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
-    plot = binned(data, index, context.checkpoint, max_bars=most)
-    if attribute.kind.is_coded and len(attribute.values) > most:
-        return Look(found, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
-    return Look(found, plot, plot)
 
 
 class _Pages(QStackedWidget):
