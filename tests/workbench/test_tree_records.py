@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
+import resources
+from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.trees.c45 import C45
 from workbench.selection import How
 from workbench.session import Session
@@ -124,3 +125,26 @@ def test_what_is_counted_is_saved_with_the_table(
     wait_until(lambda: path.read_text(encoding="utf-8").endswith("\n"))
     assert "tested records,wrong" in path.read_text(encoding="utf-8").splitlines()[0]
     assert view.controls.findChild(QPushButton, "visualize.save") is not None
+
+
+def test_a_test_file_that_is_gone_leaves_the_training_records(
+    session: Session, view: TreeView, wait_until: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "new.csv"
+    assert session.data is not None
+    path.write_text((Path(resources.FOLDER) / "datasets" / "iris.csv").read_text(encoding="utf-8"), encoding="utf-8")
+    first = view.tree
+    session.start_run(C45(), TestFile(path=str(path)))
+    wait_until(lambda: view.tree is not first and view.drawing is not None, 60)
+    choice = counts_of(view)
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    wait_until(lambda: view.drawing is not None and view.drawing.plan.counted.are_tested)
+    assert view.drawing is not None and view.drawing.plan.records[0] == 150
+    QTest.keyClick(choice, Qt.Key.Key_Up)
+    wait_until(lambda: view.drawing is not None and not view.drawing.plan.counted.are_tested)
+    path.unlink()
+    told: list[object] = []
+    session.messages.added.connect(told.append)
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    wait_until(lambda: choice.currentIndex() == 0 and told)
+    assert not view.drawing.plan.counted.are_tested

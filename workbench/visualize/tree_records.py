@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.errors import CoppiceError
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.arrivals import Arrivals, arrivals
@@ -117,7 +118,20 @@ class TreeRecords(QObject):
             if self._run is run:
                 self._view.set_counts(counts)
 
-        self._counting = self._session.jobs.start("Count the tested records", work, on_done=done)
+        def given_up(error: object = None) -> None:
+            if isinstance(error, CoppiceError):
+                self._session.messages.error(error)
+            elif error is not None:
+                self._session.jobs.report_bug(error)
+            if self._counting is job:
+                self._counting = None
+                self._view.counts_switch.start_over()
+                self._view.set_counts(None)
+
+        job = self._session.jobs.start(
+            "Count the tested records", work, on_done=done, on_failed=given_up, on_stopped=given_up
+        )
+        self._counting = job
 
 
 def _tree_of(run: Run | None) -> Tree | None:
