@@ -171,9 +171,9 @@ def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, sess
 
 
 def test_missing_values_are_found_by_a_condition(tab: PreprocessTab, wait_until: Wait) -> None:
-    tab.records.view.setFocus()
+    tab.attributes.view.setFocus()
     QTest.keyClick(
-        tab.records.view, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        tab.attributes.view, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
     pick(tab, "preprocess.filter.0.attribute", "age")
     pick(tab, "preprocess.filter.0.relation", "is missing")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -99,18 +100,19 @@ class RecordsPane(Pane):
         self.filter.select_asked.connect(self._select_shown)
         self.filter.keep_asked.connect(self._keep_shown)
         self.find_bar.closed.connect(self.view.setFocus)
-        for keys, where, act, what in (
-            ("Ctrl+Shift+L", self, self.open_filter, "Filter the records"),
-            ("Ctrl+F", self, self.open_find, "Find in the records"),
-            ("Ctrl+H", self, self.open_replace, "Find and replace in the records"),
-            ("F3", self, self._find_next, "The next place found"),
-            ("Shift+F3", self, self._find_before, "The place found before"),
-            ("Esc", self.filter, self.filter.close_bar, ""),
-            ("Esc", self.find_bar, self.find_bar.close_bar, ""),
+        for bar in (self.filter, self.find_bar):
+            _on_key("Esc", bar, bar.close_bar)
+
+    def take_keys(self, tab: QWidget) -> None:
+        """Find and filter by their keys wherever the keyboard is in the tab."""
+        for keys, act, what in (
+            ("Ctrl+Shift+L", self.open_filter, "Filter the records"),
+            ("Ctrl+F", self.open_find, "Find in the records"),
+            ("Ctrl+H", self.open_replace, "Find and replace in the records"),
+            ("F3", self._find_next, "The next place found"),
+            ("Shift+F3", self._find_before, "The place found before"),
         ):
-            shortcut = QShortcut(QKeySequence(keys), where, act)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.setWhatsThis(what)
+            _on_key(keys, tab, act, what)
 
     def show_data(self, data: Dataset | None) -> None:
         """Show another data set; where it has the same shape, the table stays where it is."""
@@ -249,6 +251,7 @@ class RecordsPane(Pane):
     def _remove(self) -> None:
         at = self.view.currentIndex()
         self.edits.remove(self.meant())
+        self.view.setFocus()
         if at.isValid() and self.model.rowCount():
             self.view.go_to(min(at.row(), self.model.rowCount() - 1), at.column())
 
@@ -275,3 +278,10 @@ class RecordsPane(Pane):
         self._session.messages.warn(
             f"Only the first {most:,} of the chosen cells were copied.", "Save the data as CSV to take all of them."
         )
+
+
+def _on_key(keys: str, where: QWidget, act: Callable[[], object], what: str = "") -> None:
+    """Do it on these keys while the keyboard is in this widget; ``what`` it is for the list of keys."""
+    shortcut = QShortcut(QKeySequence(keys), where, act)
+    shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    shortcut.setWhatsThis(what)

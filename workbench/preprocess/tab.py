@@ -37,6 +37,7 @@ class PreprocessTab(QWidget):
         self.records = RecordsPane(session)
         self.records.body.insertWidget(0, ReadingLine(session))
         self._selection = RecordsSelection(session, self.records, self)
+        self.records.take_keys(self)
         self._lay_out()
         self._connect()
         self._show_data()
