@@ -28,6 +28,8 @@ from workbench.session import Session
 from workbench.settings import Settings
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.tree import TreeView
+from workbench.visualize.arrangement import BOTH, RECORDS, Arrangement
+from workbench.visualize.records import MATRIX, SCATTER, Records
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
 SIZE = (1440, 900)
@@ -71,6 +73,20 @@ class Photographer:
         if isinstance(view, QAbstractItemView):
             view.setCurrentIndex(view.model().index(row, 0))
 
+    def show_records_alone(self, kind: str) -> None:
+        """Give one picture of the records all the room of its tab."""
+        records, arrangement = self.window.findChild(Records), self.window.findChild(Arrangement)
+        assert records is not None and arrangement is not None
+        records.show_kind(kind)
+        arrangement.show_only(RECORDS)
+
+    def show_all_panes(self) -> None:
+        """The tab as it is found."""
+        self.show_records_alone(SCATTER)
+        arrangement = self.window.findChild(Arrangement)
+        assert arrangement is not None
+        arrangement.show_only(BOTH)
+
     def point_at_last_node(self) -> None:
         """Rest the mouse on the last node of the tree's lowest row."""
         view = next(found for found in self.window.findChildren(TreeView) if found.isVisible())
@@ -102,6 +118,9 @@ def main() -> None:
     pause(0.5)
     photographer.point_at_last_node()
     photographer.take("visualize", VISUALIZE)
+    photographer.show_records_alone(MATRIX)
+    photographer.take("matrix", VISUALIZE)
+    photographer.show_all_panes()
     themes.choose(DARK_NAME)
     photographer.take("visualize-dark", VISUALIZE)
     photographer.take("evaluate-dark", EVALUATE)

@@ -204,6 +204,8 @@ def test_the_nearest_line_is_the_one_that_passes_there(missing: float, second: A
         found = nearest_line(places, 0, views, 0.75, float(height), 0.01)
         away = abs(0.25 * heights[found, 0] + 0.75 * heights[found, 1] - height)
         assert away < 1e-6
+        others = np.arange(len(places)) != found
+        assert nearest_line(places, 0, views, 0.75, float(height), 0.5, others) not in (found, -1)
     assert nearest_line(places, 0, views, 0.5, 3.0, 0.01) == -1
 
 

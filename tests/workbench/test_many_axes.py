@@ -165,7 +165,24 @@ def test_attributes_are_chosen_taken_away_and_moved_by_keys(
     QTest.mouseClick(best, LEFT)
     rest(session, pane, wait_until)
     assert pane.shown_attributes == before
-    pane.chooser.hide()
+    QTest.keyClick(pane.chooser.search, Qt.Key.Key_Escape)
+    assert not pane.chooser.isVisible()
+
+
+def test_tab_leads_through_a_heading_from_left_to_right(matrix: MatrixPane) -> None:
+    names = [
+        "visualize.show-scatter",
+        "visualize.show-matrix",
+        "visualize.show-parallel",
+        "visualize.matrix-attributes",
+    ]
+    widget = matrix.findChild(QPushButton, names[0])
+    assert widget is not None
+    met = [widget.objectName()]
+    for _ in range(40):
+        widget = widget.nextInFocusChain()  # type: ignore[assignment]
+        met.append(widget.objectName())
+    assert [name for name in met if name in names] == names
 
 
 def test_the_last_attribute_stays_and_no_more_are_shown_than_can_be_read(

@@ -136,11 +136,18 @@ def brushed(places: Places, brushes: Mapping[int, Brush]) -> Mask:
 
 
 def nearest_line(
-    places: Places, left: int, views: tuple[AxisView, ...], share: float, height: float, reach: float
+    places: Places,
+    left: int,
+    views: tuple[AxisView, ...],
+    share: float,
+    height: float,
+    reach: float,
+    among: Mask | None = None,
 ) -> int:
     """The record whose line right of an axis passes nearest to a place, at most ``reach`` away; -1 for none.
 
     ``share`` of the way from that axis to the next one; ``height`` and ``reach`` are shares of an axis.
+    ``among`` (m,) are the records that can be meant.
     """
     best, found = reach, -1
     ends = (views[left], places.units[left]), (views[left + 1], places.units[left + 1])
@@ -160,6 +167,8 @@ def nearest_line(
             away += last[0].heights(last[1][part]) * shares[1]
             away -= np.float32(height)
         np.abs(away, out=away)
+        if among is not None:
+            away[~among[part]] = np.inf
         at = int(np.argmin(away))
         if float(away[at]) <= best:
             best, found = float(away[at]), start + at

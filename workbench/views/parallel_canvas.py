@@ -199,11 +199,8 @@ class ParallelCanvas(ParallelPicture):
         if not 0 <= place <= places.n_axes - 1:
             return NOBODY
         left = min(int(place), places.n_axes - 2)
-        meant = (left, self.scene.views, place - left, frame.height_at(at.y()), REACH / frame.height)
-        if self.lit is None:
-            return nearest_line(places, *meant)
-        found = nearest_line(places.only(self.lit), *meant)
-        return int(np.flatnonzero(self.lit)[found]) if found != NOBODY else NOBODY
+        height, reach = frame.height_at(at.y()), REACH / frame.height
+        return nearest_line(places, left, self.scene.views, place - left, height, reach, self.lit)
 
     def place_of(self, record: int) -> QRectF:
         return QRectF(self._at.x() - 8, self._at.y() - 8, 16, 16)

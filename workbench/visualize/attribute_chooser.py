@@ -168,6 +168,12 @@ class AttributeChooser(QFrame):
     def _to_best(self) -> None:
         self._set(self._best)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
     # ---- the panel -------------------------------------------------------------------------------------------------
 
     def open_under(self, button: QPushButton) -> None:

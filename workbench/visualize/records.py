@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
 
 from workbench.parts import pill_button
+from workbench.parts.focus import tab_in_order
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
@@ -88,6 +89,7 @@ class Records(QStackedWidget):
             pane.lead_with(self._switches[kind])
             pane.add_action(self._made_expander())
             self.addWidget(pane)
+            tab_in_order(pane)
             self._panes[kind] = pane
             self._fit_switches()
         return self._panes[kind]
