@@ -77,7 +77,9 @@ def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
 
 def _urgency(fact: Fact) -> int:
     """What is measured first, then what speaks against it, then what is good to know."""
-    return 0 if fact.name in MEASURED else 1 if fact.tone in ("warning", "bad") else 2
+    if fact.name in MEASURED:
+        return 0
+    return 3 if fact.tone not in ("warning", "bad") else 2 if fact.name == "tried" else 1
 
 
 def _named(name: str) -> str:

@@ -159,7 +159,7 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
 def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
     """Whether the best can be told from the simplest of all, where that was not said already."""
     simplest = ranking.simplest
-    if simplest in (recommended, ranking.best) or simplest.behind is None:
+    if recommended is ranking.best or simplest is recommended or simplest.behind is None:
         return ""
     chance = simplest.chance_words()
     return f"Beside the simplest, {simplest.contender.name}, the best is right {lead(simplest.behind)}: {chance}."

@@ -39,7 +39,7 @@ Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
-FIGURE_WIDTHS: Final = {1: 72, 2: 50, 3: 108}
+FIGURE_WIDTHS: Final = {1: 66, 2: 50, 3: 120}
 
 
 class Column(IntEnum):

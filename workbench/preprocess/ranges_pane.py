@@ -244,6 +244,7 @@ class RangesPane(Pane):
         self._count.setToolTip("Into how many ranges")
         self._count.setRange(2, MOST_RANGES)
         self._count.setSuffix(" ranges")
+        self._count.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
         self._points = QLineEdit()
         self._points.setObjectName("preprocess.ranges.points")
         self._points.setAccessibleName("Values to cut at")
