@@ -129,6 +129,7 @@ class _Switch(QWidget):
             row.addWidget(button)
         self._group.buttonClicked.connect(self._clicked)
         self._one = pill_button(f"{_KINDS[own][0]} ▾", f"visualize.show-as-{own}", "Which picture of the records")
+        self._one.setAccessibleName(f"Picture of the records: {_KINDS[own][0]}")
         self._one.setMenu(self._made_menu())
         self._one.hide()
         row.addWidget(self._one)
