@@ -252,7 +252,7 @@ def test_the_ranking_can_be_copied_and_put_away(made, wait_until: Wait) -> None:
     wait_until(lambda: is_over(session))
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0] == "Learner\tBetween\tRight\tCompared"
+    assert lines[0] == "Learner\tRange\tRight\tCompared"
     assert lines[1].startswith("Knowing\t")
     press(tab, "close")
     session.turns.finish()

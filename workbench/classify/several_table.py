@@ -51,7 +51,7 @@ class Column(IntEnum):
 
 HEADERS: Final = {
     Column.LEARNER: ("Learner", "What was tried, the best first"),
-    Column.INTERVAL: ("Between", "The range that holds the true accuracy in 95 of 100 such tests"),
+    Column.INTERVAL: ("Range", "The range that holds the true accuracy in 95 of 100 such tests"),
     Column.RIGHT: ("Right", "How many times in 100 it was right"),
     Column.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
 }

@@ -65,3 +65,11 @@ def test_honest_tables_give_nothing_away():
     for sample in samples():
         if sample.id in ("iris", "wine", "breast-cancer", "digits"):
             assert giveaways(sample.make(None, 1, RunContext()), lambda: None) == [], sample.id
+
+
+def test_the_class_in_the_disguise_of_a_number_is_found_however_many_classes_there_are():
+    random = np.random.default_rng(1)
+    codes = random.integers(0, 26, 900)
+    schema = Schema((numeric("x"), numeric("disguise"), nominal("class", [f"k{i}" for i in range(26)])), 2)
+    data = Dataset(schema, [random.normal(size=900), codes * 10 + 3 * random.random(900), codes])
+    assert found(data) == ["disguise"]
