@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.errors import CoppiceError
@@ -95,9 +96,16 @@ class SelectionBar(QFrame):
         for button in self._buttons:
             button.setEnabled(n > 0)
         self._buttons[-1].setEnabled(n + gone > 0)
-        self.setAccessibleDescription(f"{words}. {self._source.text()}")
+        self._say(f"{words}. {self._source.text()}")
         if n or gone:
             self.show()
+
+    def _say(self, words: str) -> None:
+        """Tell those who listen instead of looking."""
+        if words != self.accessibleDescription():
+            self.setAccessibleDescription(words)
+            if QAccessible.isActive():
+                QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
 
     def _more(self, n: int, gone: int) -> str:
         """By what they were selected; where some are not in the table any more, that; else how to select any."""

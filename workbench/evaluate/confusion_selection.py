@@ -119,10 +119,13 @@ class ConfusionSelection(QObject):
             self._begin(run, decider)
 
     def _begin(self, run: Run, decider: Decider) -> None:
-        def work(_context: RunContext) -> Matrix:
+        def work(context: RunContext) -> Matrix:
+            context.say("Finding the records of each cell")
             return made_matrix(decider, run.data)
 
-        self._job = self._session.jobs.start("", work, on_done=self._made, on_stopped=self._dropped)
+        self._job = self._session.jobs.start(
+            "Find the records of each cell", work, on_done=self._made, on_stopped=self._dropped
+        )
 
     def _dropped(self) -> None:
         self._job = None

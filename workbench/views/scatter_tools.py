@@ -120,9 +120,10 @@ class ShapeFinder(QObject):
             return
 
         def work(context: RunContext) -> IntArray:
+            context.say("Finding the records inside")
             return points.rows[ask(context.checkpoint)]
 
-        self._jobs.start("", work, on_done=partial(self._tell, how, by))
+        self._jobs.start("Find the records inside", work, on_done=partial(self._tell, how, by))
 
     def _tell(self, how: How, by: str, rows: IntArray) -> None:
         self.found.emit(rows, how, by)
