@@ -38,6 +38,8 @@ INDEX = TreeIndex(plan_of(by_hand()))
         ("#2", [4]),
         ("leaf 30", []),
         ("height", []),
+        ("0 class", [3, 6]),
+        ("red colour", []),
         ("   ", []),
     ],
 )

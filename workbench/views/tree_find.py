@@ -39,7 +39,7 @@ class FindBar(QFrame):
         self.field.setMinimumWidth(themes.px(190))
         self.count = label("", "small")
         self.count.setObjectName("visualize.find.count")
-        self.count.setMinimumWidth(themes.px(64))
+        self.count.setMinimumWidth(themes.px(96))
         self._previous = IconButton(
             "chevron-up", "The match before (Shift+Enter)", "visualize.find.previous", self._back, plain=True
         )

@@ -30,7 +30,8 @@ class TreeIndex:
     """The nodes of a tree by what they say. Large trees take some tenths of a second: beside the window.
 
     A node is found by what it asks (``age <= 30``) or decides (a class), a leaf by its number (``leaf 17``), and
-    whatever a condition leads to by that condition (``age > 30``, ``colour = red``, or only ``red``). ``give_way`` is
+    whatever a condition leads to by that condition (``age > 30``, ``colour = red``, or only ``red``). Words that stand
+    nowhere together are looked for each on its own. ``give_way`` is
     called every few milliseconds while the tree is read.
     """
 
@@ -71,6 +72,14 @@ class TreeIndex:
         if by_number is not None:
             leaf = self._leaf_at.get(int(by_number[1]))
             return np.array([] if leaf is None else [leaf], dtype=np.int64)
+        found = self._meant(words)
+        if not found and " " in words:
+            parts = [self._meant(word) for word in words.split()]
+            found = set.intersection(*parts)
+        return np.array([self._order[place] for place in sorted(found)], dtype=np.int64)
+
+    def _meant(self, words: str) -> set[int]:
+        """The places in which these words stand, in this order."""
         found = {place for place, says in enumerate(self._says) if words in says}
         if ">" in words:  # the other branch is found by the question itself
             found.update(place for place, above in self._above if words in above)
@@ -80,4 +89,4 @@ class TreeIndex:
             for place, way, length in self._values
             if words in way and way.find(words, max(0, length + 1 - len(words))) >= 0
         )
-        return np.array([self._order[place] for place in sorted(found)], dtype=np.int64)
+        return found

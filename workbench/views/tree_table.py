@@ -57,9 +57,16 @@ class TreeTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return self._columns[section]
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            is_class = self._plan is not None and section >= len(self._columns) - self._n_class_columns
+            return f"Share of {self._columns[section]} among the records" if is_class else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(section)
         return None
+
+    @property
+    def _n_class_columns(self) -> int:
+        return 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
 
     def data(self, index: NodeIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if self._plan is None or not index.isValid():
@@ -70,6 +77,8 @@ class TreeTable(QAbstractTableModel):
             return indent + self.text(node, column)
         if role == Qt.ItemDataRole.ToolTipRole and column == 0:
             return "\n".join(path_conditions(self._plan.tree, node)) or None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.text(node, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
         return None
@@ -117,6 +126,7 @@ class NodeTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(themes.px(28))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+C copies the whole table."""
