@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QWidget
 
 from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
 from workbench.preprocess.tab import PreprocessTab
@@ -366,3 +366,16 @@ def test_pasting_into_a_sorted_table_goes_down_what_is_seen(tab: PreprocessTab, 
     click(tab, 0, NOTE)
     paste(tab)
     assert cell(session, 29, NOTE) == "a" and cell(session, 28, NOTE) == "b"
+
+
+def test_the_right_button_offers_what_keys_and_buttons_do(tab: PreprocessTab, session: Session) -> None:
+    click(tab, 1, X)
+    view = tab.records.view
+    view.customContextMenuRequested.emit(view.visualRect(view.currentIndex()).center())
+    menu = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "preprocess.records.menu")
+    assert isinstance(menu, QMenu)
+    named = {action.text().partition("\t")[0]: action for action in menu.actions()}
+    assert list(named)[:4] == ["Edit the cell", "Copy", "Paste", "Clear"]
+    where = menu.actionGeometry(named["Clear"]).center()
+    QTest.mouseClick(menu, LEFT, pos=where)
+    assert cell(session, 1, X) is None and session.undo_stack.undoText() == "Clear x of record 2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from workbench.parts.labels import label
@@ -65,7 +65,7 @@ class HistoryPopover(QFrame):
         for at, name in enumerate(names):
             state = HERE if at == stack.index() else "undone" if at > stack.index() else ""
             words = f"{name}  ·  {state}" if state else name
-            item = QListWidgetItem(words)
+            item = QListWidgetItem(f"{self._cut(name, state)}  ·  {state}" if state else name)
             item.setToolTip(name)
             item.setData(Qt.ItemDataRole.UserRole, words)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
@@ -79,6 +79,14 @@ class HistoryPopover(QFrame):
         self._list.setCurrentRow(stack.index())
         row = max(1, self._list.sizeHintForRow(0))
         self._list.setFixedSize(themes.px(WIDTH), min(len(names), MOST_SEEN) * row + 4)
+
+    def _cut(self, name: str, state: str) -> str:
+        """The name, as long as it leaves room for the state behind it."""
+        font = QFont(self._list.font())
+        font.setBold(True)
+        metrics = QFontMetrics(font)
+        room = themes.px(WIDTH) - metrics.horizontalAdvance(f"  ·  {state}") - themes.px(32)
+        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
 
     def open_under(self, button: QWidget) -> None:
         """Show it under the button, inside the screen."""

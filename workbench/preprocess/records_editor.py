@@ -17,6 +17,7 @@ from workbench.theme import SPACE_1, SPACE_2, set_property, themes
 
 MOST_OFFERED: Final = 200
 ROWS_OFFERED: Final = 8
+WIDEST: Final = 380
 
 
 class Step(Enum):
@@ -62,6 +63,8 @@ class _Beneath(QFrame):
             self.hide()
             return
         width = max(cell.width(), themes.px(260 if has_words else 160))
+        if n:
+            width = max(width, min(themes.px(WIDEST), self.offered.sizeHintForColumn(0) + themes.px(28)))
         self.says.setFixedWidth(width - 2 * SPACE_2)
         height = 2 * SPACE_1 + (self.says.heightForWidth(width - 2 * SPACE_2) + SPACE_1 if has_words else 0)
         if n:

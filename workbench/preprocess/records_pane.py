@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset, IntArray
@@ -84,6 +84,8 @@ class RecordsPane(Pane):
         self.view.add_asked.connect(self._add)
         self.view.remove_asked.connect(self._remove)
         self.view.clear_asked.connect(self._clear)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
         self.view.paste_asked.connect(self._paste)
         self.view.cut_short.connect(self._say_cut_short)
         self.view.selectionModel().selectionChanged.connect(self._say_what_is_chosen)
@@ -254,6 +256,32 @@ class RecordsPane(Pane):
         self.view.setFocus()
         if at.isValid() and self.model.rowCount():
             self.view.go_to(min(at.row(), self.model.rowCount() - 1), at.column())
+
+    def _show_menu(self, at: QPoint) -> None:
+        """What the keys and buttons do, where the right button of the mouse asks for it."""
+        menu = QMenu(self)
+        menu.setObjectName("preprocess.records.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        has_cell, has_text = self.view.currentIndex().isValid(), bool(QGuiApplication.clipboard().text())
+        for text, keys, act, is_possible in (
+            ("Edit the cell", "F2", self.view.edit_current, has_cell),
+            ("Copy", "Ctrl+C", self.view.copy, has_cell),
+            ("Paste", "Ctrl+V", self._paste, has_cell and has_text),
+            ("Clear", "Del", self._clear, has_cell),
+            ("", "", None, True),
+            ("Add a record", "Ins", self._add, True),
+            (self.remove.text(), "Ctrl+Del", self._remove, self.remove.isEnabled()),
+            ("", "", None, True),
+            ("Find and replace", "Ctrl+F", self.open_find, True),
+            ("Filter", "Ctrl+Shift+L", self.open_filter, True),
+        ):
+            if act is None:
+                menu.addSeparator()
+                continue
+            action = menu.addAction(f"{text}\t{keys}")
+            action.triggered.connect(act)
+            action.setEnabled(is_possible)
+        menu.popup(self.view.viewport().mapToGlobal(at))
 
     def _clear(self) -> None:
         self.edits.clear(self.view.chosen_cells())
