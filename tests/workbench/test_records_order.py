@@ -106,6 +106,18 @@ def test_a_click_on_a_head_sorts_up_then_down_then_not(tab: PreprocessTab, sessi
     assert session.data.column(AGE)[0] == 30
 
 
+def test_the_keys_sort_by_the_column_at_the_cursor_and_stay_in_it(tab: PreprocessTab, session: Session) -> None:
+    view = tab.records.view
+    assert session.data is not None
+    session.selection.select(session.data, np.array([4]))
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(2, NOTE)).center())
+    for order in ("abcdef", "fedcba", "dacbef"):
+        QTest.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+        assert shown(tab) == order
+        assert (view.currentIndex().row(), view.currentIndex().column()) == (0, NOTE)
+    assert session.selection.rows_of(session.data).tolist() == [4]
+
+
 def test_a_cell_typed_into_a_sorted_table_is_the_one_that_is_seen(tab: PreprocessTab, session: Session) -> None:
     click_head(tab, AGE)
     view = tab.records.view
@@ -242,3 +254,5 @@ def test_an_order_is_carried_over_to_the_rows_that_are_left_and_come() -> None:
     old = people().take([0, 1, 2, 4])
     order, added = carried(np.array([3, 1, 0]), old, people().take([4, 0, 5]))
     assert order.tolist() == [0, 1, 2] and added == 1
+    order, added = carried(np.array([2, 0]), old, old.with_new_rows(2))
+    assert order.tolist() == [2, 0, 4, 5] and added == 2

@@ -89,6 +89,8 @@ def found_order(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> In
 def carried(order: IntArray, old: Dataset, new: Dataset) -> tuple[IntArray, int]:
     """The order's records that ``new`` still has, then those that ``old`` did not have; how many these are."""
     before, after = old.positions, new.positions
+    if len(after) >= len(before) and np.array_equal(after[: len(before)], before):  # some were added at the end
+        return np.concatenate([order, np.arange(len(before), len(after))]), len(after) - len(before)
     size = max(int(before.max(initial=-1)), int(after.max(initial=-1))) + 1
     place = np.full(size, -1, dtype=np.int64)
     place[after] = np.arange(len(after))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -135,8 +135,12 @@ class RecordsPane(Pane):
 
     def _show_order(self) -> None:
         """The same table in another order, or other records of it."""
+        column = self.view.currentIndex().column()
         self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
         self.view.scrollToTop()
+        if column >= 0:  # the keyboard stays in its column; nothing is chosen by that
+            first = self.model.index(0, column)
+            self.view.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
         self._find.show_data()
         self._say_what_is_shown()
         self.shown.emit()
@@ -272,6 +276,7 @@ class RecordsPane(Pane):
             ("Add a record", "Ins", self._add, True),
             (self.remove.text(), "Ctrl+Del", self._remove, self.remove.isEnabled()),
             ("", "", None, True),
+            ("Sort by this column", "Alt+Down", self.view.sort_current, has_cell),
             ("Find and replace", "Ctrl+F", self.open_find, True),
             ("Filter", "Ctrl+Shift+L", self.open_filter, True),
         ):

@@ -203,6 +203,8 @@ class RecordsView(QTableView):
             (self.remove_asked if control or self.has_whole_rows() else self.clear_asked).emit()
         elif key == Qt.Key.Key_Insert:
             self.add_asked.emit()
+        elif key == Qt.Key.Key_Down and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.sort_current()
         elif key == Qt.Key.Key_F2:
             self._edit_at_end()
         elif key in _ENTER:
@@ -213,6 +215,11 @@ class RecordsView(QTableView):
             self.selectRow(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
+
+    def sort_current(self) -> None:
+        """As a click on the head of the column at the cursor."""
+        if self.currentIndex().isValid():
+            self.head_clicked.emit(self.currentIndex().column())
 
     def edit_current(self) -> None:
         """Open the cell at the cursor, its text whole."""
