@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
-NOTHING_DONE: Final = ((), None)
+Work = tuple[tuple[object, ...], object, object]
+"""The runs, the costs and the classes of interest, as values that can be compared."""
+NOTHING_DONE: Final[Work] = ((), None, {})
 
 
 class Saving(QObject):
@@ -36,12 +38,13 @@ class Saving(QObject):
         self._session = session
         self._opened: Document | None = None
         self._values_in_csv: Dataset | None = None
-        self._work: object = NOTHING_DONE
+        self._work = NOTHING_DONE
         self.path: str | None = None
         """The project's file, None where it has none yet."""
         session.undo_stack.cleanChanged.connect(self._tell)
         session.runs_changed.connect(self._tell)
         session.costs_changed.connect(self._tell)
+        session.class_of_interest_changed.connect(self._tell)
 
     def _tell(self, _value: object = None) -> None:
         self.changed.emit()
@@ -71,12 +74,15 @@ class Saving(QObject):
 
     @property
     def _is_work_unsaved(self) -> bool:
-        return self._opened is not None and self._work_now() != self._work
+        if self._opened is None:
+            return False
+        now, n = self._work_now(), 2 if self.path is None else 3  # a class of interest alone is no reason to ask
+        return now[:n] != self._work[:n]
 
-    def _work_now(self) -> object:
+    def _work_now(self) -> Work:
         """What else than edits a person would miss."""
         runs = tuple((run.number, run.state, run.note) for run in self._session.runs if run.is_judged or run.note)
-        return runs, self._session.costs
+        return runs, self._session.costs, dict(self._session.interest)
 
     @property
     def unsaved(self) -> str:
@@ -86,13 +92,14 @@ class Saving(QObject):
             in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
             said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else "The changes to the table are not saved.")
         if self._is_work_unsaved:
-            n = len([run for run in self._session.runs if run.is_judged or run.note])
-            said.append(
-                f"The ledger with its {counted(n, 'run')} is not saved."
-                if n
-                else "What you noted and set is not saved."
-            )
+            said.append(self._unsaved_work())
         return " ".join(said)
+
+    def _unsaved_work(self) -> str:
+        if self._work_now()[0] == self._work[0]:
+            return "The class of interest and the costs are not saved."
+        n = len([run for run in self._session.runs if run.is_judged or run.note])
+        return f"The ledger with its {counted(n, 'run')} is not saved." if n else "The ledger is not saved."
 
     # ---- saving ----------------------------------------------------------------------------------------------------
 
