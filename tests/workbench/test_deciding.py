@@ -144,12 +144,12 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert tab.cheaper.isVisible()
     assert run.result is not None
     expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
-    assert f"(no from probability .091 on): {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
+    assert f"(threshold .091): {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
     assert "flatters" in text(tab, "evaluate.cost.cheapest")
     assert "very records" in tab.cheaper.cheapest.toolTip()
     press(tab, "evaluate.cost.use")
     assert matrix(tab).tolist() == expected.confusion.tolist()
-    assert text(tab, "evaluate.cost.sentence").startswith(f"The decisions cost {expected.total:.0f} in all, ")
+    assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
     assert tab.confusion._facts.text().startswith("decided by expected cost (threshold .091)")
     assert tab.curve.slider.value() == 91
     assert not tab.cheaper.use.isEnabled()

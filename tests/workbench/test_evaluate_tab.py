@@ -232,7 +232,7 @@ def test_typed_cost_counts_at_once(tab: EvaluateTab, run: Run, session: Session,
     assert text(tab, "cost.sentence").startswith("Every mistake costs 1: 30 in all")
     type_cost(tab, 1, 0, "10", wait_until)
     assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
-    assert text(tab, "cost.sentence").startswith("The decisions cost 300 in all, 4.918 a record")
+    assert text(tab, "cost.sentence").startswith("Total 300, 4.918 a record")
     assert metric(tab, "Cost per record") == "4.918"
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.cost.reset"), Qt.MouseButton.LeftButton)
     assert session.costs is None

@@ -70,11 +70,11 @@ class CheaperWays(QWidget):
         total = cost_workings.total_cost(offer.expected.confusion, costs, classes, "Cost by expected cost")
         own = self._deciding.own_cost()
         saved = 0.0 if own is None else own - offer.expected.total
-        beside = "as the model decides" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
+        beside = "as the model's own" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
         found: list[Part] = ["By expected cost"]
         if threshold is not None and threshold.value is not None:
             at = Figure(threshold_words(threshold.value), threshold.value, threshold)
-            found += [f" ({offer.label} from probability ", at, " on)"]
+            found += [" (threshold ", at, ")"]
         return [*found, ": ", Figure(amount(total.value), total.value, total), f", {beside}."]
 
     def _cheapest_words(self, offer: Offer) -> list[Part]:
@@ -82,7 +82,7 @@ class CheaperWays(QWidget):
         matrix = self._deciding.matrix_at(at)
         total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        return ["Cheapest on these very records, which flatters: ", figure, f" at {threshold_words(at)}."]
+        return ["Cheapest here (flatters): ", figure, f" at {threshold_words(at)}."]
 
     def _try(self) -> None:
         if self._cheapest is not None:

@@ -230,9 +230,9 @@ def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
     by_guess = _checked(amount(guess.value), guess.value, guess)
     assert total.value is not None
     assert guess.value is not None
-    tail = "." if total.value < guess.value else ", which is no more."
-    always = f" a record. Always saying {report.classes[code]} would cost "
-    return ["The decisions cost ", total, " in all, ", cost_figure(report, costs), always, by_guess, tail]
+    tail = "." if total.value < guess.value else " costs no more."
+    always = f" a record; always saying {report.classes[code]} "
+    return ["Total ", total, ", ", cost_figure(report, costs), always, by_guess, tail]
 
 
 def in_words(parts: Sequence[str | Figure]) -> str:

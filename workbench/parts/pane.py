@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.parts.labels import ElidedLabel, label
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4
@@ -20,6 +20,7 @@ class Pane(QFrame):
         self.setProperty("part", "pane")
         self._title = label(title, "heading")
         self._facts = ElidedLabel(facts, "facts")
+        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # they give way to the rest
         self.heading = QHBoxLayout()
         self.heading.setSpacing(SPACE_2)
         self.heading.addWidget(self._title)

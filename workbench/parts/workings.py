@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from algorithms.core.scores import Working, shown
@@ -10,8 +11,9 @@ from workbench.theme import current_theme
 
 
 def workings_html(workings: Sequence[Working]) -> str:
-    """One line a working, and below them, dim, what the terms are."""
-    lines = [_line(working) for working in workings]
+    """One line a working, and below them, dim, what the terms are; two that differ in one sign share a line."""
+    both = _with_both_signs(workings)
+    lines = [both] if both else [_line(working) for working in workings]
     terms = {term.symbol: term for working in workings for term in working.terms if term.meaning}
     if terms:
         meanings = " · ".join(f"<i>{escape(t.symbol)}</i> {escape(t.meaning)}" for t in terms.values())
@@ -27,9 +29,23 @@ def workings_text(workings: Sequence[Working]) -> str:
     return "\n".join([*(working.sentence() for working in workings), *meanings, *sources])
 
 
-def _line(working: Working) -> str:
+def _line(working: Working, name: str = "", value: str = "") -> str:
     steps = [escape(working.symbolic)]
     if working.filled != working.symbolic:
         steps.append(escape(working.filled))
     source = f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
-    return f"<b>{escape(working.name)}</b> = {' = '.join(steps)} = <b>{shown(working.value)}</b>{source}"
+    said = value or f"<b>{shown(working.value)}</b>"
+    return f"<b>{escape(name or working.name)}</b> = {' = '.join(steps)} = {said}{source}"
+
+
+def _with_both_signs(workings: Sequence[Working]) -> str:
+    """The two ends of an interval in one formula with ±; empty where the workings are not such a pair."""
+    if len(workings) != 2 or workings[0].terms != workings[1].terms:
+        return ""
+    low, high = workings
+    differ = [at for at, (a, b) in enumerate(zip(low.formula, high.formula, strict=False)) if a != b]
+    if len(low.formula) != len(high.formula) or [(low.formula[i], high.formula[i]) for i in differ] != [("−", "+")]:
+        return ""
+    either = replace(low, formula=f"{low.formula[: differ[0]]}±{low.formula[differ[0] + 1 :]}")
+    value = f"<b>{shown(low.value)}</b> and <b>{shown(high.value)}</b>"
+    return _line(either, f"{low.name}, {high.name.lower()}", value)

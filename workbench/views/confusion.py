@@ -226,7 +226,8 @@ class ConfusionView(QAbstractScrollArea):
                 self._paint_frame(painter, theme.color(token), self._framed(*marked))
         if self.hasFocus() and self._cell is None:
             painter.setClipRect(self.viewport().rect())
-            self._paint_frame(painter, theme.color("accent"), QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+            around = QRectF(cells.topLeft(), QPointF(self.viewport().rect().bottomRight()))
+            self._paint_frame(painter, theme.color("accent"), around.adjusted(1, 1, -1, -1))
 
     def _framed(self, row: int, column: int) -> QRectF:
         """Where the frame round a cell or a name stands; round a name it is never thin."""

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
@@ -154,9 +154,14 @@ class WhyPane(Pane):
         self._stack.addWidget(self._scroll)
         self._stack.addWidget(self._nothing)
         self.body.addWidget(self._stack, 1)
-        self.setMinimumWidth(themes.px(WIDTH))
+
+    def minimumSizeHint(self) -> QSize:
+        """Never so narrow that its heading is cut, at any size of text."""
+        least = super().minimumSizeHint()
+        return QSize(max(themes.px(WIDTH), least.width()), least.height())
 
     def _dress(self) -> None:
+        self.updateGeometry()
         self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
         self._show_sums()
 

@@ -1,0 +1,86 @@
+"""Larger text: at 150 percent in a window of 1280 by 720 nothing is cut and nothing lies outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, QRadioButton, QWidget
+
+from algorithms.catalogue import builtin
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from tests.workbench.window_helpers import activate
+from workbench.main_window import MainWindow
+from workbench.parts import ElidedLabel
+from workbench.parts.top_line import TAB_NAMES
+from workbench.session import Session
+from workbench.theme import LIGHT_NAME, themes
+
+Wait = Callable[..., None]
+SLACK = 2
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    themes.install(qapp, LIGHT_NAME)
+    window = MainWindow(Session(builtin()))
+    window.show()
+    window.open_sample("iris")
+    session = window.session
+    wait_until(lambda: session.summary is not None, 60)
+    classes = session.classes
+    session.set_costs(CostMatrix(classes, tuple(tuple(2.0 * (i > j) for j in range(3)) for i in range(3))))
+    session.start_run(C45(), CrossValidation(folds=3), 1)
+    wait_until(lambda: not session.runs[0].is_running, 120)
+    yield window
+    wait_until(lambda: not session.jobs.running, 60)
+    window.hide()
+    session.undo_stack.setClean()
+    assert session.close()
+    window.deleteLater()
+    themes.set_scale(1.0)
+    qapp.setStyleSheet("")
+
+
+def cut(window: MainWindow) -> list[str]:
+    """The buttons and labels in view whose words have less room than they need."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        if (
+            not isinstance(widget, QAbstractButton | QLabel)
+            or isinstance(widget, ElidedLabel)
+            or not widget.isVisible()
+        ):
+            continue
+        if not widget.text() or widget.visibleRegion().isEmpty():
+            continue
+        if isinstance(widget, QLabel) and (widget.wordWrap() or widget.textFormat() is Qt.TextFormat.RichText):
+            short = widget.height() + SLACK < widget.heightForWidth(widget.width()) if widget.wordWrap() else False
+        elif isinstance(widget, QCheckBox | QRadioButton | QLabel):
+            short = widget.width() + SLACK < widget.fontMetrics().horizontalAdvance(widget.text())
+        else:
+            short = widget.width() + SLACK < widget.minimumSizeHint().width()
+        if short:
+            found.append(f"{type(widget).__name__} {widget.objectName()!r} {widget.text()!r} {widget.size().toTuple()}")
+    return found
+
+
+@pytest.mark.parametrize("at", range(4), ids=TAB_NAMES)
+def test_nothing_is_cut_with_text_of_150_percent(window: MainWindow, wait_until: Wait, at: int) -> None:
+    activate(window, wait_until)
+    while themes.scale < 1.5:
+        QTest.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    assert themes.scale == 1.5
+    window.resize(1280, 720)
+    window.show_tab(at)
+    wait_until(lambda: not window.session.jobs.running, 60)
+    try:
+        wait_until(lambda: not cut(window), 5)
+    except AssertionError:
+        assert cut(window) == []
+    assert window.size().toTuple() == (1280, 720)
+    assert window.centralWidget().width() <= window.width()
