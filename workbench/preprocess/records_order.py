@@ -142,6 +142,8 @@ class RecordsOrder(QObject):
             if len(data) != len(old) or not np.array_equal(data.positions, old.positions):
                 self.order, added = carried(self.order, old, data)
                 self.is_stale = self.is_stale or added > 0
+                if self.look.chosen is not None and not len(self.order):
+                    self.show_all()  # all that were listed are gone: an empty table would say nothing
             else:
                 self.is_stale = self.is_stale or self._differs(old, data)
 

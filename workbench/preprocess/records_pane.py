@@ -95,7 +95,7 @@ class RecordsPane(Pane):
         self.order.told.connect(self._say_what_is_shown)
         self.order.refused.connect(self.filter.show_error)
         self.again.clicked.connect(self.order.again)
-        self.all.clicked.connect(self._show_all)
+        self.all.clicked.connect(self.order.show_all)
         self._session.selected_asked.connect(self.show_selected)
         self.filter.asked.connect(self.order.filter_by)
         self.filter.closed.connect(self._filter_closed)
@@ -152,6 +152,7 @@ class RecordsPane(Pane):
         self.model.set_sorted(sort)
         self.again.setVisible(self.order.is_stale)
         self.all.setVisible(look.chosen is not None)
+        self._give_back_room()
         if data is None:
             self.set_facts("")
             return
@@ -184,14 +185,13 @@ class RecordsPane(Pane):
             self.order.show_only(selection.mask_of(data))
             needed = min(len(selection), FEWEST_LISTED) * self.view.verticalHeader().defaultSectionSize()
             if self.view.viewport().height() < needed and not self.expand.isChecked():
-                self._took_room = True
                 self.expand.setChecked(True)
+                self._took_room = True
             self.view.setFocus()
 
-    def _show_all(self) -> None:
-        """List all records again, and give back the room that was taken to list some."""
-        self.order.show_all()
-        if self._took_room:
+    def _give_back_room(self) -> None:
+        """All records are listed again: the room that was taken to list some is not needed any more."""
+        if self._took_room and self.order.look.chosen is None:
             self._took_room = False
             self.expand.setChecked(False)
 
