@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
 from algorithms.core.data import IntArray
 from workbench.geometry.bars import Bars
 from workbench.geometry.pair_grid import Cell, PairGrid, Range
 from workbench.geometry.places import Places
-from workbench.geometry.points import Mask
+from workbench.geometry.points import Mask, Scale
 from workbench.geometry.ticks import ticks
 from workbench.theme import current_theme, themes
 from workbench.views.matrix_layers import AxisBars
@@ -24,6 +25,7 @@ USUAL_CELL: Final = 300.0
 """Pixels of a cell in which symbols have their usual size."""
 LEAST_SYMBOL: Final = 0.55
 MOST_LABEL: Final = 0.11
+MOST_REMEMBERED: Final = 100
 
 
 @dataclass(eq=False)
@@ -48,6 +50,8 @@ class MatrixPainter:
         self.metrics = QFontMetricsF(self.font)
         self.bold = themes.font(12, bold=True)
         self.bold_metrics = QFontMetricsF(self.bold)
+        self._stills: dict[int, tuple[tuple[object, ...], QPixmap]] = {}
+        self._marks: dict[tuple[object, ...], list[tuple[float, str]]] = {}
 
     def grid(self, places: Places | None, width: float, height: float) -> PairGrid:
         """Where the cells are in a view of this size."""
@@ -69,17 +73,19 @@ class MatrixPainter:
         if places is None:
             return
         painter.save()
-        nobody_wrong = np.zeros(len(places), dtype=np.bool_)
         symbol = max(LEAST_SYMBOL, min(1.0, min(grid.cell_width, grid.cell_height) / USUAL_CELL))
         for row in range(grid.k):
             for column in range(grid.k):
                 area = self.cell_area(grid, (row, column))
                 if row == column:
-                    self._distribution(painter, scene, places, row, area)
+                    if vector:
+                        self._distribution(painter, scene, places, row, area)
+                    else:
+                        painter.drawPixmap(area.topLeft(), self._still(painter, scene, places, row, area))
                 else:
                     points = places.pair(column, row)
                     if not scene.marks_wrong:
-                        points = replace(points, wrong=nobody_wrong)
+                        points = replace(points, wrong=np.zeros(len(places), dtype=np.bool_))
                     plane = Scene(points, scene.layers.get((row, column)), chosen=scene.lit, symbol_size=symbol)
                     window = grid.window((row, column), scene.ranges)
                     self.points.paint_plane(painter, plane, window, area, vector=vector)
@@ -90,6 +96,22 @@ class MatrixPainter:
         painter.restore()
 
     # ---- the diagonal ----------------------------------------------------------------------------------------------
+
+    def _still(self, painter: QPainter, scene: MatrixScene, places: Places, axis: int, area: QRectF) -> QPixmap:
+        """The cell of the diagonal as a picture, kept while nothing about it changes: hundreds of bars for each frame
+        would make way for a worker hundreds of times."""
+        ratio = painter.device().devicePixelRatioF()
+        key = (scene.bars.get(axis), scene.ranges[axis], places.scales[axis], area.width(), area.height(), ratio)
+        held = self._stills.get(axis)
+        if held is None or held[0] != key:
+            picture = QPixmap(math.ceil(area.width() * ratio), math.ceil(area.height() * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(self.look.soft)
+            inside = QPainter(picture)
+            self._distribution(inside, scene, places, axis, QRectF(0, 0, area.width(), area.height()))
+            inside.end()
+            held = self._stills[axis] = (key, picture)
+        return held[1]
 
     def _distribution(self, painter: QPainter, scene: MatrixScene, places: Places, axis: int, area: QRectF) -> None:
         line = self.bold_metrics.height()
@@ -146,7 +168,7 @@ class MatrixPainter:
             per_x, per_y = area.width() / (high - low), area.height() / (high - low)
             most = max(2, int(area.width() / (44 if scale.is_banded else 56)))
             last = -1e9
-            for unit, text in ticks(scale, low, high, most):
+            for unit, text in self._ticks(scale, low, high, most):
                 room = per_x / scale.n_bands * 0.96 if scale.is_banded else 60.0
                 shown = self._elided(text, max(room, 30.0))
                 width, middle = self.metrics.horizontalAdvance(shown), area.x() + (unit - low) * per_x
@@ -154,12 +176,21 @@ class MatrixPainter:
                     continue
                 last = middle + width / 2
                 painter.drawText(QPointF(middle - width / 2, grid.y(grid.k - 1) + area.height() + line), shown)
-            for unit, text in ticks(scale, low, high, max(2, int(area.height() / (line * 1.8)))):
+            for unit, text in self._ticks(scale, low, high, max(2, int(area.height() / (line * 1.8)))):
                 y = area.y() + (high - unit) * per_y
                 if area.top() + line / 2 - 2 <= y <= area.bottom() - line / 2 + 2:
                     box = QRectF(2, y - line / 2, grid.left - 8, line)
                     flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                     painter.drawText(box, flags, self._elided(text, grid.left - 8))
+
+    def _ticks(self, scale: Scale, low: float, high: float, most: int) -> list[tuple[float, str]]:
+        """The marks of a range, remembered while it is looked at."""
+        key = (scale.attribute.name, low, high, most)
+        if key not in self._marks:
+            if len(self._marks) > MOST_REMEMBERED:
+                self._marks.clear()
+            self._marks[key] = ticks(scale, low, high, most)
+        return self._marks[key]
 
     def _elided(self, text: str, room: float) -> str:
         return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
