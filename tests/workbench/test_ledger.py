@@ -286,6 +286,20 @@ def test_double_click_brings_back_without_opening_a_figure(
     assert not asked
 
 
+def test_no_figure_opens_from_a_name_or_for_who_has_gone_elsewhere(
+    ledger: Ledger, judge: Judge, wait_until: Wait
+) -> None:
+    judge(ZeroR(), CrossValidation())
+    view, asked = table(ledger), list[object]()
+    view.working_asked.connect(asked.append)
+    for column in (Column.LEARNER, Column.AUC):
+        place = view.visualRect(view.model().index(0, column)).center()
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    ledger.note.setFocus()
+    wait_until(lambda: not view._wait.isActive())
+    assert not asked
+
+
 def test_figures_open_by_key_and_say_what_evaluate_says(
     ledger: Ledger, judge: Judge, session: Session, qapp: QApplication
 ) -> None:

@@ -128,7 +128,7 @@ class LedgerTable(QTableView):
         self._pressed_run: object = None
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
-        self._wait.timeout.connect(self.ask)
+        self._wait.timeout.connect(self._ask_if_still_here)
         self.clicked.connect(self._clicked)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -143,8 +143,14 @@ class LedgerTable(QTableView):
 
     def _clicked(self, index: QModelIndex) -> None:
         """A click on a figure of the row that was already in view, unless it becomes a double click."""
-        if self._pressed_run is not None and index.data(RUN_ROLE) is self._pressed_run:
+        is_figure = index.column() != Column.LEARNER
+        if is_figure and self._pressed_run is not None and index.data(RUN_ROLE) is self._pressed_run:
             self._wait.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
+
+    def _ask_if_still_here(self) -> None:
+        """Open the clicked figure, unless the person has gone elsewhere meanwhile."""
+        if self.hasFocus():
+            self.ask()
 
     def ask(self) -> None:
         """Open the current figure."""
