@@ -17,7 +17,7 @@ from workbench.theme import themes
 LARGEST: Final = 1e15
 MOST_FIELDS: Final = 60
 """So many attributes have widgets at a time; others are found by their name."""
-AT_ONCE: Final = 6
+AT_ONCE: Final = 4
 
 
 class _Field:
