@@ -15,6 +15,8 @@ from algorithms.core.errors import DataError
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.result import EvaluationResult
 
+LEAST_PARTS: Final = 5
+"""With fewer differences the t interval is so wide that everything may be chance: single records say more."""
 _NO_DIFFERENCE: Final = 1e-12
 """Differences of accuracies smaller than this are rounding."""
 
@@ -102,7 +104,8 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
         return _without_spread(mean, confidence, k)
     margin = float(stdtrit(k - 1, 0.5 + confidence / 2)) * error
     p_value = 2 * float(stdtr(k - 1, -abs(mean) / error))
-    return PairedComparison(mean, error, (mean - margin, mean + margin), confidence, p_value, k)
+    interval = (max(-1.0, mean - margin), min(1.0, mean + margin))
+    return PairedComparison(mean, error, interval, confidence, p_value, k)
 
 
 def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> PairedComparison:
@@ -158,14 +161,15 @@ class PartScores:
 def compared(first: PartScores, second: PartScores, confidence: float = 0.95) -> PairedComparison:
     """How much more often ``first`` is right than ``second``, from the parts that both were tested on.
 
-    With two parts or more by the corrected resampled t test. With one, or where every part differs by the same amount
-    and so says nothing about its spread, record by record. Raises :class:`DataError` where they share no test.
+    With :data:`LEAST_PARTS` or more by the corrected resampled t test. With fewer, or where every part differs by the
+    same amount and so says nothing about its spread, record by record. Raises :class:`DataError` where they share no
+    test.
     """
     _check_comparable(first.result, second.result)
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
     if not len(mine):
         raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
-    if len(mine) > 1:
+    if len(mine) >= LEAST_PARTS:
         differences = first.accuracy[mine] - second.accuracy[theirs]
         by_parts = paired_t(differences, confidence, (first.test_share + second.test_share) / 2)
         if by_parts.standard_error > 0 or abs(by_parts.difference) < _NO_DIFFERENCE:
@@ -182,9 +186,12 @@ def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None
 
 
 def _record_differences(first: PartScores, second: PartScores) -> FloatArray:
-    """1 where only the first is right, -1 where only the second is, for the records that both tested."""
-    one, other = first.result, second.result
-    if len(one) == len(other) and np.array_equal(one.row_ids, other.row_ids):
-        return one.right.astype(np.float64) - other.right
-    _, mine, theirs = np.intersect1d(one.row_ids, other.row_ids, return_indices=True)
-    return one.right[mine].astype(np.float64) - other.right[theirs]
+    """For each record that both tested: the share of its tests that the first got right less that of the second."""
+    one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
+    _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    rights = []
+    for scores, at in ((first, mine), (second, theirs)):
+        _, record = np.unique(scores.result.row_ids, return_inverse=True)
+        rights.append((np.bincount(record, scores.result.right) / np.bincount(record))[at])
+    differences: FloatArray = rights[0] - rights[1]
+    return differences

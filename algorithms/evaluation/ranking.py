@@ -124,15 +124,21 @@ def in_words(ranking: Ranking) -> RankingWords:
             ("All were tested on the records they were trained on, so this says nothing about new records.",),
             "Judge by cross-validation to compare them honestly.",
         )
-    name = recommended.contender.name
     return RankingWords(
-        f"{name} is the one to take"
-        if recommended is ranking.best
-        else f"{name} {'is' if recommended.is_negligible else 'may be'} enough",
+        _headline(ranking, recommended),
         tuple(filter(None, (_of_best(ranking, recommended), _of_simplest(ranking, recommended)))),
         f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
         "your choice once more on records that none of them has seen, for example a test file.",
     )
+
+
+def _headline(ranking: Ranking, recommended: Standing) -> str:
+    name = recommended.contender.name
+    if recommended.contender.burden == 0:
+        return "Nothing does surely better than guessing"
+    if recommended is ranking.best:
+        return f"{name} is the one to take"
+    return f"{name} {'is' if recommended.is_negligible else 'may be'} enough"
 
 
 def lead(comparison: PairedComparison) -> str:
@@ -152,7 +158,7 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
             return f"{right}, the most of all, and nothing here is simpler."
         return f"{right}, the most of all; what is simpler is right less often by more than chance explains."
     if recommended.behind is None or recommended.behind.difference <= 0:
-        return f"{right}, {recommended.contender.name} as often."
+        return f"{right}; on the records held back {recommended.contender.name} does as well."
     return f"{right}, {lead(recommended.behind)} than {recommended.contender.name}: {recommended.chance_words()}."
 
 

@@ -62,26 +62,47 @@ def test_by_records_the_z_is_mcnemars():
 
 
 def test_two_results_are_compared_fold_by_fold():
-    first = PartScores.of(judged([[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]))
-    second = PartScores.of(judged([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1]]))
-    assert first.accuracy.tolist() == [0.75, 1.0, 0.75]
-    assert first.test_share == pytest.approx(4 / 8)
+    alike = [[1, 1, 1, 1], [1, 1, 0, 1]]
+    first = PartScores.of(judged([[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1], *alike]))
+    second = PartScores.of(judged([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1], *alike]))
+    assert first.accuracy.tolist() == [0.75, 1.0, 0.75, 1.0, 0.75]
+    assert first.test_share == pytest.approx(4 / 16)
     found = compared(first, second)
-    assert found.n == 3
-    assert found.difference == pytest.approx((0.25 + 0 + 0.25) / 3)
-    assert found.standard_error == pytest.approx(np.sqrt((1 / 3 + 1 / 2) * np.var([0.25, 0, 0.25], ddof=1)))
+    differences = [0.25, 0, 0.25, 0, 0]
+    assert found.n == 5
+    assert found.difference == pytest.approx(np.mean(differences))
+    assert found.standard_error == pytest.approx(np.sqrt((1 / 5 + 1 / 4) * np.var(differences, ddof=1)))
     assert compared(second, first).difference == pytest.approx(-found.difference)
 
 
+def test_fewer_than_five_folds_are_compared_record_by_record():
+    """A t interval with one degree of freedom would call everything chance."""
+    first = PartScores.of(judged([[1] * 20, [1] * 19 + [0]]))
+    second = PartScores.of(judged([[1] * 10 + [0] * 10, [1] * 12 + [0] * 8]))
+    found = compared(first, second)
+    assert found.by_records
+    assert found.n == 40
+    assert found.significant
+
+
+def test_a_record_tested_in_several_repeats_counts_once():
+    first, second = judged([[1, 1, 1, 1]]), judged([[1, 0, 0, 1]])
+    ids = np.array([0, 1, 0, 1])
+    repeats = np.array([0, 0, 1, 1], dtype=np.int32)
+    found = compared(*(PartScores.of(replace(each, row_ids=ids, repeats=repeats)) for each in (first, second)))
+    assert found.n == 2
+    assert found.difference == pytest.approx(0.5)
+
+
 def test_folds_that_one_of_them_lacks_are_left_out():
-    whole = judged([[1, 1], [1, 0], [0, 0], [1, 1]])
+    whole = judged([[1, 1], [1, 0], [0, 0], [1, 1], [0, 1], [1, 1]])
     kept = whole.folds != 2
     part = replace(
         whole,
         **{name: getattr(whole, name)[kept] for name in ("row_ids", "repeats", "folds", "truth", "probabilities")},
         decision=1 - whole.decision[kept],
     )
-    assert compared(PartScores.of(whole), PartScores.of(part)).n == 3
+    assert compared(PartScores.of(whole), PartScores.of(part)).n == 5
 
 
 def test_one_test_part_is_compared_record_by_record():
