@@ -18,6 +18,7 @@ from workbench.selection import Mask
 from workbench.session import Session
 from workbench.wording import counted, shortened
 
+JUDGED: Final = "Records were chosen by how a model judged them, which flatters the models judged on the rest."
 AT_ONCE: Final = 100_000
 """So many records are labelled in the window's thread: it takes some milliseconds."""
 
@@ -25,6 +26,13 @@ AT_ONCE: Final = 100_000
 def selected_words(n: int) -> str:
     """How the selected records are called in the history: "23 selected records"."""
     return counted(n, "selected record")
+
+
+def marked(session: Session, part: Dataset) -> Dataset:
+    """Some records of the table, marked for all later results where they depend on how a run judged them."""
+    if not session.selection.by_judgement or JUDGED in part.origin.marks:
+        return part
+    return part.with_origin(replace(part.origin, marks=(*part.origin.marks, JUDGED)))
 
 
 def remove_selected(session: Session) -> None:
@@ -35,7 +43,7 @@ def remove_selected(session: Session) -> None:
     selected = session.selection.mask_of(data)
     if selected.all():
         raise DataError("All records are selected, and a table needs some.", remedy="Select fewer of them.")
-    session.edit(f"Remove {selected_words(len(session.selection))}", data.without(selected))
+    session.edit(f"Remove {selected_words(len(session.selection))}", marked(session, data.without(selected)))
 
 
 def label_selected(session: Session, name: str, value: str, others: str) -> None:
@@ -85,8 +93,8 @@ def selected_part(session: Session) -> Dataset | None:
     if data is None or not len(session.selection):
         return None
     name = f"{Path(data.origin.name).stem}, {selected_words(len(session.selection))}"
-    part = data.take(session.selection.mask_of(data))
-    return part.with_origin(replace(data.origin, name=name, path=None))
+    part = marked(session, data.take(session.selection.mask_of(data)))
+    return part.with_origin(replace(part.origin, name=name, path=None))
 
 
 def open_part(session: Session, part: Dataset) -> Job:

@@ -52,6 +52,7 @@ class Selection(QObject):
         self._masks: WeakKeyDictionary[Dataset, Mask] = WeakKeyDictionary()
         self._count = self._n_chosen = 0
         self._sources: tuple[str, ...] = ()
+        self._by_judgement = False
 
     def __len__(self) -> int:
         """Number of selected records of the table in view."""
@@ -72,6 +73,11 @@ class Selection(QObject):
         """What the records were chosen by, in words: "the histogram of age"; the latest last."""
         return self._sources
 
+    @property
+    def by_judgement(self) -> bool:
+        """Whether any record was chosen by how a run judged it: a table without these records flatters later runs."""
+        return self._by_judgement and self._count > 0
+
     def forget(self, n_base: int) -> None:
         """Another table: nothing of its ``n_base`` positions is selected."""
         self._present = None
@@ -87,8 +93,11 @@ class Selection(QObject):
         if self._n_chosen:
             self._set(np.zeros(len(self._chosen), dtype=np.bool_), ())
 
-    def select(self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE, by: str = "") -> None:
-        """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what."""
+    def select(
+        self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE, by: str = "", *, by_judgement: bool = False
+    ) -> None:
+        """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what, ``by_judgement``
+        that it was by how a run judged them."""
         meant = _over_base(data, rows)
         size = max(len(self._chosen), len(meant))
         meant, chosen = _of_length(meant, size), _of_length(self._chosen, size)
@@ -98,12 +107,15 @@ class Selection(QObject):
             How.REMOVE: lambda: chosen & ~meant,
             How.TOGGLE: lambda: chosen ^ meant,
         }
+        self._by_judgement = by_judgement or (self._by_judgement and how is not How.REPLACE)
         before = () if how is How.REPLACE else tuple(source for source in self._sources if source != by)
         self._set(ways[how](), (*before, by) if by else before)
 
     def invert(self, data: Dataset) -> None:
         """Select what is not selected of ``data``, and nothing else."""
-        self.select(data, ~self.mask_of(data), by="turning the selection over")
+        sources, by_judgement = self._sources, self._by_judgement
+        by = f"turning over what was selected by {', '.join(sources)}" if sources else "turning the selection over"
+        self.select(data, ~self.mask_of(data), by=by, by_judgement=by_judgement)
 
     def mask_of(self, data: Dataset) -> Mask:
         """Which rows of ``data`` (n,) are selected, read-only: every view asks for it, so it is found once."""

@@ -333,3 +333,27 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     click(window, "selection.show")
     assert shown(window) == [str(row + 1) for row in wrong]
     wait_until(lambda: plot.selected is not None and plot.selected.sum() == len(wrong))
+
+
+def test_a_table_without_the_wrong_records_wears_a_mark(window: MainWindow, wait_until: Wait) -> None:
+    window.session.start_run(Cart(max_depth=2), CrossValidation(folds=5))
+    wait_until(lambda: not window.session.runs[0].is_running, 60)
+    window.show_tab(2)
+    wait_until(lambda: not window.session.turns.is_busy)
+    click(window, "evaluate.confusion.wrong")
+    click(window, "selection.remove")
+    assert any("how a model judged them" in mark for mark in table(window).origin.marks)
+    window.session.undo_stack.undo()
+    assert table(window).origin.marks == ()
+    click(window, "selection.invert")
+    assert words(window, "selection.source").startswith("by turning over what was selected by the confusion matrix")
+    part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
+    click(part(window, QMessageBox, "question_box"), "question_box.go_on")
+    wait_until(lambda: len(table(window)) < 30)
+    assert any("how a model judged them" in mark for mark in table(window).origin.marks)
+
+
+def test_records_chosen_by_their_values_leave_no_mark(window: MainWindow) -> None:
+    select(window, 1, 2)
+    click(window, "selection.remove")
+    assert table(window).origin.marks == ()

@@ -101,7 +101,8 @@ class ConfusionSelection(QObject):
         by = (
             f"the confusion matrix of run {self._run.number} ({cells_words(matrix.decider.result.classes, wish.cells)})"
         )
-        self._session.selection.select(matrix.data, matrix.tested.records_in(wish.cells), wish.how, by)
+        records = matrix.tested.records_in(wish.cells)
+        self._session.selection.select(matrix.data, records, wish.how, by, by_judgement=True)
 
     # ---- the tests in their cells ----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.recast import Checkpoint
 from algorithms.core.searching import Found, Search, replaced
 from workbench.preprocess.changes import Changes
+from workbench.selected import marked
 from workbench.session import Session
 from workbench.wording import shortened
 
@@ -132,7 +133,7 @@ class RecordEdits(QObject):
             self.refused.emit(DataError("A table needs a record.", remedy="Keep at least one, or open another table."))
             return
         what = f"record {_number(data, int(records[0]))}" if len(records) == 1 else f"{len(records):,} records"
-        self._edit(f"Remove {what}", data.without(records))
+        self._edit(f"Remove {what}", marked(self._session, data.without(records)))
 
     def keep_only(self, records: IntArray) -> None:
         """Take all other records out of the table."""

@@ -296,7 +296,8 @@ class ScatterPane(Pane):
 
     def _select(self, rows: IntArray, how: How, by: str) -> None:
         if self._subject is not None:
-            self._session.selection.select(self._subject.data, rows, how, by)
+            only_wrong = self._only_wrong.isChecked()
+            self._session.selection.select(self._subject.data, rows, how, by, by_judgement=only_wrong)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
