@@ -42,9 +42,8 @@ Move = Callable[[float], None]
 
 
 def report(name: str, canvas: AxesCanvas, move: Move) -> None:
-    per_second, longest, parts = frames(canvas, canvas.refiner.made, move)
-    words = f"{per_second:.0f} frames a second (median), longest gap {longest:.0f} ms, {parts} parts made"
-    print(f"  {name}: {words}", flush=True)
+    words, parts = frames(canvas, canvas.refiner.made, move)
+    print(f"  {name}: {words}, {parts} parts made", flush=True)
 
 
 def move_matrix(places: Places, jobs: Jobs) -> None:
