@@ -31,8 +31,8 @@ from workbench.visualize.why_pane import WhyPane
 Wait = Callable[..., None]
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""
-ELSEWHERE = {"several"}
-"""What is not there after single runs: tested where it is made."""
+ELSEWHERE = {"several", "scatter-matrix", "parallel-coordinates"}
+"""What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3
 
 
@@ -45,7 +45,7 @@ def kinds() -> set[type[Exported]]:
     while ahead:
         kind = ahead.pop()
         ahead.extend(kind.__subclasses__())
-        if not inspect.isabstract(kind):
+        if not inspect.isabstract(kind) and hasattr(kind, "name"):  # without a name it is what others derive from
             found.add(kind)
     return {kind for kind in found if kind.__module__.startswith("workbench.")}
 
