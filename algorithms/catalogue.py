@@ -12,6 +12,7 @@ from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
+from algorithms.trees.chaid import Chaid
 from algorithms.trees.id3 import ID3
 from algorithms.trees.model import TreeModel
 from algorithms.trees.stump import DecisionStump
@@ -32,6 +33,7 @@ def _add_learners(registry: Registry) -> None:
     """One line a learner, the model classes it yields after it; in the order of lists."""
     registry.add_learner(C45, TreeModel)
     registry.add_learner(Cart, TreeModel)
+    registry.add_learner(Chaid, TreeModel)
     registry.add_learner(ID3, TreeModel)
     registry.add_learner(DecisionStump, TreeModel)
     registry.add_learner(ZeroR, PriorModel)

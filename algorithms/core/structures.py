@@ -5,7 +5,7 @@ Viewers are chosen by the type of the structure, never by the learner.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
@@ -31,6 +31,9 @@ class Test(IntEnum):
     """Nominal, two branches of value groups: ``branch_of[offset + code]`` is 0 or 1."""
     ORDINAL = 4
     """Ordinal, branches that keep the order: ``branch_of[offset + code]`` never falls as the code rises."""
+    RANGES = 5
+    """Numeric, a branch for each range: the first whose upper end ``cuts[offset + branch]`` the value does not exceed;
+    the last end is infinite."""
 
 
 _LEAF: Final = int(Test.LEAF)
@@ -56,13 +59,28 @@ class Tree:
     first_child      (m,)      int32, -1 in a leaf
     n_children       (m,)      int32, 0 in a leaf
     parent           (m,)      int32, -1 in the root
-    offset           (m,)      int32, where the node's values start in ``branch_of``; -1 where it has none
+    offset           (m,)      int32, where its values start in ``branch_of``, its ends in ``cuts``; -1 without either
     branch_of        (s,)      int16, branch of each value code; -1 where no training record in the node had the value
     counts           (m, k)    float64, weight of the training records of each class in the node
     decision         (m,)      int32, the class the node would decide (ties settled when the tree was grown)
     gain             (m,)      float64, what the split gained by the learner's criterion; NaN in a leaf
     missing_to       (m,)      int16, branch for a missing value; -1: to all branches in proportion to their weight
+    cuts             (c,)      float64, upper ends of the ranges of RANGES nodes
     ===============  ========  =====================================================================================
+
+    A record without an answer follows the first of the node's s_i surrogates that has one, then ``missing_to``. The
+    surrogates of all nodes stand together, those of a node in their order:
+
+    ====================  =====  ===================================================================================
+    surrogate_node        (s,)   int32, the node it stands in for, ascending; the node has two branches
+    surrogate_attribute   (s,)   int32, the attribute it asks for instead
+    surrogate_threshold   (s,)   float64, where that is numeric, else NaN
+    surrogate_offset      (s,)   int32, where that is a list of values, their branches in ``branch_of``; else -1
+    surrogate_swapped     (s,)   int8, 1 where numbers up to the threshold go down branch 1
+    surrogate_agreement   (s,)   float64, the predictive measure of association with the node's own test
+    ====================  =====  ===================================================================================
+
+    ``missing_is_value`` says that a missing value was grouped like any other when the tree was grown (CHAID).
     """
 
     schema: Schema
@@ -79,6 +97,14 @@ class Tree:
     gain: FloatArray
     missing_to: NDArray[np.int16]
     criterion: str = ""
+    cuts: FloatArray = field(default_factory=lambda: np.zeros(0))
+    surrogate_node: Int32Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    surrogate_attribute: Int32Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    surrogate_threshold: FloatArray = field(default_factory=lambda: np.zeros(0))
+    surrogate_offset: Int32Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    surrogate_swapped: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
+    surrogate_agreement: FloatArray = field(default_factory=lambda: np.zeros(0))
+    missing_is_value: bool = False
 
     ARRAYS = (
         "test",
@@ -93,6 +119,13 @@ class Tree:
         "decision",
         "gain",
         "missing_to",
+        "cuts",
+        "surrogate_node",
+        "surrogate_attribute",
+        "surrogate_threshold",
+        "surrogate_offset",
+        "surrogate_swapped",
+        "surrogate_agreement",
     )
 
     @property
@@ -154,7 +187,19 @@ class Tree:
         """Whether only records whose value is missing (or was never seen there) go down this branch."""
         if self.is_numeric(node):
             return branch > 1
+        if self.test[node] == Test.RANGES:
+            return branch >= len(self.ends(node))
         return bool(self.missing_to[node] == branch) and not self.values_of_branch(node, branch)
+
+    def ends(self, node: int) -> FloatArray:
+        """The upper ends of the ranges of a RANGES node, ascending, the last one infinite."""
+        offset = int(self.offset[node])
+        return self.cuts[offset : offset + int(np.argmax(np.isinf(self.cuts[offset:]))) + 1]
+
+    def surrogates(self, node: int) -> range:
+        """The positions of the node's surrogates, the best first."""
+        first, last = np.searchsorted(self.surrogate_node, [node, node + 1])
+        return range(int(first), int(last))
 
     def path(self, node: int) -> tuple[int, ...]:
         """The nodes from the root to this one, both included."""

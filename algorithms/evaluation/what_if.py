@@ -12,7 +12,7 @@ from algorithms.core.data import Dataset, FloatArray
 from algorithms.core.learner import Codes
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from algorithms.trees.node_records import branches
+from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import shares_of_parent
 
 MOST_VALUES: Final = 200
@@ -52,8 +52,7 @@ def ways(tree: Tree, record: Dataset) -> tuple[Way, ...]:
         if tree.is_leaf(node):
             found.append(way)
             continue
-        branch = int(branches(tree, node, record.column(int(tree.attribute[node])))[0])
-        branch = int(tree.missing_to[node]) if branch < 0 else branch
+        branch = int(ways_down(tree, node, record, np.zeros(1, dtype=np.int64))[0])
         children = tree.children(node)
         for child in children if branch < 0 else (children[branch],):
             share = way.share * (float(shares[child]) if branch < 0 else 1.0)

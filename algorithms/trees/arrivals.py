@@ -10,8 +10,8 @@ import numpy as np
 
 from algorithms.core.align import aligned
 from algorithms.core.data import Dataset, FloatArray, IntArray
-from algorithms.core.structures import NO_NODE, Int32Array, Tree
-from algorithms.trees.node_records import branches
+from algorithms.core.structures import Int32Array, Tree
+from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import routing, shares_of_parent, steps, used_attributes, value_blocks
 
 DIVIDED: Final = -1
@@ -87,15 +87,12 @@ def _parts(
             found_leaves.append(np.full(len(here), node, dtype=np.int64))
             found_shares.append(weight)
             continue
-        branch = branches(tree, node, data.column(int(tree.attribute[node]))[here])
-        children, missing_to = tree.children(node), int(tree.missing_to[node])
-        divides = missing_to == NO_NODE
-        if divides and n_parts > MOST_PARTS:
-            divides, missing_to = False, int(np.argmax(shares[list(children)]))
-        if divides:
-            n_parts += (len(children) - 1) * int(np.count_nonzero(branch < 0))
+        branch, children = ways_down(tree, node, data, here), tree.children(node)
+        n_divided = int(np.count_nonzero(branch < 0))
+        if n_divided and n_parts > MOST_PARTS:
+            branch = np.where(branch < 0, int(np.argmax(shares[list(children)])), branch)
         else:
-            branch = np.where(branch < 0, missing_to, branch)
+            n_parts += (len(children) - 1) * n_divided
         for nth, child in enumerate(children):
             part = np.where(branch < 0, weight * shares[child], weight)
             goes = ((branch == nth) | (branch < 0)) & (part > 0)

@@ -16,6 +16,7 @@ from algorithms.core.data import FloatArray, IntArray
 ENTROPY: Final = 0
 GINI: Final = 1
 ERROR: Final = 2
+TWOING: Final = 3
 
 ORDERED: Final = 0
 """Numeric or ordinal: two branches that keep the order."""

@@ -65,7 +65,7 @@ def _judge_by(
     start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
     totals = counts[node]
     impurity = disorder(rules.criterion, totals)
-    ceiling = impurity / float(stop - start) - TOLERANCE
+    ceiling = impurity / float(stop - start) - TOLERANCE if impurity > 0.0 else np.inf
     for a in range(len(attributes.kind)):
         space.gains[a] = INVALID
         here = words[a, start:stop]

@@ -118,14 +118,15 @@ class TreeModel(Model):
         )
 
     def _way(self, record: Dataset) -> tuple[list[str], list[int]]:
-        from algorithms.trees.prediction_kernels import branch
+        from algorithms.trees.prediction_kernels import branch, stand_in
 
-        tree, values = self.tree, value_block(record, self._attributes, slice(0, 1))[0]
+        tree, values = self.tree, value_block(record, self._attributes, slice(0, 1))
         node, nodes, steps = 0, [0], list[str]()
         while not tree.is_leaf(node):
-            down = int(branch(values[self._routing.slot[node]], node, self._routing))
+            down = int(branch(values[0, self._routing.slot[node]], node, self._routing))
             if down < 0:
-                child, why = self._way_of_missing(node, bool(np.isnan(values[self._routing.slot[node]])))
+                instead = int(stand_in(values, 0, node, self._routing))
+                child, why = self._way_of_missing(node, values[0], instead)
                 steps.append(why)
             else:
                 child = int(tree.first_child[node]) + down
@@ -134,15 +135,23 @@ class TreeModel(Model):
             nodes.append(node)
         return steps, nodes
 
-    def _way_of_missing(self, node: int, is_missing: bool) -> tuple[int, str]:
-        """The child shown for a value without a branch, and why in words."""
+    def _way_of_missing(self, node: int, values: FloatArray, down: int) -> tuple[int, str]:
+        """The child shown for a record without an answer, which goes down branch ``down`` (-1: all), and why."""
         tree, first = self.tree, int(self.tree.first_child[node])
         name = tree.schema.attributes[int(tree.attribute[node])].name
+        is_missing = bool(np.isnan(values[self._routing.slot[node]]))
         what = f"{name} is missing" if is_missing else f"{name} has a value that training never saw here"
-        if tree.missing_to[node] >= 0:
-            child = first + int(tree.missing_to[node])
-            own = tree.is_for_missing(node, int(tree.missing_to[node]))
-            return child, what if own else f"{what}: as if {step_words(tree, child)}"
+        if down >= 0:
+            child = first + down
+            if tree.is_for_missing(node, down) or tree.missing_is_value:
+                return child, what
+            asked = [
+                tree.schema.attributes[int(tree.surrogate_attribute[s])].name
+                for s in tree.surrogates(node)
+                if not np.isnan(values[self._routing.surrogate_slot[s]])
+            ]
+            judged = f", judged by {asked[0]}" if asked else ""
+            return child, f"{what}: as if {step_words(tree, child)}{judged}"
         share = self._routing.share[first : first + int(tree.n_children[node])]
         child = first + int(np.argmax(share))
         return child, f"{what}: every branch counts by its share, {step_words(tree, child)} most ({share.max():.0%})"
@@ -151,11 +160,13 @@ class TreeModel(Model):
 
     def to_state(self) -> State:
         values: dict[str, Any] = {"criterion": self.tree.criterion, "partial": self.partial}
+        values["missing_is_value"] = self.tree.missing_is_value
         return State(values, self.tree.arrays())
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
         criterion, partial = state.values.get("criterion"), state.values.get("partial")
-        if not isinstance(criterion, str) or not isinstance(partial, bool):
+        grouped = state.values.get("missing_is_value", False)
+        if not isinstance(criterion, str) or not isinstance(partial, bool) or not isinstance(grouped, bool):
             raise ModelFileError("The saved tree lacks its description.", remedy="Save the model again.")
-        return cls(checked_tree(schema, state.arrays, criterion), partial=partial)
+        return cls(checked_tree(schema, state.arrays, criterion, missing_is_value=grouped), partial=partial)

@@ -44,19 +44,37 @@ def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], No
     for child in tree.path(node)[1:]:
         checkpoint()
         parent = int(tree.parent[child])
-        branch = branches(tree, parent, whole.column(int(tree.attribute[parent]))[rows])
-        here = child - int(tree.first_child[parent])
-        missing_to = int(tree.missing_to[parent])
-        goes = branch == here
-        if missing_to < 0:
-            weight = np.where(branch < 0, weight * shares[child], weight)
-            goes |= branch < 0
-        elif missing_to == here:
-            goes |= branch < 0
-        goes &= weight > 0
+        branch = ways_down(tree, parent, whole, rows)
+        weight = np.where(branch < 0, weight * shares[child], weight)
+        goes = ((branch == child - int(tree.first_child[parent])) | (branch < 0)) & (weight > 0)
         rows, weight = rows[goes], weight[goes]
     here_data = whole.take(rows).with_weights(None if is_unit else weight)
     return NodeRecords(whole, here_data, rows, is_unit)
+
+
+def ways_down(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
+    """The branch that each of these records of ``data`` goes down at a node (n,); -1 where it goes down all of them.
+
+    ``data`` is under the tree's schema. Without an answer a record follows the node's surrogates, then ``missing_to``.
+    """
+    branch = branches(tree, node, data.column(int(tree.attribute[node]))[rows])
+    for s in tree.surrogates(node):
+        open_rows = np.flatnonzero(branch < 0)
+        if len(open_rows) == 0:
+            break
+        branch[open_rows] = surrogate_branches(tree, s, data.column(int(tree.surrogate_attribute[s]))[rows[open_rows]])
+    return np.where(branch < 0, int(tree.missing_to[node]), branch)
+
+
+def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntArray:
+    """The branch that surrogate ``s`` would send each value down (n,); -1 where it cannot tell."""
+    offset = int(tree.surrogate_offset[s])
+    if offset >= 0:
+        n_values = len(tree.schema.attributes[int(tree.surrogate_attribute[s])].values)
+        return coded_branches(tree.branch_of[offset : offset + n_values], column)
+    numbers = np.asarray(column, dtype=np.float64)
+    below = np.where(numbers <= tree.surrogate_threshold[s], 0, 1) ^ int(tree.surrogate_swapped[s])
+    return np.where(np.isnan(numbers), -1, below)
 
 
 def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
@@ -64,6 +82,9 @@ def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
     if tree.is_numeric(node):
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
+    if tree.test[node] == Test.RANGES:
+        numbers = np.asarray(column, dtype=np.float64)
+        return np.where(np.isnan(numbers), -1, np.searchsorted(tree.ends(node), numbers, side="left"))
     return coded_branches(tree_branches(tree, node), np.asarray(column))
 
 

@@ -11,6 +11,7 @@ from algorithms.core.jit import compiled
 
 LEAF = 0
 NUMERIC = 1
+RANGES = 5
 
 STEP = np.dtype([("threshold", np.float64), ("first_child", np.int32), ("slot", np.int32)])
 """One node on the fast way down: ``slot`` is :data:`STOP` in a leaf and :data:`BY_VALUE` where values are listed."""
@@ -22,7 +23,11 @@ class Routing(NamedTuple):
     """What decides where a record goes, over the m nodes of a tree (see :class:`~algorithms.core.structures.Tree`).
 
     ``slot`` is the column of the block of values that the node looks at, ``n_values`` the number of codes it knows,
-    ``share`` the part of its parent's records (whose value is known) that a node received.
+    ``share`` the part of its parent's records (whose value is known) that a node received. ``cuts`` are the upper ends
+    of the ranges of RANGES nodes, from their ``offset``. From ``surrogate_start[i]`` to ``surrogate_start[i + 1]`` stand
+    the surrogates of node i, in turn: their column ``surrogate_slot``, and as a test of two branches
+    ``surrogate_threshold`` (NaN where values are listed from ``surrogate_offset``) and ``surrogate_swapped``, 1 where
+    the lower side is branch 1.
     """
 
     test: NDArray[np.int8]
@@ -35,6 +40,13 @@ class Routing(NamedTuple):
     branch_of: NDArray[np.int16]
     missing_to: NDArray[np.int16]
     share: NDArray[np.float64]
+    cuts: NDArray[np.float64]
+    surrogate_start: NDArray[np.int32]
+    surrogate_slot: NDArray[np.int32]
+    surrogate_threshold: NDArray[np.float64]
+    surrogate_offset: NDArray[np.int32]
+    surrogate_n_values: NDArray[np.int32]
+    surrogate_swapped: NDArray[np.int8]
 
 
 @compiled
@@ -44,10 +56,34 @@ def branch(value: float, node: int, routing: Any) -> int:
         return -1
     if routing.test[node] == NUMERIC:
         return 0 if value <= routing.threshold[node] else 1
+    if routing.test[node] == RANGES:
+        first = routing.offset[node]
+        place = first
+        while value > routing.cuts[place]:
+            place += 1
+        return int(place - first)
     code = int(value)
     if code < 0 or code >= routing.n_values[node]:
         return -1
     return int(routing.branch_of[routing.offset[node] + code])
+
+
+@compiled
+def stand_in(block: Any, row: int, node: int, routing: Any) -> int:
+    """The branch of a record without an answer: the first surrogate's that has one, else where missing values go."""
+    for s in range(routing.surrogate_start[node], routing.surrogate_start[node + 1]):
+        value = block[row, routing.surrogate_slot[s]]
+        if value != value:
+            continue
+        if routing.surrogate_offset[s] < 0:
+            below = 0 if value <= routing.surrogate_threshold[s] else 1
+            return int(below ^ routing.surrogate_swapped[s])
+        code = int(value)
+        if 0 <= code < routing.surrogate_n_values[s]:
+            down = int(routing.branch_of[routing.surrogate_offset[s] + code])
+            if down >= 0:
+                return down
+    return int(routing.missing_to[node])
 
 
 @compiled
@@ -72,7 +108,7 @@ def find_leaves(block: Any, steps: Any, routing: Any, leaves: Any) -> None:
             else:
                 down = branch(block[row, routing.slot[node]], node, routing)
             if down < 0:
-                down = int(routing.missing_to[node])
+                down = stand_in(block, row, node, routing)
             if down < 0:
                 node = -1
                 break
@@ -102,7 +138,7 @@ def mix_leaves(block: Any, rows: Any, routing: Any, probabilities: Any, out: Any
             first = routing.first_child[node]
             down = branch(block[row, routing.slot[node]], node, routing)
             if down < 0:
-                down = int(routing.missing_to[node])
+                down = stand_in(block, row, node, routing)
             if down >= 0:
                 nodes[waiting], weights[waiting] = first + down, weight
                 waiting += 1
@@ -127,6 +163,13 @@ def routing_of_a_leaf() -> Routing:
         branch_of=codes,
         missing_to=codes,
         share=np.ones(1),
+        cuts=np.zeros(0),
+        surrogate_start=np.zeros(2, dtype=np.int32),
+        surrogate_slot=np.zeros(0, dtype=np.int32),
+        surrogate_threshold=np.zeros(0),
+        surrogate_offset=np.zeros(0, dtype=np.int32),
+        surrogate_n_values=np.zeros(0, dtype=np.int32),
+        surrogate_swapped=np.zeros(0, dtype=np.int8),
     )
 
 

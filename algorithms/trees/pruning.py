@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -71,21 +72,11 @@ def _cut(tree: Tree, errors: FloatArray, penalty: float, slack: float) -> Tree:
 def with_leaves(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
     """The tree with the nodes in ``cut`` (m,) made leaves and what hung below them gone."""
     return compacted(
-        Tree(
-            schema=tree.schema,
+        replace(
+            tree,
             test=np.where(cut, Test.LEAF, tree.test).astype(np.int8),
-            attribute=tree.attribute,
-            threshold=tree.threshold,
             first_child=np.where(cut, NO_NODE, tree.first_child).astype(np.int32),
             n_children=np.where(cut, 0, tree.n_children).astype(np.int32),
-            parent=tree.parent,
-            offset=tree.offset,
-            branch_of=tree.branch_of,
-            counts=tree.counts,
-            decision=tree.decision,
-            gain=tree.gain,
-            missing_to=tree.missing_to,
-            criterion=tree.criterion,
         )
     )
 
@@ -98,11 +89,13 @@ def compacted(tree: Tree) -> Tree:
     new_number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
     new_number[kept] = np.arange(len(kept))
     leaf = tree.test[kept] == Test.LEAF
-    offset, branch_of = _kept_branches(tree, kept[~leaf])
+    inner = kept[~leaf]
+    stand_ins = np.flatnonzero(np.isin(tree.surrogate_node, inner))
+    offset, surrogate_offset, branch_of = _kept_branches(tree, inner, stand_ins)
     offsets = np.full(len(kept), -1, dtype=np.int32)
     offsets[~leaf] = offset
-    return Tree(
-        schema=tree.schema,
+    return replace(
+        tree,
         test=tree.test[kept],
         attribute=np.where(leaf, -1, tree.attribute[kept]).astype(np.int32),
         threshold=np.where(leaf, np.nan, tree.threshold[kept]),
@@ -115,18 +108,33 @@ def compacted(tree: Tree) -> Tree:
         decision=tree.decision[kept],
         gain=np.where(leaf, np.nan, tree.gain[kept]),
         missing_to=np.where(leaf, -1, tree.missing_to[kept]).astype(np.int16),
-        criterion=tree.criterion,
+        cuts=tree.cuts if np.any(tree.test[kept] == Test.RANGES) else tree.cuts[:0],
+        surrogate_node=new_number[tree.surrogate_node[stand_ins]],
+        surrogate_attribute=tree.surrogate_attribute[stand_ins],
+        surrogate_threshold=tree.surrogate_threshold[stand_ins],
+        surrogate_offset=surrogate_offset,
+        surrogate_swapped=tree.surrogate_swapped[stand_ins],
+        surrogate_agreement=tree.surrogate_agreement[stand_ins],
     )
 
 
-def _kept_branches(tree: Tree, inner: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
-    """New ``offset`` of the inner nodes kept and the ``branch_of`` that it points into."""
-    length = value_counts(tree)[inner].astype(np.int64)
+def _kept_branches(
+    tree: Tree, inner: NDArray[np.int64], stand_ins: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
+    """New ``offset`` of the inner nodes and surrogates kept, and the ``branch_of`` that they point into.
+
+    The ends of ranges stay where they are.
+    """
+    sizes = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
+    old = np.append(tree.offset[inner], tree.surrogate_offset[stand_ins]).astype(np.int64)
+    length = np.append(value_counts(tree)[inner], sizes[tree.surrogate_attribute[stand_ins]]).astype(np.int64)
     start = np.cumsum(length) - length
-    owner = np.repeat(np.arange(len(inner)), length)
-    place = tree.offset[inner][owner].astype(np.int64) + np.arange(len(owner)) - start[owner]
+    owner = np.repeat(np.arange(len(length)), length)
+    place = old[owner] + np.arange(len(owner)) - start[owner]
     offset = np.where(length > 0, start, -1).astype(np.int32)
-    return offset, tree.branch_of[place]
+    here, there = offset[: len(inner)], offset[len(inner) :]
+    ranges = tree.test[inner] == Test.RANGES
+    return np.where(ranges, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
 
 
 def _raised(tree: Tree, data: Dataset, confidence: float, normal: bool, context: RunContext) -> tuple[Tree, bool]:
@@ -153,8 +161,8 @@ def _raised(tree: Tree, data: Dataset, confidence: float, normal: bool, context:
     context.checkpoint()
     if not completed:
         return tree, False
-    raised = Tree(
-        schema=tree.schema,
+    raised = replace(
+        tree,
         test=ways.test,
         attribute=attribute,
         threshold=ways.threshold,
@@ -167,6 +175,5 @@ def _raised(tree: Tree, data: Dataset, confidence: float, normal: bool, context:
         decision=decision,
         gain=gain,
         missing_to=ways.missing_to,
-        criterion=tree.criterion,
     )
     return compacted(raised), True

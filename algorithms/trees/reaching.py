@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.core.align import aligned
 from algorithms.core.data import Dataset, IntArray
 from algorithms.core.structures import Tree
-from algorithms.trees.node_records import branches
+from algorithms.trees.node_records import ways_down
 
 
 def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
@@ -19,10 +19,6 @@ def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[],
     for child in tree.path(node)[1:]:
         checkpoint()
         parent = int(tree.parent[child])
-        branch = branches(tree, parent, data.column(int(tree.attribute[parent]))[rows])
-        here, missing_to = child - int(tree.first_child[parent]), int(tree.missing_to[parent])
-        goes = branch == here
-        if missing_to in (-1, here):
-            goes |= branch < 0
-        rows = rows[goes]
+        branch = ways_down(tree, parent, data, rows)
+        rows = rows[(branch == child - int(tree.first_child[parent])) | (branch < 0)]
     return rows

@@ -19,14 +19,18 @@ BLOCK: Final = 8192
 
 
 def used_attributes(tree: Tree) -> IntArray:
-    """Positions of the attributes that the tree looks at, ascending (a,)."""
-    return np.unique(tree.attribute[tree.attribute >= 0]).astype(np.int64)
+    """Positions of the attributes that the tree looks at, its surrogates included, ascending (a,)."""
+    return np.unique(np.append(tree.attribute[tree.attribute >= 0], tree.surrogate_attribute)).astype(np.int64)
 
 
 def value_counts(tree: Tree) -> Int32Array:
     """Number of values of the attribute that each node tests (m,); 0 for leaves and numeric tests."""
-    of_attribute = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int32)
-    return np.where(tree.offset >= 0, of_attribute[tree.attribute], 0).astype(np.int32)
+    return np.where(tree.offset >= 0, _sizes(tree)[tree.attribute], 0).astype(np.int32)
+
+
+def _sizes(tree: Tree) -> Int32Array:
+    """Number of values of each attribute."""
+    return np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int32)
 
 
 def shares_of_parent(tree: Tree) -> FloatArray:
@@ -57,7 +61,8 @@ def routing(tree: Tree) -> Routing:
     """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`."""
     from algorithms.trees.prediction_kernels import Routing
 
-    slot = np.searchsorted(used_attributes(tree), tree.attribute).astype(np.int32)
+    used = used_attributes(tree)
+    slot = np.searchsorted(used, tree.attribute).astype(np.int32)
     return Routing(
         test=np.array(tree.test, dtype=np.int8),
         slot=slot,
@@ -69,6 +74,13 @@ def routing(tree: Tree) -> Routing:
         branch_of=np.array(tree.branch_of, dtype=np.int16),
         missing_to=np.array(tree.missing_to, dtype=np.int16),
         share=shares_of_parent(tree),
+        cuts=np.array(tree.cuts, dtype=np.float64),
+        surrogate_start=np.searchsorted(tree.surrogate_node, np.arange(tree.n_nodes + 1)).astype(np.int32),
+        surrogate_slot=np.searchsorted(used, tree.surrogate_attribute).astype(np.int32),
+        surrogate_threshold=np.array(tree.surrogate_threshold, dtype=np.float64),
+        surrogate_offset=np.array(tree.surrogate_offset, dtype=np.int32),
+        surrogate_n_values=_sizes(tree)[tree.surrogate_attribute],
+        surrogate_swapped=np.array(tree.surrogate_swapped, dtype=np.int8),
     )
 
 

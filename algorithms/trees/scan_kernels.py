@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.jit import compiled, stop_word
-from algorithms.trees.growing import ENTROPY, GINI, INTERRUPTED
+from algorithms.trees.growing import ENTROPY, ERROR, GINI, INTERRUPTED
 from algorithms.trees.kernels import (
     BLOCK,
     INVALID,
@@ -19,6 +19,7 @@ from algorithms.trees.kernels import (
     TOLERANCE,
     disorder,
     least_numeric_branch,
+    twoing,
     x_log_x,
 )
 
@@ -120,6 +121,31 @@ def scan_error(words: Any, totals: Any, least: Any, layout: Any, control: Any) -
 
 
 @compiled
+def scan_twoing(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
+    """As :func:`scan_gini` by twoing."""
+    n, n_classes = len(words), len(totals)
+    left, right = np.zeros(n_classes, dtype=np.int64), totals.copy()
+    best_cut, candidates, best, bar = 0, 0, 0.0, 1.0
+    last = n - least
+    for block in range(0, last, BLOCK):
+        if stop_word(control) != 0:
+            return INTERRUPTED, 0.0, 0
+        for i in range(block, min(block + BLOCK, last)):
+            word = words[np.uint64(i)]
+            c = (word >> layout.class_shift) & layout.class_mask
+            left[c] += 1
+            right[c] -= 1
+            if (word ^ words[np.uint64(i + 1)]) >> layout.rank_shift and i + 1 >= least:
+                after = twoing(left, right)
+                candidates += 1
+                if after < bar:
+                    best_cut = i + 1
+                    best = after
+                    bar = after * RELATIVE
+    return best_cut, best, candidates
+
+
+@compiled
 def tabulate(words: Any, layout: Any, table: Any, values: Any) -> Any:
     """Count classes at each value present, in code order; returns how many values are present."""
     n = 0
@@ -150,8 +176,10 @@ def judge_ordered(words: Any, totals: Any, rules: Any, scaled: Any, layout: Any,
     elif rules.criterion == ENTROPY:
         cut, fixed, candidates = scan_entropy(words, totals, least, scaled, layout, control)
         after = float(fixed) / float(scaled[len(scaled) - 1])
-    else:
+    elif rules.criterion == ERROR:
         cut, after, candidates = scan_error(words, totals, least, layout, control)
+    else:
+        cut, after, candidates = scan_twoing(words, totals, least, layout, control)
     if cut <= 0:
         return INVALID, 0.0, cut
     gain = (disorder(rules.criterion, totals) - after) / weight

@@ -25,16 +25,28 @@ _TYPES: Final[Mapping[str, type[np.generic]]] = {
     "decision": np.int32,
     "gain": np.float64,
     "missing_to": np.int16,
+    "cuts": np.float64,
+    "surrogate_node": np.int32,
+    "surrogate_attribute": np.int32,
+    "surrogate_threshold": np.float64,
+    "surrogate_offset": np.int32,
+    "surrogate_swapped": np.int8,
+    "surrogate_agreement": np.float64,
 }
 
 
-def checked_tree(schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str) -> Tree:
+def checked_tree(
+    schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str, *, missing_is_value: bool = False
+) -> Tree:
     """A tree of these arrays; raises :class:`ModelFileError` where they are not one over this schema."""
-    tree = Tree(schema=schema, criterion=criterion, **{name: _typed(name, arrays) for name in Tree.ARRAYS})
+    typed = {name: _typed(name, arrays) for name in Tree.ARRAYS}
+    tree = Tree(schema=schema, criterion=criterion, missing_is_value=missing_is_value, **typed)
     _check_shapes(tree, len(schema.classes))
     _check_children(tree)
     _check_tests(tree)
+    _check_ranges(tree)
     _check_values(tree)
+    _check_surrogates(tree)
     return tree
 
 
@@ -97,16 +109,59 @@ def _check_tests(tree: Tree) -> None:
     _require(not np.any(np.isnan(tree.threshold[numeric])), "a threshold is not a number")
     for_missing = (tree.n_children == 3) & (tree.missing_to == 2)
     _require(np.all((tree.n_children == 2) | for_missing, where=numeric), "a threshold has not two branches")
-    coded = ~leaf & ~numeric
+    ranges = tree.test == Test.RANGES
+    _require(np.all(is_float[tree.attribute[ranges]]), "ranges stand on a column that is not numeric")
+    coded = ~leaf & ~numeric & ~ranges
     _require(np.all(is_coded[tree.attribute[coded]]), "a test of values stands on a column without values")
     class_index = tree.schema.class_index
     _require(not np.any(looked == class_index), "a test looks at the class")
 
 
+def _check_ranges(tree: Tree) -> None:
+    """The ends of every node's ranges rise to infinity, one for each branch but that of missing values."""
+    _require(tree.cuts.ndim == 1 and not np.any(np.isnan(tree.cuts)), "an end of a range is not a number")
+    _require(len(tree.cuts) == 0 or np.any(tree.test == Test.RANGES), "ranges stand at no question")
+    infinite = np.flatnonzero(tree.cuts == np.inf)
+    for node in np.flatnonzero(tree.test == Test.RANGES).tolist():
+        offset = int(tree.offset[node])
+        at = int(np.searchsorted(infinite, offset))
+        _require(offset >= 0 and at < len(infinite), "a range has no end")
+        ends = tree.cuts[offset : int(infinite[at]) + 1]
+        n, for_missing = int(tree.n_children[node]), int(tree.missing_to[node])
+        _require(len(ends) in (n, n - 1), "ranges and branches disagree")
+        _require(len(ends) == n or for_missing == n - 1, "ranges and branches disagree")
+        _require(np.all(np.diff(ends[:-1]) > 0), "the ranges are not in order")
+
+
+def _check_surrogates(tree: Tree) -> None:
+    """Every surrogate stands in for a test of two branches and looks at a column that suits it."""
+    s, attributes = len(tree.surrogate_node), tree.schema.attributes
+    names = ("attribute", "threshold", "offset", "swapped", "agreement")
+    _require(all(getattr(tree, f"surrogate_{name}").shape == (s,) for name in names), "surrogates have another size")
+    _require(tree.surrogate_node.ndim == 1, "surrogates have another size")
+    if s == 0:
+        return
+    node, asked = tree.surrogate_node, tree.surrogate_attribute
+    _require(node[0] >= 0 and node[-1] < tree.n_nodes and np.all(np.diff(node) >= 0), "surrogates are not in order")
+    _require(np.all(tree.n_children[node] == 2), "a surrogate stands in for no question of two answers")
+    _require(np.all((asked >= 0) & (asked < len(attributes))), "a surrogate looks at a column that is not there")
+    _require(not np.any(asked == tree.schema.class_index), "a surrogate looks at the class")
+    _require(np.all(np.isin(tree.surrogate_swapped, (0, 1))), "a surrogate has no two sides")
+    by_value = tree.surrogate_offset >= 0
+    is_coded = np.array([a.kind.is_coded for a in attributes])[asked]
+    is_number = np.array([a.kind is Kind.NUMERIC for a in attributes])[asked]
+    _require(np.array_equal(by_value, is_coded) and np.all(is_coded | is_number), "a surrogate suits not its column")
+    _require(not np.any(np.isnan(tree.surrogate_threshold[~by_value])), "a threshold is not a number")
+    n_values = np.array([len(a.values) for a in attributes])[asked]
+    for offset, count in zip(tree.surrogate_offset[by_value].tolist(), n_values[by_value].tolist(), strict=True):
+        branch = tree.branch_of[offset : offset + count]
+        _require(len(branch) == count and np.all((branch >= -1) & (branch <= 1)), "a value leads nowhere")
+
+
 def _check_values(tree: Tree) -> None:
     """Branches of values, decisions, counts and the way of missing values are in range."""
     n_values = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
-    coded = np.flatnonzero((tree.test != Test.LEAF) & (tree.test != Test.NUMERIC))
+    coded = np.flatnonzero(np.isin(tree.test, (Test.MULTIWAY, Test.SUBSET, Test.ORDINAL)))
     offset, count = tree.offset[coded].astype(np.int64), n_values[tree.attribute[coded]]
     _require(np.all(offset >= 0) and np.all(offset + count <= len(tree.branch_of)), "a value leads nowhere")
     owner = np.repeat(coded, count)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.jit import compiled, stop_word
-from algorithms.trees.growing import ENTROPY, GINI, INTERRUPTED
+from algorithms.trees.growing import ENTROPY, ERROR, GINI, INTERRUPTED
 from algorithms.trees.kernels import (
     BLOCK,
     INVALID,
@@ -19,6 +19,7 @@ from algorithms.trees.kernels import (
     disorder,
     least_numeric_branch,
     total_of,
+    twoing,
     x_log_x,
 )
 
@@ -133,6 +134,34 @@ def scan_error(words: Any, weights: Any, totals: Any, total: Any, least: Any, la
 
 
 @compiled
+def scan_twoing(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
+    """As :func:`scan_gini` by twoing."""
+    n, n_classes = len(words), len(totals)
+    left, right = np.zeros(n_classes), totals.copy()
+    best_cut, candidates, best, bar, n_left = 0, 0, 0.0, 1.0, 0.0
+    for block in range(0, n - 1, BLOCK):
+        if stop_word(control) != 0:
+            return INTERRUPTED, 0.0, 0
+        for i in range(block, min(block + BLOCK, n - 1)):
+            word = words[np.uint64(i)]
+            c = (word >> layout.class_shift) & layout.class_mask
+            weight = weights[word & layout.record_mask]
+            left[c] += weight
+            right[c] = totals[c] - left[c]
+            n_left += weight
+            if (word ^ words[np.uint64(i + 1)]) >> layout.rank_shift and n_left >= least:
+                if total - n_left < least:
+                    break
+                after = twoing(left, right)
+                candidates += 1
+                if after < bar:
+                    best_cut = i + 1
+                    best = after
+                    bar = after * RELATIVE
+    return best_cut, best, candidates
+
+
+@compiled
 def tabulate(words: Any, weights: Any, layout: Any, table: Any, values: Any) -> Any:
     """Sum the weights of the classes at each value present, in code order; returns how many values are present."""
     n = 0
@@ -178,8 +207,10 @@ def judge_ordered(
         cut, after, candidates = scan_gini(words, weights, known, weight, least, layout, control)
     elif rules.criterion == ENTROPY:
         cut, after, candidates = scan_entropy(words, weights, known, weight, least, layout, control)
-    else:
+    elif rules.criterion == ERROR:
         cut, after, candidates = scan_error(words, weights, known, weight, least, layout, control)
+    else:
+        cut, after, candidates = scan_twoing(words, weights, known, weight, least, layout, control)
     if cut <= 0:
         return INVALID, 0.0, cut
     gain = (disorder(rules.criterion, known) - after) / total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,22 @@ class GrowsTrees(Protocol):
     """A learner whose trees the one engine grows."""
 
     def growth(self) -> GrowthOptions: ...
+
+
+@runtime_checkable
+class GivesReasons(Protocol):
+    """A learner that grows trees another way, and says itself what it weighed at a node."""
+
+    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons: ...
+
+
+Explainable = GrowsTrees | GivesReasons
+"""The learners whose questions can be explained."""
+
+
+def is_explainable(learner: object) -> TypeGuard[Explainable]:
+    """Whether :func:`why` can explain the questions of this learner's trees."""
+    return isinstance(learner, GrowsTrees | GivesReasons)
 
 
 class Verdict(StrEnum):
@@ -82,6 +98,8 @@ class Candidate:
     correction: float
     verdict: Verdict
     rank: int | None = None
+    answers: tuple[str, ...] = ()
+    """What leads down each branch in words, where that is not clear from the test."""
 
     @property
     def is_split(self) -> bool:
@@ -134,7 +152,7 @@ class NodeReasons:
 # ---- judging ---------------------------------------------------------------------------------------------------------
 
 
-def why(tree: Tree, node: int, data: Dataset, learner: GrowsTrees, context: RunContext | None = None) -> NodeReasons:
+def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: RunContext | None = None) -> NodeReasons:
     """Why ``node`` of ``tree`` asks its question, or none, by the records of ``data`` that the tree was grown on.
 
     ``data`` is what the learner was given: after the recipe. Raises :class:`Cancelled` on a stop.
@@ -142,6 +160,8 @@ def why(tree: Tree, node: int, data: Dataset, learner: GrowsTrees, context: RunC
     context = RunContext() if context is None else context
     ensure_compiled(KERNELS, context)
     work = context.child(0.0, 0)
+    if isinstance(learner, GivesReasons):
+        return learner.reasons(tree, node, data, work)
     options = learner.growth()
     records = records_at(tree, node, data, work.checkpoint)
     weighing = _Weighing(tree, node, options, records, work)

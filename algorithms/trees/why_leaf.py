@@ -9,10 +9,12 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.scores import Term, Working
 from algorithms.core.structures import NO_NODE, Tree
+from algorithms.trees.chaid_reasons import ChaidReasons
+from algorithms.trees.chaid_words import leaf_sentence
 from algorithms.trees.engine import grow
 from algorithms.trees.error_estimates import estimated_errors
 from algorithms.trees.pruning import training_errors
-from algorithms.trees.why import GrowsTrees, NodeReasons, Verdict
+from algorithms.trees.why import Explainable, GrowsTrees, NodeReasons, Verdict
 from algorithms.trees.why_words import amount, figure, records_words, test_words
 
 _SLACK = 0.1
@@ -27,7 +29,7 @@ class LeafReason:
     workings: tuple[Working, ...] = ()
 
 
-def why_leaf(reasons: NodeReasons, learner: GrowsTrees, context: RunContext | None = None) -> LeafReason:
+def why_leaf(reasons: NodeReasons, learner: Explainable, context: RunContext | None = None) -> LeafReason:
     """Why the node of these reasons, a leaf, is not divided. Grows the tree below it anew to compare with."""
     context = RunContext() if context is None else context
     options, tree, weight = reasons.options, reasons.tree, reasons.weight
@@ -38,14 +40,18 @@ def why_leaf(reasons: NodeReasons, learner: GrowsTrees, context: RunContext | No
         one = amount(weight) == "1"
         whole = "The one record here is" if one else f"All {records_words(weight)} here are"
         return LeafReason(f"{whole} {label}: there is nothing left to ask.")
+    depth = len(tree.path(reasons.node)) - 1
+    if isinstance(reasons, ChaidReasons):
+        return LeafReason(leaf_sentence(reasons, depth))
+    assert isinstance(learner, GrowsTrees)
     if weight < 2.0 * options.min_leaf - 1e-9:
         return LeafReason(
             f"Only {records_words(weight)} come{'s' if amount(weight) == '1' else ''} here, and a question needs two "
             f"branches of at least {records_words(options.min_leaf)}."
         )
-    depth = len(tree.path(reasons.node)) - 1
     if options.max_depth is not None and depth >= options.max_depth:
-        return LeafReason(f"The tree may ask no more than {options.max_depth} questions in a row.{_best(reasons)}")
+        questions = "question" if options.max_depth == 1 else "questions"
+        return LeafReason(f"The tree may ask no more than {options.max_depth} {questions} in a row.{_best(reasons)}")
     if reasons.chosen is None:
         return LeafReason(_no_question(reasons))
     cut = _cut_back(reasons, learner, depth, context)

@@ -10,6 +10,8 @@ import numpy as np
 from algorithms.core.data import Schema
 from algorithms.core.scores import Term, Working
 from algorithms.core.structures import Test
+from algorithms.trees import chaid_words
+from algorithms.trees.chaid_reasons import ChaidReasons
 from algorithms.trees.impurity import IMPURITIES
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import listed, number
@@ -26,6 +28,11 @@ GAIN_NAMES: Final[Mapping[str, str]] = {
     "gini": "Gain in Gini index",
     "error": "Gain in classification error",
 }
+
+
+def columns(reasons: NodeReasons) -> tuple[str, str]:
+    """What the two numbers of a candidate are that are shown first."""
+    return ("Chi-square", "Adjusted p") if isinstance(reasons, ChaidReasons) else ("Gain", "Gain ratio")
 
 
 def figure(value: float) -> str:
@@ -45,6 +52,8 @@ def records_words(weight: float) -> str:
 
 def branch_names(schema: Schema, candidate: Candidate, at_most: int = 3) -> tuple[str, ...]:
     """What leads down each branch: ``≤ 2.5``, ``red or blue``."""
+    if candidate.answers:
+        return candidate.answers
     if candidate.test == Test.NUMERIC:
         return (f"≤ {number(candidate.threshold)}", f"> {number(candidate.threshold)}")
     values = schema.attributes[candidate.attribute].values
@@ -56,6 +65,8 @@ def test_words(schema: Schema, candidate: Candidate) -> str:
     """The question: ``age ≤ 2.5``, ``colour (red, green or blue)``, ``colour: red or blue, against green``."""
     if not candidate.is_split:
         return candidate.name
+    if candidate.answers:
+        return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test == Test.NUMERIC:
         return f"{candidate.name} ≤ {number(candidate.threshold)}"
     if candidate.test == Test.MULTIWAY:
@@ -70,6 +81,8 @@ def test_words(schema: Schema, candidate: Candidate) -> str:
 
 def headline(reasons: NodeReasons) -> str:
     """In a sentence, why the node asks what it asks; empty for a leaf."""
+    if isinstance(reasons, ChaidReasons):
+        return chaid_words.headline(reasons)
     chosen = reasons.chosen
     if reasons.is_leaf or chosen is None:
         return ""
@@ -129,6 +142,8 @@ def _ratio_clause(reasons: NodeReasons, chosen: Candidate, rivals: int) -> str:
 
 def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
     """Why an attribute was asked or not, in a sentence."""
+    if isinstance(reasons, ChaidReasons):
+        return chaid_words.verdict_words(reasons, candidate)
     chosen, verdict = reasons.chosen, candidate.verdict
     weight = amount(reasons.options.min_leaf)
     what = "gain ratio" if reasons.compares_ratios else "gain"
@@ -174,6 +189,8 @@ def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
     """How a candidate's gain came about, and its gain ratio where that is compared; none where it has no split."""
     if not candidate.is_split:
         return ()
+    if isinstance(reasons, ChaidReasons):
+        return chaid_words.workings(candidate)
     found = [gain_sum(reasons, candidate)]
     if reasons.criterion in ("gain-ratio", "information-gain"):
         found.append(ratio_sum(reasons, candidate))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 from algorithms.core.structures import Test, Tree
+
+KNOWN: Final = "is known"
+"""What sends a record on that has any value at all."""
 
 EXACT: Final = 12
 """So many significant digits name a number that somebody chose; 2.4500000000000002 reads 2.45."""
@@ -40,10 +44,30 @@ def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4, digits
     """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
     if tree.is_for_missing(node, branch):
         return "is missing"
+    grouped = tree.missing_is_value and tree.missing_to[node] == branch
+    return f"{_answer_words(tree, node, branch, at_most, digits)}{' or missing' if grouped else ''}"
+
+
+def range_words(low: float, high: float, digits: int = EXACT) -> str:
+    """The numbers above ``low`` up to ``high``, either of them infinite: ``<= 2.5``, ``from 2.5 to 7``, ``> 7``."""
+    if low == -inf and high == inf:
+        return KNOWN
+    if low == -inf:
+        return f"<= {number(high, digits)}"
+    return f"> {number(low, digits)}" if high == inf else f"from {number(low, digits)} to {number(high, digits)}"
+
+
+def _answer_words(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
+    """The known answers that lead down a branch."""
     if tree.is_numeric(node):
         return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]), digits)}"
+    if int(tree.test[node]) == Test.RANGES:
+        ends = tree.ends(node)
+        return range_words(float(ends[branch - 1]) if branch else -inf, float(ends[branch]), digits)
     values = tree.schema.attributes[int(tree.attribute[node])].values
     codes = tree.values_of_branch(node, branch)
+    if len(codes) == len(values) and int(tree.test[node]) == Test.ORDINAL:
+        return KNOWN
     is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1
     if is_run and int(tree.test[node]) == Test.ORDINAL:
         if codes[0] == 0:

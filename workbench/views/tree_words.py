@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Final
 
-from algorithms.core.structures import NO_NODE, Tree
-from algorithms.trees.words import EXACT, branch_words, listed, number
+from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number
 
 if TYPE_CHECKING:
     from workbench.views.tree_drawing import TreePlan
@@ -47,11 +48,26 @@ class _Range:
     low: float | None = None
     high: float | None = None
 
+    def narrow(self, low: float, high: float) -> None:
+        """Leave only what is above ``low`` and up to ``high``; either may be infinite."""
+        if low > -inf:
+            self.low = low if self.low is None else max(self.low, low)
+        if high < inf:
+            self.high = high if self.high is None else min(self.high, high)
+
     def words(self, name: str, digits: int) -> str:
+        if self.low is None and self.high is None:
+            return f"{name} {KNOWN}"
         low, high = number(self.low or 0.0, digits), number(self.high or 0.0, digits)
         if self.low is not None and self.high is not None:
             return f"{low} < {name} ≤ {high}"
         return f"{name} ≤ {high}" if self.high is not None else f"{name} > {low}"
+
+
+def _bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
+    """The numbers that a branch is for: above the first, up to the second."""
+    ends = tree.ends(node) if int(tree.test[node]) == Test.RANGES else (float(tree.threshold[node]), inf)
+    return float(ends[branch - 1]) if branch else -inf, float(ends[branch])
 
 
 def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT) -> list[str]:
@@ -62,35 +78,34 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
-    missing: set[int] = set()
+    only_missing: set[int] = set()
+    only_known: set[int] = set()
     order: dict[int, None] = {}
     for child in tree.path(node)[1:]:
         parent = int(tree.parent[child])
         attribute = int(tree.attribute[parent])
         order.setdefault(attribute)
         branch = child - int(tree.first_child[parent])
+        if not (tree.missing_is_value and int(tree.missing_to[parent]) == branch):
+            only_known.add(attribute)
         if tree.is_for_missing(parent, branch):
-            missing.add(attribute)
-        elif tree.is_numeric(parent):
-            found = ranges.setdefault(attribute, _Range())
-            threshold = float(tree.threshold[parent])
-            if branch == 0:
-                found.high = threshold if found.high is None else min(found.high, threshold)
-            else:
-                found.low = threshold if found.low is None else max(found.low, threshold)
+            only_missing.add(attribute)
+        elif int(tree.test[parent]) in (Test.NUMERIC, Test.RANGES):
+            ranges.setdefault(attribute, _Range()).narrow(*_bounds(tree, parent, branch))
         else:
             codes = set(tree.values_of_branch(parent, branch))
             values[attribute] = values[attribute] & codes if attribute in values else codes
     told = []
     for index in order:
         described = tree.schema.attributes[index]
-        if index in missing:
+        or_missing = "" if index in only_known else " or missing"
+        if index in only_missing:
             told.append(f"{described.name} is missing")
         elif index in ranges:
-            told.append(ranges[index].words(described.name, digits))
+            told.append(ranges[index].words(described.name, digits) + or_missing)
         else:
             named = listed([described.values[code] for code in sorted(values[index])], at_most)
-            told.append(f"{described.name} = {named}")
+            told.append(f"{described.name} = {named}{or_missing}")
     return told
 
 

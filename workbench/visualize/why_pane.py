@@ -17,7 +17,7 @@ from algorithms.core.scores import Working, shown
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.gain_curve import GainCurve
-from algorithms.trees.why import Candidate, GrowsTrees, NodeReasons, why
+from algorithms.trees.why import Candidate, NodeReasons, is_explainable, why
 from algorithms.trees.why_leaf import LeafReason, why_leaf
 from algorithms.trees.why_words import headline, records_words, test_words, verdict_words, workings
 from workbench.jobs import Job
@@ -178,7 +178,7 @@ class WhyPane(Pane):
             self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
         elif not isinstance(trained.structure(), Tree):
             self._say_nothing("No questions to explain", f"{trained.learner.name} does not ask one after another.")
-        elif not isinstance(trained.learner, GrowsTrees):
+        elif not is_explainable(trained.learner):
             self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
         else:
             self.show_node(0)
@@ -203,7 +203,7 @@ class WhyPane(Pane):
         if run is None or trained is None or not isinstance(tree, Tree) or not 0 <= node < tree.n_nodes:
             return
         learner = trained.learner
-        if not isinstance(learner, GrowsTrees):
+        if not is_explainable(learner):
             return
 
         def work(context: RunContext) -> _Found:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.core.structures import Test
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
-from algorithms.trees.why_words import figure, test_words, verdict_words
+from algorithms.trees.why_words import columns, figure, test_words, verdict_words
 from workbench.theme import current_theme, themes
 
 VALUE: Final = Qt.ItemDataRole.UserRole
@@ -27,6 +27,11 @@ TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 GAIN_TIPS: Final = {
     "gini": "How much less mixed the classes are after the question (Gini index)",
     "error": "How many fewer records a question leaves wrong, as a share",
+    "twoing": "How far apart the classes are in the two branches (twoing)",
+    "chi-square": "How far the branches are from what independence would give",
+}
+RATIO_TIPS: Final = {
+    "chi-square": "How often chance alone would give so clear an answer, adjusted for the ways of forming the groups",
 }
 BITS_TIP: Final = "How much the question tells about the class, in bits"
 RATIO_TIP: Final = "Information gain for each bit that its branches cost"
@@ -97,8 +102,8 @@ class CandidateTable(QTableWidget):
             self.scrollToTop()
 
     def _set_headers(self, reasons: NodeReasons) -> None:
-        tips = ("", GAIN_TIPS.get(reasons.criterion, BITS_TIP), RATIO_TIP)
-        for column, (title, tip) in enumerate(zip(("Attribute", "Gain", "Gain ratio"), tips, strict=True)):
+        tips = ("", GAIN_TIPS.get(reasons.criterion, BITS_TIP), RATIO_TIPS.get(reasons.criterion, RATIO_TIP))
+        for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), tips, strict=True)):
             item = QTableWidgetItem(title)
             item.setToolTip(tip or title)
             item.setTextAlignment(RIGHT if column else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -171,7 +176,9 @@ def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
     """Every candidate with its numbers and what became of it."""
     written = io.StringIO()
     out = csv.writer(written, delimiter=delimiter, lineterminator="\n")
-    out.writerow(["rank", "attribute", "question", "gain", "gain ratio", "split information", "threshold", "why"])
+    first, second = (name.lower() for name in columns(reasons))
+    third = "split information" if first == "gain" else "degrees of freedom"
+    out.writerow(["rank", "attribute", "question", first, second, third, "threshold", "why"])
     for candidate in reasons.candidates:
         numbers = [candidate.gain, candidate.gain_ratio, candidate.split_information]
         threshold = candidate.threshold if candidate.test == Test.NUMERIC else ""

@@ -195,7 +195,8 @@ def test_damaged_file_is_refused(changes: dict[str, Any]) -> None:
 def test_file_with_an_array_missing_or_of_another_shape_or_type_is_refused(name: str) -> None:
     state = damaged()
     without = {key: array for key, array in state.arrays.items() if key != name}
-    shorter = {**state.arrays, name: state.arrays[name][:-1]}
+    array = state.arrays[name]
+    shorter = {**state.arrays, name: array[:-1] if len(array) else np.zeros(1, dtype=array.dtype)}
     other_type = {**state.arrays, name: state.arrays[name].astype(np.complex128)}
     deeper = {**state.arrays, name: state.arrays[name][..., None]}
     for arrays in (without, shorter, other_type, deeper):

@@ -1,0 +1,134 @@
+"""Kass's CHAID: chi-squared automatic interaction detection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from algorithms.core.compiling import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.params import boolean, integer, real
+from algorithms.core.structures import Tree
+from algorithms.core.summary import Summary
+from algorithms.trees import parameters
+from algorithms.trees.model import TreeModel
+
+if TYPE_CHECKING:
+    from algorithms.trees.chaid_growth import ChaidOptions
+    from algorithms.trees.why import NodeReasons
+
+MOST_CATEGORIES: Final = 2000
+"""Every pair of categories is compared."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chaid(Learner):
+    """A tree by chi-square tests whose branches are groups of values that tell the same about the class.
+
+    At a node the values of each attribute are merged: the two groups that differ least become one while they do not
+    differ significantly (``merge_alpha``); a group of three values or more may be taken apart again in the most
+    significant two (``resplit_alpha``). Ordered values, and numbers cut into ``intervals`` ranges of about equal
+    weight, are merged only with their neighbours. Missing values are a value of their own, which among ordered ones may
+    join any group. The attribute is asked whose groups have the smallest chance, adjusted by Bonferroni for the ways in
+    which they could have been formed, where that is at most ``alpha``. Nothing is pruned: what is not significant is not
+    asked. Classes that do not occur in a table do not count for its degrees of freedom. A value that no record
+    of the node had counts by the branches' shares, or goes with the missing ones where there are any.
+    """
+
+    id: ClassVar[str] = "chaid"
+    name: ClassVar[str] = "CHAID"
+    sentence: ClassVar[str] = (
+        "Asks only what chance alone would hardly explain, and puts values together that tell the same: broad trees "
+        "that are quick to read, much used on surveys."
+    )
+    family: ClassVar[str] = "Trees"
+    source: ClassVar[str] = (
+        "Kass, An Exploratory Technique for Investigating Large Quantities of Categorical Data, Applied Statistics 29 "
+        "(1980)"
+    )
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.trees.kernels", "algorithms.trees.prediction_kernels")
+
+    alpha: float = real(
+        0.05,
+        lo=1e-12,
+        hi=1.0,
+        label="Significance to ask",
+        help="A question is asked where chance alone would answer as clearly at most this often.",
+    )
+    merge_alpha: float = real(
+        0.05,
+        lo=0.0,
+        hi=1.0,
+        label="Significance to keep values apart",
+        help="Two groups of values stay apart where chance alone would set them as far apart at most this often.",
+    )
+    min_leaf: int = integer(
+        7,
+        lo=1,
+        label="Smallest branch",
+        help="A branch with fewer records is joined to the one most like it.",
+        unit="records",
+    )
+    min_split: int = integer(
+        20, lo=2, label="Fewest records to ask", help="With fewer records nothing more is asked.", unit="records"
+    )
+    max_depth: int | None = parameters.max_depth()
+    intervals: int = integer(
+        10,
+        lo=2,
+        hi=1000,
+        label="Ranges of a number",
+        help="Numbers are cut into so many ranges of about as many records each before values are merged.",
+        unit="ranges",
+        advanced=True,
+    )
+    resplit_alpha: float = real(
+        0.05,
+        lo=0.0,
+        hi=1.0,
+        label="Significance to take groups apart",
+        help="A merged group is taken apart again where its halves differ so clearly; 0: never. Counts as no larger "
+        "than the significance to keep values apart.",
+        advanced=True,
+    )
+    bonferroni: bool = boolean(
+        True,
+        label="Adjust for the choice of groups",
+        help="Makes it harder for attributes with many values, which can be grouped in many ways (Bonferroni).",
+        advanced=True,
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or [
+            Problem(
+                f"{described.attribute.name} has {described.n_distinct:,} values, too many to compare them in pairs.",
+                "Leave it out.",
+                described.attribute.name,
+            )
+            for described in (summary.of(index) for index in summary.schema.predictors)
+            if described.attribute.kind.is_coded and described.n_distinct > MOST_CATEGORIES
+        ]
+
+    def options(self) -> ChaidOptions:
+        """What to grow under these parameters."""
+        from algorithms.trees.categories import Merging
+        from algorithms.trees.chaid_growth import ChaidOptions
+
+        merging = Merging(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni)
+        return ChaidOptions(self.alpha, merging, float(self.min_split), self.max_depth, self.intervals)
+
+    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
+        from algorithms.trees.chaid_growth import ChaidGrowth
+
+        ensure_compiled(self.kernels, context)
+        weighty = data if data.weights is None else data.take(data.weights > 0)
+        tree, partial = ChaidGrowth(weighty, self.options(), context).run()
+        return TreeModel(tree, partial=partial)
+
+    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
+        """What was weighed at a node of a tree that was grown on ``data``."""
+        from algorithms.trees.chaid_reasons import chaid_reasons
+
+        return chaid_reasons(tree, node, data, self.options(), context)
