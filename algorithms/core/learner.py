@@ -80,6 +80,11 @@ class Learner(Configurable, ABC):
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
     """What of it "Try several" compares with the others; nothing where it is empty."""
 
+    @property
+    def resamples(self) -> bool:
+        """Whether it draws or splits records while it learns: then weights are not the same as repetition."""
+        return False
+
     def check(self, summary: Summary) -> list[Problem]:
         """Why this data cannot be learned from, in plain words; empty where it can. Never looks at the records."""
         return common_problems(summary)

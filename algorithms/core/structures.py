@@ -187,14 +187,15 @@ class Tree:
         """Whether only records whose value is missing (or was never seen there) go down this branch."""
         if self.is_numeric(node):
             return branch > 1
-        if self.test[node] == Test.RANGES:
+        if int(self.test[node]) == Test.RANGES:
             return branch >= len(self.ends(node))
         return bool(self.missing_to[node] == branch) and not self.values_of_branch(node, branch)
 
     def ends(self, node: int) -> FloatArray:
         """The upper ends of the ranges of a RANGES node, ascending, the last one infinite."""
         offset = int(self.offset[node])
-        return self.cuts[offset : offset + int(np.argmax(np.isinf(self.cuts[offset:]))) + 1]
+        ends = self.cuts[offset : offset + int(self.n_children[node])]
+        return ends[: int(np.argmax(ends == np.inf)) + 1]
 
     def surrogates(self, node: int) -> range:
         """The positions of the node's surrogates, the best first."""

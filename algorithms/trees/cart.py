@@ -5,18 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
+
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Variant
+from algorithms.core.params import Option, choice, integer, real, when
 from algorithms.core.structures import Tree
 from algorithms.trees import parameters
-from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.induction import TreeLearner
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cart(TreeLearner):
-    """A decision tree by the Gini index whose every question has two answers; missing values follow the majority."""
+    """A decision tree by the Gini index whose every question has two answers.
+
+    A record without an answer follows the question's surrogates, the best first, then the heavier branch; where
+    training misses no value, surrogates are not looked for. ``pruning`` by cost and complexity takes the smallest tree
+    of the sequence within ``standard_errors`` of the best by cross-validation inside the training records. ``priors``
+    other than the data's own weigh each class to its prior: counts are then such weights.
+    """
 
     id: ClassVar[str] = "cart"
     name: ClassVar[str] = "CART"
@@ -25,26 +33,102 @@ class Cart(TreeLearner):
         "records are told apart."
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("CART, pruned", 3, {"pruning": "pessimistic"}),
-        Variant("CART, unpruned", 4),
-    )
 
-    pruning: str = parameters.pruning("none", parameters.UNPRUNED, parameters.PESSIMISTIC)
+    pruning: str = parameters.pruning("none", parameters.UNPRUNED, parameters.COST_COMPLEXITY, parameters.PESSIMISTIC)
     min_leaf: int = parameters.min_leaf(1)
     max_depth: int | None = parameters.max_depth()
     max_leaves: int | None = parameters.max_leaves()
-    criterion: str = parameters.criterion("gini")
+    criterion: str = parameters.criterion("gini", parameters.TWOING)
     penalty: float = parameters.penalty(0.5)
+    folds: int = integer(
+        10,
+        lo=2,
+        hi=100,
+        label="Folds inside",
+        help="In how many parts the training records are cut to find out how far to prune.",
+        unit="folds",
+        enabled_if=when("pruning", "cost-complexity"),
+        advanced=True,
+    )
+    standard_errors: float = real(
+        1.0,
+        lo=0.0,
+        hi=10.0,
+        label="Leeway in pruning",
+        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
+        unit="standard errors",
+        enabled_if=when("pruning", "cost-complexity"),
+        advanced=True,
+    )
+    surrogates: int = integer(
+        5,
+        lo=0,
+        hi=100,
+        label="Questions that stand in",
+        help="So many other questions may stand in for one whose answer is missing; with 0 such records follow the "
+        "heavier branch, which is quicker. Not used where the leaves are limited.",
+        unit="questions",
+        advanced=True,
+    )
+    priors: str = choice(
+        "data",
+        Option("data", "as in the records"),
+        Option("equal", "the same for all"),
+        label="How frequent the classes are",
+        help="How frequent the classes are where the tree will be used, if not as in the training records.",
+        advanced=True,
+    )
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("binary")
     thresholds: str = parameters.thresholds("midpoint")
     split_without_gain: bool = parameters.split_without_gain(True)
 
+    @property
+    def resamples(self) -> bool:
+        return self.pruning == "cost-complexity"
+
     def growth(self) -> GrowthOptions:
-        return replace(super().growth(), missing="majority")
+        options = replace(super().growth(), missing="majority")
+        return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
+
+    def weighed(self, data: Dataset) -> Dataset:
+        """The data with each class weighed to its prior."""
+        return data if self.priors == "data" else with_equal_priors(data)
+
+    def _grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        from algorithms.trees.surrogates import grow_with_surrogates
+
+        misses = self.surrogates > 0 and any(bool(data.missing(index).any()) for index in data.schema.predictors)
+        if not misses or self.max_leaves is not None:
+            return super()._grown(data, options, context)
+        return grow_with_surrogates(data, options, self.surrogates, context)
 
     def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
+        from algorithms.trees.cost_complexity import chosen_by_cross_validation
         from algorithms.trees.pruning import pessimistically_pruned
 
-        return (pessimistically_pruned(tree, self.penalty) if self.pruning == "pessimistic" else tree), True
+        if self.pruning == "pessimistic":
+            return pessimistically_pruned(tree, self.penalty), True
+        if self.pruning == "none" or tree.n_nodes == 1:
+            return tree, True
+
+        def grow(part: Dataset, within: RunContext) -> Tree:
+            return self._grown(part, self.growth(), within).tree
+
+        found = chosen_by_cross_validation(
+            tree, data, grow, context, folds=self.folds, standard_errors=self.standard_errors
+        )
+        if found is None:
+            return tree, not context.finishing
+        return found.tree, True
+
+
+def with_equal_priors(data: Dataset) -> Dataset:
+    """The data, every class known, weighed so that all classes that occur weigh the same and all records as before."""
+    weights, codes = data.weight_array, data.class_codes
+    of_class = np.bincount(codes, weights=weights, minlength=len(data.schema.classes))
+    present = int(np.count_nonzero(of_class))
+    if present < 2:
+        return data
+    factor = np.divide(weights.sum() / present, of_class, out=np.zeros_like(of_class), where=of_class > 0)
+    return data.with_weights(weights * factor[codes])

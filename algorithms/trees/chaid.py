@@ -32,9 +32,9 @@ class Chaid(Learner):
     significant two (``resplit_alpha``). Ordered values, and numbers cut into ``intervals`` ranges of about equal
     weight, are merged only with their neighbours. Missing values are a value of their own, which among ordered ones may
     join any group. The attribute is asked whose groups have the smallest chance, adjusted by Bonferroni for the ways in
-    which they could have been formed, where that is at most ``alpha``. Nothing is pruned: what is not significant is not
-    asked. Classes that do not occur in a table do not count for its degrees of freedom. A value that no record
-    of the node had counts by the branches' shares, or goes with the missing ones where there are any.
+    which they could have been formed, where that is at most ``alpha``. Nothing is pruned: what is not significant is
+    not asked. Classes that do not occur in a table do not count for its degrees of freedom. A value that no record of
+    the node had counts by the branches' shares, or goes with the missing ones where there are any.
     """
 
     id: ClassVar[str] = "chaid"

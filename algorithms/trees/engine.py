@@ -45,10 +45,10 @@ class GrowthOptions:
     ``numeric_min_split``: C4.5 asks each side of a numeric split to hold a tenth of a class's average weight (to 25).
     ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
     ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or. Where none
-    lessens the misclassification error, the split is chosen by Gini.
+    lessens the misclassification error, the split is chosen by Gini. Twoing is of splits in two only.
     """
 
-    criterion: Literal["information-gain", "gain-ratio", "gini", "error"] = "gini"
+    criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing"] = "gini"
     nominal_splits: Literal["multiway", "binary"] = "multiway"
     ordinal_splits: Literal["ordered", "multiway"] = "ordered"
     thresholds: Literal["midpoint", "data-value"] = "midpoint"

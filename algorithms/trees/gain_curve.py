@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.data import FloatArray, IntArray, Kind
 from algorithms.trees.engine import GrowthOptions, middles
+from algorithms.trees.impurity import twoing
 from algorithms.trees.judging import TOLERANCE
 from algorithms.trees.node_records import NodeRecords
 
@@ -113,6 +114,8 @@ def _x_log_x(x: FloatArray) -> FloatArray:
 def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
     """The gain of each cut (t,), where the node weighs ``total``, missing values included."""
     right = np.maximum(cuts.known[:, None] - cuts.left, 0.0)
+    if criterion == "twoing":
+        return twoing(np.stack([cuts.left.T, right.T], axis=-2)) * (float(cuts.known.sum()) / total)
     after = disorder(criterion, cuts.left) + disorder(criterion, right)
     return np.asarray((disorder(criterion, cuts.known) - after) / total)
 

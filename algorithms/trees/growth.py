@@ -26,6 +26,7 @@ _CRITERIA = {
     "gain-ratio": growing.ENTROPY,
     "gini": growing.GINI,
     "error": growing.ERROR,
+    "twoing": growing.TWOING,
 }
 
 

@@ -91,11 +91,21 @@ def gain_ratio(children: ArrayLike) -> FloatArray:
     return np.asarray(np.divide(gained, information, out=np.zeros_like(gained), where=information > 0))
 
 
+def twoing(children: ArrayLike) -> FloatArray:
+    """The twoing value of two branches (..., 2, k): pL pR / 4 times the square of the summed differences of their class
+    shares (Breiman et al. 1984, section 4.3.2). 0 where one of them is empty."""
+    counts = np.asarray(children, dtype=np.float64)
+    share = shares(counts.sum(axis=-1))
+    apart = np.abs(np.diff(shares(counts), axis=-2)).sum(axis=(-2, -1))
+    return np.asarray(share.prod(axis=-1) * np.square(apart) / 4)
+
+
 SPLIT_VALUES: Final[Mapping[str, Callable[[ArrayLike], FloatArray]]] = {
     "information-gain": information_gain,
     "gain-ratio": gain_ratio,
     "gini": gain,
     "error": lambda children: gain(children, classification_error),
+    "twoing": twoing,
 }
 """What each criterion makes as large as it can."""
 

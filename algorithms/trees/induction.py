@@ -13,7 +13,7 @@ from algorithms.core.learner import Learner, Problem
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees.engine import KERNELS as GROWTH_KERNELS
-from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.engine import Grown, GrowthOptions, grow
 from algorithms.trees.growth import MOST_BRANCHES
 from algorithms.trees.model import TreeModel
 
@@ -22,6 +22,9 @@ KERNELS: Final = (*GROWTH_KERNELS, "algorithms.trees.prediction_kernels", "algor
 
 Pruner = Callable[[Tree, Dataset, RunContext], tuple[Tree, bool]]
 """Cuts a tree back that was grown on this data; the second value tells whether it was completed."""
+
+Grower = Callable[[Dataset, GrowthOptions, RunContext], Grown]
+"""Grows a tree."""
 
 _GROWTH_SHARE: Final = 0.85
 
@@ -59,18 +62,27 @@ class TreeLearner(Learner):
         )
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
-        return induced(data, self.growth(), self._pruned, context)
+        return induced(self.weighed(data), self.growth(), self._pruned, context, self._grown)
+
+    def weighed(self, data: Dataset) -> Dataset:
+        """The data as the tree is grown on it: the learner may weigh the records anew."""
+        return data
+
+    def _grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        return grow(data, options, context)
 
     @abstractmethod
     def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
         """The tree cut back (see :data:`Pruner`)."""
 
 
-def induced(data: Dataset, options: GrowthOptions, prune: Pruner, context: RunContext) -> TreeModel:
+def induced(
+    data: Dataset, options: GrowthOptions, prune: Pruner, context: RunContext, grower: Grower = grow
+) -> TreeModel:
     """The model of a tree grown on ``data`` by ``options`` and cut back by ``prune``."""
     ensure_compiled(KERNELS, context)
     growing = context.child(_GROWTH_SHARE, 0)
-    grown = grow(data, options, growing)
+    grown = grower(data, options, growing)
     growing.complete()
     pruning = context.child(1 - _GROWTH_SHARE, 1)
     tree, completed = prune(grown.tree, data, pruning)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.data import Dataset, FloatArray, IntArray
-from algorithms.core.structures import Tree
+from algorithms.core.structures import Test, Tree
 from algorithms.trees.routing import shares_of_parent
 
 
@@ -82,7 +82,7 @@ def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
     if tree.is_numeric(node):
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
-    if tree.test[node] == Test.RANGES:
+    if int(tree.test[node]) == Test.RANGES:
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.searchsorted(tree.ends(node), numbers, side="left"))
     return coded_branches(tree_branches(tree, node), np.asarray(column))

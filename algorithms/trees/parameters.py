@@ -19,13 +19,22 @@ ERROR_BASED: Final = Option(
     "Cuts what would not pay on new records, guessed cautiously from the training.",
 )
 PESSIMISTIC: Final = Option("pessimistic", "by a price for leaves", "Cuts what does not earn the price of its leaves.")
+COST_COMPLEXITY: Final = Option(
+    "cost-complexity",
+    "by cost and complexity",
+    "Cuts back to the smallest tree that does about as well as the best when tested inside the training records.",
+)
 UNPRUNED: Final = Option("none", "none", "Leaves the tree as it grew: it fits the training records as well as it can.")
 
 
-def criterion(default: str) -> Any:
+TWOING: Final = Option("twoing", "twoing", "How far apart a question sets the classes, gathered in two kinds.")
+
+
+def criterion(default: str, *more: Option) -> Any:
     return choice(
         default,
         *CRITERIA,
+        *more,
         label="Questions are chosen by",
         help="What makes one question better than another while the tree grows.",
     )

@@ -24,7 +24,7 @@ class Routing(NamedTuple):
 
     ``slot`` is the column of the block of values that the node looks at, ``n_values`` the number of codes it knows,
     ``share`` the part of its parent's records (whose value is known) that a node received. ``cuts`` are the upper ends
-    of the ranges of RANGES nodes, from their ``offset``. From ``surrogate_start[i]`` to ``surrogate_start[i + 1]`` stand
+    of the ranges of RANGES nodes, from their ``offset``. From ``surrogate_start[i]`` to ``surrogate_start[i + 1]`` are
     the surrogates of node i, in turn: their column ``surrogate_slot``, and as a test of two branches
     ``surrogate_threshold`` (NaN where values are listed from ``surrogate_offset``) and ``surrogate_swapped``, 1 where
     the lower side is branch 1.

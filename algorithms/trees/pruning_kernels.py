@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from importlib import import_module
 from typing import Any
@@ -53,6 +54,55 @@ def reachable(parent: Any, first_child: Any, n_children: Any) -> Any:
         place = node - first_child[above]
         reached[node] = reached[above] and 0 <= place < n_children[above]
     return reached
+
+
+# ---- cost and complexity ---------------------------------------------------------------------------------------------
+
+
+@compiled
+def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> Any:
+    """The price of a leaf (m,) at which each node becomes one in weakest-link pruning; infinite where it never does
+    itself. ``cost`` (m,) is what each node costs as a leaf. Children come after their parents."""
+    m = len(cost)
+    price, below, leaves = np.full(m, np.inf), cost.copy(), np.ones(m, dtype=np.int64)
+    gone, link = np.zeros(m, dtype=np.bool_), np.full(m, np.inf)
+    heap = [(0.0, 0)]
+    heap.pop()
+    for node in range(m - 1, -1, -1):
+        if n_children[node] > 0:
+            below[node], leaves[node] = 0.0, 0
+            for child in range(first_child[node], first_child[node] + n_children[node]):
+                below[node] += below[child]
+                leaves[node] += leaves[child]
+            if leaves[node] > 1:
+                link[node] = (cost[node] - below[node]) / (leaves[node] - 1)
+                heapq.heappush(heap, (link[node], np.int64(node)))
+    highest, waiting = 0.0, [0]
+    while len(heap) > 0:
+        least, node = heapq.heappop(heap)
+        if gone[node] or least != link[node]:
+            continue
+        highest = max(highest, least)
+        price[node] = highest
+        more, fewer = cost[node] - below[node], leaves[node] - 1
+        below[node], leaves[node] = cost[node], 1
+        waiting.clear()
+        waiting.append(node)
+        while len(waiting) > 0:
+            at = waiting.pop()
+            gone[at] = True
+            for child in range(first_child[at], first_child[at] + n_children[at]):
+                if not gone[child]:
+                    waiting.append(np.int64(child))
+        above = np.int64(parent[node])
+        while above >= 0:
+            below[above] += more
+            leaves[above] -= fewer
+            if leaves[above] > 1:
+                link[above] = (cost[above] - below[above]) / (leaves[above] - 1)
+                heapq.heappush(heap, (link[above], above))
+            above = np.int64(parent[above])
+    return price
 
 
 # ---- the binomial limit ----------------------------------------------------------------------------------------------
@@ -395,6 +445,7 @@ def warm_up() -> None:
     number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
     cut_where_no_better(real, 0.5, SLACK, number, number)
     reachable(number, number, number)
+    weakest_links(real, number - 1, number, number)
     prune_by_estimate(
         np.zeros((1, 1)),
         np.zeros(1, dtype=np.int64),

@@ -16,7 +16,7 @@ from algorithms.core.data import Dataset, FloatArray, IntArray, Schema
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.engine import KERNELS, GrowthOptions
 from algorithms.trees.gain_curve import GainCurve, disorder, gain_curve
-from algorithms.trees.impurity import split_information
+from algorithms.trees.impurity import split_information, twoing
 from algorithms.trees.judging import TOLERANCE, Judge, Judged
 from algorithms.trees.node_records import NodeRecords, branches, coded_branches, records_at, tree_branches
 
@@ -163,9 +163,20 @@ def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: Run
     if isinstance(learner, GivesReasons):
         return learner.reasons(tree, node, data, work)
     options = learner.growth()
+    data = weighed_by(learner, data)
     records = records_at(tree, node, data, work.checkpoint)
     weighing = _Weighing(tree, node, options, records, work)
     return weighing.reasons()
+
+
+def weighed_by(learner: GrowsTrees, data: Dataset) -> Dataset:
+    """The records as the learner grew its tree on them: of a known class, and weighed anew where it does so."""
+    weigh = getattr(learner, "weighed", None)
+    if weigh is None:
+        return data
+    codes = data.class_codes
+    found: Dataset = weigh(data if bool(np.all(codes >= 0)) else data.take(codes >= 0))
+    return found
 
 
 class _Weighing:
@@ -292,6 +303,8 @@ class _Weighing:
         return np.asarray(table, dtype=np.float64).reshape(n_branches, k)
 
     def _raw_gain(self, children: FloatArray, criterion: str) -> float:
+        if criterion == "twoing":
+            return float(twoing(children[:2])) * float(children.sum()) / self.weight
         before = float(disorder(criterion, children.sum(axis=0)))
         return (before - float(disorder(criterion, children.T).sum())) / self.weight
 

@@ -12,7 +12,7 @@ from algorithms.core.scores import Term, Working
 from algorithms.core.structures import Test
 from algorithms.trees import chaid_words
 from algorithms.trees.chaid_reasons import ChaidReasons
-from algorithms.trees.impurity import IMPURITIES
+from algorithms.trees.impurity import IMPURITIES, shares
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import listed, number
 
@@ -117,6 +117,8 @@ def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
     gain = candidate.gain
     if reasons.criterion == "gini":
         return f"leaves the classes {figure(gain)} less mixed (Gini index)"
+    if reasons.criterion == "twoing":
+        return f"sets the classes apart by {figure(gain)} (twoing)"
     if reasons.criterion == "error":
         return f"puts {100 * gain:.1f} more records in 100 right"
     return f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
@@ -191,6 +193,8 @@ def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
         return ()
     if isinstance(reasons, ChaidReasons):
         return chaid_words.workings(candidate)
+    if reasons.criterion == "twoing":
+        return (twoing_sum(reasons, candidate),)
     found = [gain_sum(reasons, candidate)]
     if reasons.criterion in ("gain-ratio", "information-gain"):
         found.append(ratio_sum(reasons, candidate))
@@ -224,6 +228,30 @@ def gain_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
         formula += f" - log2({{t}})/{{{whole}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
     return Working(GAIN_NAMES[reasons.criterion], formula, tuple(terms), candidate.gain, "Eq. 3.8")
+
+
+def twoing_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
+    """The shares of the branches times the square of how far their class shares are apart."""
+    children, known = candidate.children, float(candidate.children.sum())
+    left, right = branch_names(reasons.schema, candidate)
+    weights, share = children.sum(axis=1), shares(children)
+    terms = [
+        Term("n1", float(weights[0]), f"records with {candidate.name} {left}"),
+        Term("n2", float(weights[1]), f"records with {candidate.name} {right}"),
+        Term("n", known, "records here whose value is known"),
+    ]
+    parts = []
+    for code, label in enumerate(reasons.schema.classes):
+        if children[:, code].any():
+            parts.append(f"abs({{p1{code}}} - {{p2{code}}})")
+            terms += [
+                Term(f"p{b + 1}{code}", float(share[b, code]), f"share of {label} in branch {b + 1}") for b in (0, 1)
+            ]
+    formula = f"{{n1}}/{{n}} x {{n2}}/{{n}} / 4 x ({' + '.join(parts)})^2"
+    if not _all_known(reasons, known):
+        formula = f"{{n}}/{{N}} x {formula}"
+        terms.append(Term("N", reasons.weight, "all records here"))
+    return Working("Twoing", formula, tuple(terms), candidate.gain, "Breiman et al. 1984, section 4.3.2")
 
 
 def ratio_sum(reasons: NodeReasons, candidate: Candidate) -> Working:

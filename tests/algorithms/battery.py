@@ -165,6 +165,8 @@ def finds_columns_by_name(learner: Learner, registry: Registry) -> None:
 
 
 def weights_are_repetition(learner: Learner, registry: Registry) -> None:
+    if learner.resamples:
+        return
     data = suiting(learner, 80, weighted=True, missing=0.05)
     repeated = data.with_weights(None).take(np.repeat(np.arange(80), data.weight_array.astype(int)))
     by_weight, by_repetition = fitted(learner, data), fitted(learner, repeated)

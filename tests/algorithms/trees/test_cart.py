@@ -7,7 +7,6 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Schema, nominal, numeric
-from algorithms.core.errors import ParameterError
 from algorithms.core.structures import Test
 from algorithms.io.samples import samples
 from algorithms.trees.cart import Cart
@@ -64,8 +63,3 @@ def test_pessimistic_pruning_makes_noise_smaller() -> None:
     attributes = (numeric("x"), nominal("class", ("a", "b")))
     data = Dataset(Schema(attributes, 1), [random.random(500), (random.random(500) < 0.2).astype(int)])
     assert fit(data, Cart(pruning="pessimistic", penalty=2.0)).tree.n_leaves < fit(data, Cart()).tree.n_leaves / 2
-
-
-def test_pruning_by_cost_complexity_is_not_offered_yet() -> None:
-    with pytest.raises(ParameterError):
-        Cart(pruning="cost-complexity")

@@ -1,0 +1,153 @@
+"""Minimal cost-complexity pruning: the sequence of best subtrees, and the choice among them by inner cross-validation.
+
+R_alpha(T) = R(T) + alpha x leaves, where R is the share of the training weight that is wrong. Source: Breiman,
+Friedman, Olshen and Stone, Classification and Regression Trees (1984), sections 3.2, 3.3 and 3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.resampling import fold_numbers
+from algorithms.core.structures import Tree
+from algorithms.trees.arrivals import arrivals
+from algorithms.trees.pruning import training_errors, with_leaves
+
+FOLDS: Final = 10
+_EQUAL: Final = 1e-12
+_LARGE: Final = 1e300
+"""A price at which only the root is left."""
+
+
+@dataclass(frozen=True, eq=False)
+class PruningSequence:
+    """The nested best subtrees of a tree of m nodes for rising prices of a leaf.
+
+    ``alphas`` (s,), the first 0, are the least prices at which each of them is best, ``leaves`` (s,) their numbers of
+    leaves, ``cost`` (s,) what their leaves cost together. ``price`` (m,) is where each node becomes a leaf, infinite
+    for one that goes with a node above it or is one from the start.
+    """
+
+    tree: Tree
+    price: FloatArray
+    alphas: FloatArray
+    leaves: IntArray
+    cost: FloatArray
+
+    def subtree(self, alpha: float) -> Tree:
+        """The best subtree at this price, the smallest where several are."""
+        cut = self.price <= alpha * (1 + _EQUAL) + _EQUAL
+        return with_leaves(self.tree, cut) if cut.any() else self.tree
+
+    def summed(self, alphas: FloatArray, values: FloatArray) -> FloatArray:
+        """The sum of ``values`` (m,) over the leaves of the best subtree at each of these rising prices (a,)."""
+        leaf = self.tree.n_children == 0
+        begins = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, np.where(leaf, -1.0, self.price))
+        ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, _price_above(self.tree, self.price))
+        steps = np.zeros(len(alphas) + 1)
+        counts = begins < ends
+        np.add.at(steps, begins[counts], values[counts])
+        np.add.at(steps, ends[counts], -values[counts])
+        return np.asarray(np.cumsum(steps)[:-1])
+
+
+def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSequence:
+    """Weakest-link pruning (Breiman et al., section 3.3): again and again the node whose g(t) is least becomes a leaf.
+
+    g(t) = (R(t) - R(T_t)) / (leaves below t - 1) is the price of a leaf from which on the branch of t does not pay.
+    ``cost`` (m,) is R of each node as a leaf; unless given, the share of the training weight that it gets wrong.
+    """
+    from algorithms.trees.pruning_kernels import weakest_links
+
+    if cost is None:
+        weight = float(tree.counts[0].sum())
+        cost = training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
+    price = weakest_links(cost, tree.parent, tree.first_child, tree.n_children)
+    found = np.append(0.0, np.sort(price[np.isfinite(price)]))
+    alphas = found[np.append(True, np.diff(found) > _EQUAL + _EQUAL * found[1:])]
+    made = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
+    leaves = np.rint(made.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
+    return PruningSequence(tree, price, alphas, leaves, made.summed(alphas, cost))
+
+
+def _price_above(tree: Tree, price: FloatArray) -> FloatArray:
+    """The least price (m,) at which a node above each one becomes a leaf; infinite for the root."""
+    above = np.full(tree.n_nodes, np.inf)
+    depths = tree.depths
+    for depth in range(1, int(depths.max(initial=0)) + 1):
+        row = np.flatnonzero(depths == depth)
+        over = tree.parent[row]
+        above[row] = np.minimum(above[over], price[over])
+    return above
+
+
+# ---- the choice ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What inner cross-validation says of each subtree of a sequence: share of errors and its standard error (s,);
+    ``best`` is the one of the least error, ``chosen`` the smallest within ``standard_errors`` of it."""
+
+    sequence: PruningSequence
+    error: FloatArray
+    spread: FloatArray
+    best: int
+    chosen: int
+
+    @property
+    def tree(self) -> Tree:
+        return self.sequence.subtree(float(self.sequence.alphas[self.chosen]))
+
+
+def chosen_by_cross_validation(
+    tree: Tree,
+    data: Dataset,
+    grow: Callable[[Dataset, RunContext], Tree],
+    context: RunContext,
+    *,
+    folds: int = FOLDS,
+    standard_errors: float = 1.0,
+) -> Choice | None:
+    """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
+
+    Each fold's tree is pruned at the geometric means of neighbouring prices (Breiman et al., section 3.4.2). None where
+    there are fewer than two records to a fold, or the run is finished early.
+    """
+    data = data if data.weights is None else data.take(data.weights > 0)
+    folds, sequence = min(folds, len(data) // 2), pruning_sequence(tree)
+    if folds < 2:
+        return None
+    alphas = sequence.alphas
+    between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), _LARGE)
+    number = fold_numbers(data.class_codes, len(data), folds, context.random())
+    wrong = np.zeros(len(alphas))
+    for fold in range(folds):
+        part = context.child(1.0 / folds, fold)
+        if context.finishing:
+            return None
+        grown = grow(data.take(number != fold), part)
+        wrong += _wrong(grown, data.take(number == fold), between, part)
+        part.complete()
+    if context.finishing:
+        return None
+    error = wrong / float(data.weight_array.sum())
+    spread = np.sqrt(np.maximum(error * (1 - error), 0.0) / len(data))
+    best = int(np.flatnonzero(error <= error.min() + _EQUAL)[-1])
+    allowed = error <= error[best] + standard_errors * spread[best] + _EQUAL
+    return Choice(sequence, error, spread, best, int(np.flatnonzero(allowed)[-1]))
+
+
+def _wrong(tree: Tree, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:
+    """The weight of the tested records that the best subtrees at these prices decide wrongly (a,)."""
+    k = len(tree.schema.classes)
+    arrived = arrivals(tree, tested, context.checkpoint)
+    by_class = arrived.tally(tested.weight_array, tested.class_codes.astype(np.int64), k)
+    right = by_class[np.arange(tree.n_nodes), tree.decision]
+    return pruning_sequence(tree).summed(alphas, by_class.sum(axis=1) - right)

@@ -1,0 +1,146 @@
+"""Minimal cost-complexity pruning: the sequence beside scikit-learn's, and the choice by inner cross-validation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.structures import Tree
+from algorithms.io.samples import samples
+from algorithms.trees.cart import Cart
+from algorithms.trees.cost_complexity import chosen_by_cross_validation, pruning_sequence
+from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.impurity import gini
+from algorithms.trees.model import TreeModel
+from algorithms.trees.pruning import training_errors
+from tests.algorithms.battery_data import mixed
+
+GROWTH = GrowthOptions(criterion="gini", missing="majority")
+
+
+def sample(id: str) -> Dataset:
+    return next(s for s in samples() if s.id == id).make(None, 1, RunContext(seed=1))
+
+
+def noisy(n: int = 400, seed: int = 3) -> Dataset:
+    """Continuous numbers without ties, so that every learner grows the same tree."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(n, 4))
+    y = (x[:, 0] + 0.7 * x[:, 1] + random.normal(size=n) > 0).astype(int)
+    attributes = [numeric(f"x{i}") for i in range(4)]
+    return Dataset(Schema((*attributes, nominal("class", "ab")), 4), [*x.T, y])
+
+
+def grown(data: Dataset) -> Tree:
+    return grow(data, GROWTH, RunContext(seed=1)).tree
+
+
+def as_matrix(data: Dataset) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.column_stack([data.column(i) for i in data.schema.predictors])
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_same_alphas_as_scikit_learn_on_the_same_tree(seed: int) -> None:
+    trees = pytest.importorskip("sklearn.tree")
+    data = noisy(seed=seed)
+    tree = grown(data)
+    theirs = trees.DecisionTreeClassifier(random_state=0).fit(as_matrix(data), data.class_codes)
+    same_splits = sorted(tree.threshold[tree.test == 1]) == pytest.approx(
+        sorted(theirs.tree_.threshold[theirs.tree_.feature >= 0])
+    )
+    assert same_splits and tree.n_leaves == theirs.get_n_leaves()
+    path = theirs.cost_complexity_pruning_path(as_matrix(data), data.class_codes)
+    cost = gini(tree.counts) * tree.counts.sum(axis=1) / len(data)
+    ours = pruning_sequence(tree, cost)
+    expected = path.ccp_alphas[np.append(True, np.diff(path.ccp_alphas) > 1e-12)]
+    assert ours.alphas == pytest.approx(expected, abs=1e-12)
+    assert ours.cost[-1] == pytest.approx(path.impurities[-1])
+    for alpha in (expected[1:] + expected[:-1]) / 2:
+        pruned = trees.DecisionTreeClassifier(random_state=0, ccp_alpha=alpha).fit(as_matrix(data), data.class_codes)
+        assert ours.subtree(float(alpha)).n_leaves == pruned.get_n_leaves()
+
+
+@pytest.mark.parametrize(
+    "data", [noisy(200), mixed(200, 1), mixed(150, 2, weighted=True)], ids=["noisy", "mixed", "weighted"]
+)
+def test_each_subtree_is_the_best_at_its_price(data: Dataset) -> None:
+    tree = grown(data)
+    sequence = pruning_sequence(tree)
+    errors = training_errors(tree) / tree.counts[0].sum()
+    assert sequence.alphas[0] == 0
+    assert np.all(np.diff(sequence.alphas) > 0) and np.all(np.diff(sequence.leaves) < 0)
+    assert sequence.leaves[-1] == 1
+    for at, alpha in enumerate(sequence.alphas.tolist()):
+        pruned = sequence.subtree(alpha)
+        leaf = pruned.n_children == 0
+        assert pruned.n_leaves == sequence.leaves[at]
+        cost = float(training_errors(pruned)[leaf].sum()) / float(tree.counts[0].sum())
+        assert cost == pytest.approx(float(sequence.cost[at]))
+        assert cost + alpha * pruned.n_leaves == pytest.approx(least_cost(tree, errors, alpha))
+
+
+def least_cost(tree: Tree, errors: np.ndarray[tuple[int, ...], np.dtype[np.float64]], alpha: float) -> float:
+    """R(T) + alpha x leaves of the best subtree, from the leaves up."""
+    best = errors + alpha
+    for node in range(tree.n_nodes - 1, -1, -1):
+        if not tree.is_leaf(node):
+            best[node] = min(best[node], best[list(tree.children(node))].sum())
+    return float(best[0])
+
+
+def test_a_single_leaf_has_a_sequence_of_one() -> None:
+    data = noisy(20).take([0])
+    sequence = pruning_sequence(grown(data))
+    assert sequence.alphas.tolist() == [0.0]
+    assert sequence.leaves.tolist() == [1]
+
+
+def test_cross_validated_errors_are_those_of_pruning_and_testing_each_fold_by_hand() -> None:
+    data = noisy(120)
+    tree = grown(data)
+    found = chosen_by_cross_validation(tree, data, lambda part, _: grown(part), RunContext(seed=4), folds=5)
+    assert found is not None
+    from algorithms.core.resampling import fold_numbers
+
+    number = fold_numbers(data.class_codes, len(data), 5, RunContext(seed=4).random())
+    alphas = found.sequence.alphas
+    for at in (0, len(alphas) // 2, len(alphas) - 1):
+        alpha = float(np.sqrt(alphas[at] * alphas[at + 1])) if at + 1 < len(alphas) else 1e9
+        wrong = 0
+        for fold in range(5):
+            pruned = pruning_sequence(grown(data.take(number != fold))).subtree(alpha)
+            tested = data.take(number == fold)
+            wrong += int(np.count_nonzero(TreeModel(pruned).predict(tested) != tested.class_codes))
+        assert found.error[at] == pytest.approx(wrong / 120)
+    assert found.spread == pytest.approx(np.sqrt(found.error * (1 - found.error) / 120))
+    assert found.error[found.best] == found.error.min()
+    assert found.error[found.chosen] <= found.error[found.best] + found.spread[found.best] + 1e-12
+    assert np.all(found.error[found.chosen + 1 :] > found.error[found.best] + found.spread[found.best])
+
+
+def test_noise_is_pruned_away_and_structure_is_kept() -> None:
+    random = np.random.default_rng(0)
+    noise = noisy(300).with_column(4, nominal("class", "ab"), random.integers(0, 2, 300))
+    model = Cart(pruning="cost-complexity").fit(noise, RunContext(seed=1))
+    assert model.facts()["leaves"] <= 3
+    iris = Cart(pruning="cost-complexity").fit(sample("iris"), RunContext(seed=1))
+    assert 3 <= iris.facts()["leaves"] <= 5
+
+
+def test_no_leeway_takes_the_best_and_never_a_smaller_tree() -> None:
+    data = noisy(300)
+    one, best = (
+        Cart(pruning="cost-complexity", standard_errors=leeway).fit(data, RunContext(seed=2)).facts()["leaves"]
+        for leeway in (1.0, 0.0)
+    )
+    assert one <= best
+
+
+def test_the_same_seed_gives_the_same_pruning_and_few_records_none() -> None:
+    data = noisy(200)
+    one, other = (Cart(pruning="cost-complexity").fit(data, RunContext(seed=9)).facts() for _ in range(2))
+    assert one == other
+    few = Cart(pruning="cost-complexity").fit(data.take([0, 1, 2]), RunContext(seed=9))
+    assert few.facts()["leaves"] >= 1
