@@ -62,7 +62,7 @@ def surrogates_of(branch: IntArray, own: int, data: Dataset, most: int) -> list[
 def _best(data: Dataset, index: int, known: IntArray, sides: FloatArray) -> Surrogate | None:
     """The best surrogate by one attribute, from its known values and each record's weight on either side (n, 2)."""
     total = sides.sum(axis=0)
-    lighter = float(total.min(initial=0.0))
+    lighter = float(total.min())
     if len(known) == 0 or lighter <= 0:
         return None
     attribute, column = data.schema.attributes[index], data.column(index)[known]

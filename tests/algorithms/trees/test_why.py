@@ -195,7 +195,7 @@ def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
 def test_limits_are_named() -> None:
     data = mixed(200, 8)
     for learner, words in (
-        (Cart(max_depth=1), "no more than 1 questions"),
+        (Cart(max_depth=1), "no more than 1 question"),
         (Cart(max_leaves=3), "no more than 3 leaves"),
         (Cart(min_leaf=60), "60 records"),
     ):
