@@ -266,3 +266,12 @@ def test_a_long_curve_is_thinned_without_losing_its_peak() -> None:
     kept = curve.thinned(800)
     assert len(kept) <= 801 and curve.chosen in kept
     assert curve.gain[kept].max() == curve.gain.max() and curve.gain[kept].min() == curve.gain.min()
+
+
+def test_a_leaf_cut_back_by_cost_and_complexity_says_so() -> None:
+    data, learner = mixed(200, 8), Cart(pruning="cost-complexity")
+    tree = learner.fit(data, RunContext(seed=1)).structure()
+    assert isinstance(tree, Tree)
+    leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
+    said = [why_leaf(why(tree, node, data, learner), learner).sentence for node in leaves]
+    assert any("tested inside the training records" in sentence for sentence in said), said
