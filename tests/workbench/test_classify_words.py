@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.registry import Registry
@@ -14,8 +16,10 @@ from algorithms.evaluation.runner import FoldDone
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.classify.fold_bars import bars, floor_of_scale
+from workbench.classify.learner_list import in_few_lines
 from workbench.classify.learners import entries, matches, reason
 from workbench.classify.progress import so_far
+from workbench.theme import themes
 from workbench.views.figures import amount, code_among, in_100, index, seconds, seconds_briefly
 from workbench.wording import counted
 
@@ -109,3 +113,16 @@ def test_class_of_interest_is_found_by_its_label_else_the_rarest_tested() -> Non
     assert code_among(("a", "b", "c"), "gone", [5, 2, 9]) == 1
     assert code_among(("a", "b", "c"), "gone", [5, 0, 9]) == 0
     assert code_among(("a", "b"), "gone", np.zeros(2).tolist()) == 1
+
+
+def test_a_long_reason_is_cut_after_whole_words_in_three_lines(qapp: QApplication) -> None:
+    metrics = QFontMetrics(themes.font(11))
+    long = "the measured quantity of the third quarter is a number, and this learner asks only about lists of values. Cut it."
+    brief = in_few_lines(metrics, 110, long)
+    assert brief.endswith("…") and long.startswith(brief.rstrip("…"))
+    assert long[len(brief) - 1] in " .,"
+    lines = (
+        metrics.boundingRect(QRect(0, 0, 110, 1000), Qt.TextFlag.TextWordWrap, brief).height() / metrics.lineSpacing()
+    )
+    assert 2 < lines <= 3
+    assert in_few_lines(metrics, 110, "Too short.") == "Too short."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
@@ -24,6 +26,10 @@ Index = QModelIndex | QPersistentModelIndex
 WRAP = Qt.TextFlag.TextWordWrap
 
 
+MOST_LINES: Final = 3
+"""Of a reason below a name; the tooltip and the pane of the learner have it whole."""
+
+
 class LearnerDelegate(QStyledItemDelegate):
     """Paints families as small headings, learners as lines, and why one cannot be used below its name."""
 
@@ -34,8 +40,8 @@ class LearnerDelegate(QStyledItemDelegate):
         height = themes.px(28)
         why = index.data(REASON_ROLE)
         if why:
-            inner = width - 2 * SPACE_2
-            height += QFontMetrics(themes.font(11)).boundingRect(QRect(0, 0, inner, 400), WRAP, why).height() + 2
+            inner, metrics = width - 2 * SPACE_2, QFontMetrics(themes.font(11))
+            height += _height(metrics, inner, in_few_lines(metrics, inner, why)) + 2
         return QSize(width, height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -69,11 +75,32 @@ class LearnerDelegate(QStyledItemDelegate):
         if why:
             painter.setFont(themes.font(11))
             painter.setPen(theme.color("dim"))
-            painter.drawText(area.adjusted(0, themes.px(25), 0, 0), WRAP, why)
+            brief = in_few_lines(painter.fontMetrics(), area.width(), why)
+            painter.drawText(area.adjusted(0, themes.px(25), 0, 0), WRAP, brief)
 
     @staticmethod
     def _view_width(option: QStyleOptionViewItem) -> int:
         return option.widget.width() if isinstance(option.widget, QWidget) else 200
+
+
+def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST_LINES) -> str:
+    """As much of the words as stands in so many lines of this width, whole words and an ellipsis where that is less."""
+    room = most * metrics.lineSpacing()
+    if _height(metrics, width, words) <= room:
+        return words
+    parts = words.split(" ")
+    fit, too_many = 1, len(parts)
+    while too_many - fit > 1:
+        middle = (fit + too_many) // 2
+        if _height(metrics, width, f"{' '.join(parts[:middle])}…") <= room:
+            fit = middle
+        else:
+            too_many = middle
+    return f"{' '.join(parts[:fit]).rstrip('.,;:')}…"
+
+
+def _height(metrics: QFontMetrics, width: int, words: str) -> int:
+    return metrics.boundingRect(QRect(0, 0, width, 1000), WRAP, words).height()
 
 
 class LearnerView(QListView):

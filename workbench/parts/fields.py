@@ -53,7 +53,7 @@ class ElidedComboBox(QComboBox):
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
-        words, most = option.currentText, room.width() - taken - ICON_GAP
+        words, most = option.currentText, room.width() - taken
         option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, most)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
