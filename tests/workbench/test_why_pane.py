@@ -223,3 +223,11 @@ def test_in_the_tab_it_follows_the_node_in_focus(session: Session, wait_until: W
     finally:
         tab.close()
         tab.deleteLater()
+
+
+def test_while_the_questions_are_weighed_it_says_so(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    ran(session, C45(), wait_until)
+    pane.show_run(session.current_run)
+    assert "Weighing the questions" in all_texts(pane) and "150 records" in all_texts(pane)
+    explained(pane, 0, wait_until)
+    assert "Weighing the questions" not in all_texts(pane)

@@ -29,6 +29,7 @@ from workbench.theme import current_theme, themes
 from workbench.views.export import Export, unwritable
 from workbench.views.gain_curve import ExportedGains, GainPlot
 from workbench.visualize.why_table import CandidateTable, candidates_csv
+from workbench.wording import counted
 
 DELAY_MS: Final = 90
 WIDTH: Final = 300
@@ -181,6 +182,7 @@ class WhyPane(Pane):
         elif not is_explainable(trained.learner):
             self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
         else:
+            self._say_nothing("Weighing the questions", f"On {counted(len(run.data), 'record')} that takes a moment.")
             self.show_node(0)
 
     def show_node(self, node: int) -> None:
