@@ -36,7 +36,7 @@ CLASS_HEADERS = (
     ("Alarms", "False alarms: of the other classes' records, how many in 100 were said to be of this one (FPR)"),
 )
 
-NUMBERS_HEIGHT = 326
+NUMBERS_HEIGHT = 452
 """What all lines of the numbers need; more room than that goes to the costs."""
 
 
