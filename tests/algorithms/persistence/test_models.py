@@ -17,10 +17,12 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Schema, nominal, numeric
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.summary import summarize
 from algorithms.evaluation.runner import train
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.models import load_model, save_model, schema_from_json, schema_to_json
+from algorithms.preprocess.ranges import cut_into_ranges
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
@@ -52,13 +54,21 @@ def mixed(n: int = 300, seed: int = 4) -> Dataset:
     return Dataset(schema, [x, colour, y, size, codes], weights=rng.uniform(0.5, 2, n))
 
 
+def in_ranges(data: Dataset) -> Dataset:
+    for index in (0, 2):
+        data = cut_into_ranges(data, index, (0.0, 1.5), keep=False, found_in_data=False)
+    return data
+
+
 @pytest.mark.parametrize("learner", [each() for each in REGISTRY.learners], ids=lambda each: each.id)
 @pytest.mark.parametrize("recipe", [(), (ReplaceMissing(), RemoveAttributes(columns=("y",)))], ids=["plain", "recipe"])
 def test_every_learner_predicts_the_same_bits_after_loading(tmp_path, learner, recipe):
-    trained = train(learner, mixed(), recipe, RunContext(seed=3))
+    data, fresh = mixed(), mixed(200, seed=8)
+    if learner.check(summarize(data)):  # some take no numbers
+        data, fresh = in_ranges(data), in_ranges(fresh)
+    trained = train(learner, data, recipe, RunContext(seed=3))
     save_model(tmp_path / "m", trained)
     again = load_model(tmp_path / "m", builtin())
-    fresh = mixed(200, seed=8)
     assert trained.predict_proba(fresh).tobytes() == again.predict_proba(fresh).tobytes()
     assert trained.predict(fresh).tobytes() == again.predict(fresh).tobytes()
     assert again.learner == learner
@@ -203,6 +213,9 @@ def test_arrays_out_of_range_or_of_another_type_are_refused(saved, tmp_path):
             lambda a: a.astype(np.float32),
             lambda a: a.reshape(-1, 1) if a.ndim == 1 else a.ravel(),
         ):
+            old = archive.read(saved).arrays[name]
+            if change(old).shape == old.shape and change(old).dtype == old.dtype:
+                continue  # of nothing, nothing can be cut off
 
             def swap(values: dict[str, Any], arrays: dict[str, Any], name=name, change=change) -> None:
                 arrays[name] = change(arrays[name])
