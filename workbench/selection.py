@@ -48,6 +48,7 @@ class Selection(QObject):
         super().__init__(parent)
         self._chosen: Mask = np.zeros(0, dtype=np.bool_)
         self._present: Mask | None = None
+        self._added: IntArray = np.empty(0, dtype=np.int64)
         self._mask = self._chosen
         self._masks: WeakKeyDictionary[Dataset, Mask] = WeakKeyDictionary()
         self._count = self._n_chosen = 0
@@ -81,12 +82,26 @@ class Selection(QObject):
     def forget(self, n_base: int) -> None:
         """Another table: nothing of its ``n_base`` positions is selected."""
         self._present = None
+        self._added = np.empty(0, dtype=np.int64)
         self._set(np.zeros(n_base, dtype=np.bool_), ())
 
     def look_at(self, data: Dataset) -> None:
         """The table has these rows now: others are not selected while they are not in it."""
         self._present = _over_base(data, np.ones(len(data), dtype=np.bool_))
-        self._set(self._chosen, self._sources)
+        self._set(self._without_replaced(data), self._sources)
+
+    def _without_replaced(self, data: Dataset) -> Mask:
+        """What is chosen, but for positions that had a record which was undone and have another one now."""
+        before, now = self._added, data.added_ids
+        shared = min(len(before), len(now))
+        other = np.flatnonzero(before[:shared] != now[:shared])
+        if not len(other):
+            self._added = now if len(now) > len(before) else before
+            return self._chosen
+        self._added = now
+        chosen = self._chosen.copy()
+        chosen[data.n_stored + int(other[0]) :] = False
+        return chosen
 
     def clear(self) -> None:
         """Select nothing."""

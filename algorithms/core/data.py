@@ -326,6 +326,16 @@ class Dataset:
         return ids if self._rows is None else ids[self._rows]
 
     @property
+    def n_stored(self) -> int:
+        """Number of base positions that the table had before records were added."""
+        return len(self._base_ids)
+
+    @property
+    def added_ids(self) -> IntArray:
+        """Ids of the records added since, those removed again too: of the base positions from :attr:`n_stored` on."""
+        return self._added_ids
+
+    @property
     def _n_base(self) -> int:
         """Number of base positions: those of the stored columns, and the records added since."""
         return len(self._base_ids) + len(self._added_ids)
@@ -357,8 +367,9 @@ class Dataset:
 
     def cells(self, index: int, rows: IntArray) -> Column:
         """Values of one column at the given rows only, without materialising the column."""
-        if index in self._materialised:
-            return self._materialised[index][rows]
+        whole = self._materialised.get(index)  # asked once: another thread may let go of it
+        if whole is not None:
+            return whole[rows]
         positions = rows if self._rows is None else self._rows[rows]
         stored, patch = self._columns[index], self._patches.get(index)
         inside = positions < len(stored)
@@ -545,9 +556,8 @@ class Dataset:
         other.schema = Schema(attributes, class_at)
         other._columns = tuple(self._columns[i] if i is not None else new[None][1] for i in order)
         other._patches = {k: self._patches[i] for k, i in enumerate(order) if i is not None and i in self._patches}
-        other._materialised = {
-            k: self._materialised[i] for k, i in enumerate(order) if i is not None and i in self._materialised
-        }
+        ready = dict(self._materialised)
+        other._materialised = {k: ready[i] for k, i in enumerate(order) if i is not None and i in ready}
         return other
 
     def with_cells(self, index: int, rows: Any, values: Any) -> Dataset:

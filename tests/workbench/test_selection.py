@@ -124,3 +124,32 @@ def test_what_a_view_was_told_does_not_change_under_it(data: Dataset) -> None:
     selection.select(data, np.array([5]), How.ADD)
     assert np.flatnonzero(told).tolist() == [2]
     assert selection.rows_of(data).tolist() == [2, 5]
+
+
+def test_a_record_added_after_another_was_undone_does_not_take_over_its_selection(data: Dataset) -> None:
+    selection = Selection()
+    selection.look_at(data)
+    first = data.with_new_rows()
+    selection.look_at(first)
+    selection.select(first, np.array([2, 6]))
+    selection.look_at(data)
+    assert selection.rows_of(data).tolist() == [2]
+    selection.look_at(first)
+    assert selection.rows_of(first).tolist() == [2, 6]
+    selection.look_at(data)
+    other = data.with_new_rows()
+    selection.look_at(other)
+    assert selection.rows_of(other).tolist() == [2]
+    assert selection.n_chosen == 1
+
+
+def test_of_several_added_records_those_that_are_the_same_stay_selected(data: Dataset) -> None:
+    selection = Selection()
+    one = data.with_new_rows()
+    two = one.with_new_rows()
+    for each in (data, one, two):
+        selection.look_at(each)
+    selection.select(two, np.array([6, 7]))
+    selection.look_at(one)
+    selection.look_at(one.with_new_rows())
+    assert selection.rows_of(one.with_new_rows()).tolist() == [6]
