@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
@@ -100,6 +101,7 @@ class Session(QObject):
         self._summary_timer.setSingleShot(True)
         self._summary_timer.timeout.connect(self._count)
         self._interest: dict[str, str] = {}
+        self._interest_in: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
         self._costs: CostMatrix | None = None
         self._runs: list[Run] = []
         self._n_started = 0
@@ -189,9 +191,14 @@ class Session(QObject):
     def _show(self, document: Document) -> None:
         if self._is_filling:
             return
-        before, self._document = self._document, document
+        before = self._document
+        if before is not None:
+            self._remember_interest(before)
+        self._document = document
         if self._is_on_the_way:
             return
+        if before is not None:
+            self._bring_back_interest(before, document)
         if before is not None:
             before.data.let_go_of_columns(but_for=document.data)
         if before is None or document.data is not before.data:
@@ -384,6 +391,25 @@ class Session(QObject):
         if data is not None and 0 <= code < len(self.classes):
             self._interest[data.schema.class_attribute.name] = self.classes[code]
             self.class_of_interest_changed.emit()
+
+    def _remember_interest(self, document: Document) -> None:
+        """Which class was chosen while this document was in view: an edit may call it otherwise."""
+        chosen = self._interest.get(self._class_name(document))
+        if chosen is not None and chosen in self.classes:
+            self._interest_in[document] = chosen
+
+    def _bring_back_interest(self, before: Document, document: Document) -> None:
+        """Where the classes were renamed or merged and that is undone, the one chosen then is of interest again."""
+        name, chosen = self._class_name(document), self._interest_in.get(document)
+        if chosen is None or self._class_name(before) != name:
+            return
+        if before.data.schema.classes != self.classes:
+            self._interest[name] = chosen
+
+    @staticmethod
+    def _class_name(document: Document) -> str:
+        schema = document.data.schema
+        return "" if schema.class_index is None else schema.class_attribute.name
 
     @property
     def interest(self) -> Mapping[str, str]:

@@ -138,6 +138,36 @@ def test_the_class_of_interest_keeps_its_meaning_under_a_new_name(tab: Preproces
     assert session.classes == ("good", "b") and session.class_of_interest == 0
 
 
+def test_the_class_of_interest_comes_back_when_its_new_name_is_undone(tab: PreprocessTab, session: Session) -> None:
+    session.set_class_of_interest(0)
+    before = session.classes[0]
+    values = open_values(tab, 2)
+    click(values, 0)
+    rename(values, "good")
+    session.undo_stack.undo()
+    assert session.classes[session.class_of_interest] == before
+    assert session.class_of_interest == 0
+    session.undo_stack.redo()
+    assert session.classes[session.class_of_interest] == "good"
+    session.go_to(0)
+    assert session.class_of_interest == 0
+
+
+def test_the_class_of_interest_is_kept_when_it_is_renamed_in_a_job(
+    tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "SMALL", 2)
+    session.set_class_of_interest(0)
+    old, other = session.classes
+    values = open_values(tab, 2)
+    click(values, 0)
+    rename(values, other)
+    wait_until(lambda: session.undo_stack.count() == 1)
+    assert session.interest == {session.data.schema.class_attribute.name: other}
+    session.undo_stack.undo()
+    assert session.classes[session.class_of_interest] == old
+
+
 def test_many_records_are_merged_in_a_job_and_the_list_shows_what_is(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,3 +187,12 @@ def test_ranks_are_offered_only_where_there_are_some(tab: PreprocessTab) -> None
     QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, Part.NAME)).center())
     button = tab.findChild(QPushButton, "preprocess.show.values")
     assert button is not None and not button.isVisible()
+
+
+def test_the_class_of_interest_stays_when_the_class_itself_is_renamed(tab: PreprocessTab, session: Session) -> None:
+    for code in (0, 1):
+        session.set_class_of_interest(code)
+        name = session.data.schema.class_attribute.name
+        changes.Changes(session).rename(name, f"{name} {code}")
+        assert session.data.schema.class_attribute.name == f"{name} {code}"
+        assert session.class_of_interest == code

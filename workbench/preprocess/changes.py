@@ -86,9 +86,17 @@ class Changes(QObject):
         is_class = data.schema.class_index == data.schema.index_of(name)
         positive = session.classes[session.class_of_interest] if is_class and session.classes else None
         cheap = len(names) == 1 and new not in kept
-        self.apply(said, lambda data, _: relabelled(data, data.schema.index_of(name), names), 0 if cheap else None)
-        if positive is not None and positive in names and names[positive] in session.classes:
-            session.set_class_of_interest(session.classes.index(names[positive]))
+
+        def keep_interest() -> None:
+            if positive is not None and names.get(positive) in session.classes:
+                session.set_class_of_interest(session.classes.index(names[positive]))
+
+        self.apply(
+            said,
+            lambda data, _: relabelled(data, data.schema.index_of(name), names),
+            0 if cheap else None,
+            then=keep_interest,
+        )
 
     def rename(self, name: str, new: str) -> None:
         """Rename an attribute, here and in the recipe."""
@@ -104,7 +112,10 @@ class Changes(QObject):
             index = data.schema.index_of(name)
             schema = data.schema.with_attribute(index, renamed(data.schema.attributes[index], new))
             recipe = tuple(_with_names(step, lambda n: new if n == name else n) for step in self._session.recipe)
+            positive = self._session.class_of_interest if name in self._session.interest else None
             self._edit(f"Rename {name} to {new}", data.with_schema(schema), recipe)
+            if positive is not None and schema.class_index == index:
+                self._session.set_class_of_interest(positive)
 
     def remove(self, names: Sequence[str]) -> None:
         """Remove attributes from the data."""
@@ -154,8 +165,16 @@ class Changes(QObject):
             self._session.undo_stack.endMacro()
         self.done.emit()
 
-    def apply(self, text: str, change: Change, n_cells: int | None = None, *, once: bool = False) -> None:
-        """Change the data at once where few cells are looked at (by default a column), else in a job.
+    def apply(
+        self,
+        text: str,
+        change: Change,
+        n_cells: int | None = None,
+        *,
+        once: bool = False,
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        """Change the data at once where few cells are looked at (by default a column), else in a job; ``then`` go on.
 
         Where the data changed meanwhile it is done anew, or, where ``once`` says that it means certain records, not.
         """
@@ -169,6 +188,8 @@ class Changes(QObject):
                 self.refused.emit(error)
                 return
             self._edit(text, changed, self._session.recipe)
+            if then is not None:
+                then()
             return
         if self._job is not None and self._job.is_running:
             self._job.stop()
@@ -180,16 +201,18 @@ class Changes(QObject):
         def landed(changed: Dataset) -> None:
             if self._session.data is data:
                 self._edit(text, changed, self._session.recipe)
+                if then is not None:
+                    then()
             elif once:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
             else:
-                self._again(text, change, n_cells)
+                self._again(text, change, n_cells, then)
 
         self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
 
-    def _again(self, text: str, change: Change, n_cells: int | None) -> None:
+    def _again(self, text: str, change: Change, n_cells: int | None, then: Callable[[], None] | None) -> None:
         try:
-            self.apply(text, change, n_cells)
+            self.apply(text, change, n_cells, then=then)
         except CoppiceError as error:
             self.refused.emit(error)
 
