@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -27,16 +27,24 @@ def read_block(text: str, checkpoint: Checkpoint = _never) -> Block:
 
     Raises :class:`DataError` where there is none.
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if not lines.strip("\n\t "):
         raise DataError("There are no cells in the clipboard.", remedy="Copy some first, here or in a spreadsheet.")
+    try:
+        block = _rows(csv.reader(io.StringIO(lines), delimiter="\t", strict=True), checkpoint)
+    except csv.Error:  # a quote that stands for itself, as in text from elsewhere
+        block = _rows((line.split("\t") for line in lines.removesuffix("\n").split("\n")), checkpoint)
+    width = max(len(row) for row in block)
+    return [row + [""] * (width - len(row)) for row in block]
+
+
+def _rows(rows: Iterable[list[str]], checkpoint: Checkpoint) -> Block:
     block: Block = []
-    for row in csv.reader(io.StringIO(lines), delimiter="\t"):
+    for row in rows:
         block.append(row)
         if len(block) % _ROWS_AT_ONCE == 0:
             checkpoint()
-    width = max(len(row) for row in block)
-    return [row + [""] * (width - len(row)) for row in block]
+    return block
 
 
 def tiled(block: Block, n_rows: int, n_columns: int) -> Block:

@@ -39,6 +39,8 @@ def read_cell(attribute: Attribute, text: str) -> Any:
     """
     if attribute.kind.is_string:
         return text if text else np.nan
+    if text and attribute.kind.is_coded and (code := attribute.code_of(text)) >= 0:
+        return code  # as it stands: a label may begin or end with a space
     text = text.strip()
     if not text:
         return MISSING_CODE if attribute.kind.is_coded else np.nan

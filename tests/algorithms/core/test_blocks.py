@@ -28,6 +28,20 @@ def test_a_block_is_read_as_spreadsheets_write_it() -> None:
         read_block("\n")
 
 
+def test_an_empty_cell_at_the_end_of_a_copied_column_is_a_cell() -> None:
+    assert read_block("1\r\n\r\n") == [["1"], [""]]
+
+
+def test_a_quote_that_stands_for_itself_swallows_no_lines() -> None:
+    assert read_block('"so\t1\nb\t2') == [['"so', "1"], ["b", "2"]]
+    assert read_block('6" pipe\t1') == [['6" pipe', "1"]]
+
+
+def test_a_long_text_that_begins_with_a_quote_is_read() -> None:
+    rows = read_block('"so\n' + "word\n" * 40_000)
+    assert (len(rows), rows[0], rows[-1]) == (40_001, ['"so'], ["word"])
+
+
 def test_a_block_is_repeated_over_an_area_that_holds_it_several_times() -> None:
     assert tiled([["a"]], 2, 3) == [["a"] * 3] * 2
     assert tiled([["a", "b"]], 2, 2) == [["a", "b"], ["a", "b"]]

@@ -113,3 +113,8 @@ def test_a_value_without_a_name_is_refused() -> None:
         relabelled(table(), 1, {"red": " "})
     with pytest.raises(DataError, match="has no value"):
         relabelled(table(), 1, {"mauve": "x"})
+
+
+def test_a_label_with_a_space_around_it_is_told_from_the_one_without() -> None:
+    attribute = nominal("size", ("M", " M", "L "))
+    assert [read_cell(attribute, text) for text in ("M", " M", "  M ", "L", "L ")] == [0, 1, 0, 2, 2]
