@@ -156,6 +156,8 @@ def shortest_between(low: float, high: float, near: float | None = None) -> floa
     first = math.floor(math.log10(magnitude)) + 1 if magnitude > 0 else 0
     for exponent in range(first, first - _FINEST - 2, -1):
         step = 10.0**exponent
+        if step == 0:  # finer than the numbers of the machine
+            break
         found = float(f"{round(target / step) * step:.{max(0, -exponent)}f}")
         if low < found < high:
             return found

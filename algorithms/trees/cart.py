@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Variant
 from algorithms.core.params import Option, choice, integer, real, when
 from algorithms.core.structures import Tree
 from algorithms.trees import parameters
@@ -33,6 +34,10 @@ class Cart(TreeLearner):
         "records are told apart."
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (
+        Variant("CART, pruned", 3, {"pruning": "pessimistic"}),
+        Variant("CART, unpruned", 4),
+    )
 
     pruning: str = parameters.pruning("none", parameters.UNPRUNED, parameters.COST_COMPLEXITY, parameters.PESSIMISTIC)
     min_leaf: int = parameters.min_leaf(1)
