@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListWidget,
+    QMessageBox,
     QPlainTextEdit,
     QSlider,
     QTableView,
@@ -73,9 +74,10 @@ def opened(qapp: QApplication, windows: list[MainWindow], wait_until: Wait) -> P
 
 
 def closed(person: Person, wait_until: Wait) -> None:
+    wait_until(lambda: not person.window.session.jobs.running, 60)
     person.window.close()
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
-    assert not person.window.isVisible()
+    assert not person.window.isVisible(), [message.text() for message in person.window.findChildren(QMessageBox)]
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")], 30)
 
 
 def click_cell(view: QTableView, row: int, column: int) -> None:
