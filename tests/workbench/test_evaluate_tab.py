@@ -160,6 +160,42 @@ def test_open_working_follows_the_threshold(tab: EvaluateTab, run: Run) -> None:
     assert working(tab).startswith("Accuracy = right / tested = 30 / 61")
 
 
+def test_a_step_of_the_threshold_writes_new_words_into_the_cells_there_are(tab: EvaluateTab, run: Run) -> None:
+    before, told = tab.metrics.item(0, 1), []
+    tab.metrics.itemChanged.connect(lambda item: told.append((item.row(), item.column())))
+    tab.curve.slider.setValue(0)
+    assert tab.metrics.item(0, 1) is before
+    assert before.text() == "49.2"
+    assert (0, 1) in told
+    assert (0, 0) not in told, "a name that stays as it is, is not set"
+
+
+def test_classes_turned_to_after_the_threshold_moved_are_of_now(tab: EvaluateTab, run: Run) -> None:
+    tab.curve.slider.setValue(0)
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
+    found = [tab.classes.item(row, 2).text() for row in range(2)]
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
+    tab.curve.slider.setValue(1000)
+    names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
+    recall = tab.metrics.item(names.index("Found (recall, TPR)"), 2).text()
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
+    after = [tab.classes.item(row, 2).text() for row in range(2)]
+    assert after != found
+    assert recall in after
+
+
+def test_working_of_a_class_follows_the_threshold_behind_the_whole(tab: EvaluateTab, run: Run) -> None:
+    click(tab.metrics, 0, 1)
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
+    tab.classes.setCurrentCell(0, 2)
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
+    before = working(tab)
+    tab.curve.slider.setValue(0)
+    assert before.startswith("Recall")
+    assert working(tab).startswith("Recall")
+    assert working(tab) != before
+
+
 def test_numbers_of_the_costs_open_by_keys(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     type_cost(tab, 1, 0, "10", wait_until)
     press_link(tab.costs.sentence)
@@ -171,6 +207,7 @@ def test_numbers_of_the_costs_open_by_keys(tab: EvaluateTab, run: Run, session: 
 
 
 def test_averages_stand_below_the_classes_however_they_are_sorted(tab: EvaluateTab, run: Run) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
     for order in Qt.SortOrder:
         tab.classes.sortByColumn(1, order)
         assert tab.classes.item(2, 0).text().startswith("average")
@@ -180,6 +217,7 @@ def test_averages_stand_below_the_classes_however_they_are_sorted(tab: EvaluateT
 
 
 def test_classes_sort_by_number(tab: EvaluateTab, run: Run) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
     tab.classes.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     assert [tab.classes.item(row, 0).text() for row in range(2)] == ["no", "yes"]
     tab.classes.sortByColumn(1, Qt.SortOrder.DescendingOrder)

@@ -10,10 +10,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeyS
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.scores import Working
-from workbench.evaluate.numbers import Figure
+from workbench.evaluate.numbers import NOTHING, Figure
 from workbench.theme import current_theme, themes
 
-FIGURE_ROLE: Final = Qt.ItemDataRole.UserRole
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
@@ -29,16 +28,26 @@ TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 class FigureItem(QTableWidgetItem):
     """One figure; undefined ones sort below all others."""
 
-    def __init__(self, figure: Figure, font: QFont | None, *, is_name: bool = False, tip: str = "") -> None:
-        super().__init__(figure.text)
-        self.setData(FIGURE_ROLE, figure)
+    def __init__(self, *, is_name: bool) -> None:
+        super().__init__()
+        self.figure = NOTHING
+        self._opens = False
         self.setTextAlignment(LEFT if is_name else RIGHT)
-        self.setToolTip(tip or figure.text)
-        if font is not None:
-            self.setFont(font)
+
+    def show_figure(self, figure: Figure, opens: bool, tip: str) -> None:
+        """Show a figure, underlined where it opens; only what is new is set, for each setting is painted."""
+        self.figure = figure
+        for role, words in ((Qt.ItemDataRole.DisplayRole, figure.text), (Qt.ItemDataRole.ToolTipRole, tip)):
+            if self.data(role) != words:
+                self.setData(role, words)
+        if opens != self._opens:
+            self._opens = opens
+            line = QFont()  # nothing but the line is its own: size and family are the table's, also when they change
+            line.setUnderline(True)
+            self.setData(Qt.ItemDataRole.FontRole, line if opens else None)
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
-        mine, theirs = self.data(FIGURE_ROLE), other.data(FIGURE_ROLE)
+        mine, theirs = _figure(self), _figure(other)
         last = [_is_last(item) for item in (self, other)]
         if last[0] != last[1]:
             return last[0] is self._is_downward()
@@ -56,7 +65,7 @@ class FigureItem(QTableWidgetItem):
 def _is_last(item: QTableWidgetItem) -> bool:
     table = item.tableWidget()
     first = item if table is None else table.item(item.row(), 0)
-    return first is not None and bool(first.data(FIGURE_ROLE).is_last)
+    return _figure(first).is_last
 
 
 class FigureTable(QTableWidget):
@@ -68,6 +77,7 @@ class FigureTable(QTableWidget):
         super().__init__(0, len(headers), parent)
         self.setObjectName(name)
         self.setAccessibleName(says)
+        self._headers: tuple[tuple[str, str], ...] = ()
         self.set_headers(headers)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -89,6 +99,9 @@ class FigureTable(QTableWidget):
 
     def set_headers(self, headers: Sequence[tuple[str, str]]) -> None:
         """Title and explanation of each column."""
+        if tuple(headers) == self._headers:
+            return
+        self._headers = tuple(headers)
         bold = QFontMetrics(themes.font(bold=True))
         for column, (title, tip) in enumerate(headers):
             item = QTableWidgetItem(bold.elidedText(title, Qt.TextElideMode.ElideRight, themes.px(WIDEST)))
@@ -100,12 +113,11 @@ class FigureTable(QTableWidget):
     def _fit_columns(self) -> None:
         """Make every column as wide as its title and its figures."""
         bold, metrics = QFontMetrics(themes.font(bold=True)), QFontMetrics(themes.font())
-        for column in range(self.columnCount()):
+        for column in range(1, self.columnCount()):
             title = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
             figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
             across = max([themes.px(NARROWEST), title + ROUND, *(figure + ROUND for figure in figures)])
-            if column:
-                self.horizontalHeader().resizeSection(column, across)
+            self.horizontalHeader().resizeSection(column, across)
         self._fit_names()
 
     def _fit_names(self) -> None:
@@ -125,17 +137,21 @@ class FigureTable(QTableWidget):
         sorting = self.isSortingEnabled()
         self.setSortingEnabled(False)
         self.setRowCount(len(rows))
-        line = QFont()  # nothing but the line is its own: size and family are the table's, also when they change
-        line.setUnderline(True)
         for i, row in enumerate(rows):
             for j, figure in enumerate(row):
                 opens = bool(figure.workings) or (bool(tips) and j == 0 and any(f.workings for f in row))
-                item = FigureItem(figure, line if opens else None, is_name=j == 0, tip=tips[i] if tips else "")
-                self.setItem(i, j, item)
+                self._item_at(i, j).show_figure(figure, opens, tips[i] if tips else figure.text)
         self.setSortingEnabled(sorting)
         self._fit_columns()
         if 0 <= at[0] < len(rows):
             self.setCurrentCell(*at)
+
+    def _item_at(self, row: int, column: int) -> FigureItem:
+        item = self.item(row, column)
+        if not isinstance(item, FigureItem):
+            item = FigureItem(is_name=column == 0)
+            self.setItem(row, column, item)
+        return item
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -160,11 +176,11 @@ class FigureTable(QTableWidget):
 
     def _workings_at(self, item: QTableWidgetItem) -> tuple[Working, ...]:
         """The cell's own workings; a line's name stands for the last figure in its line that has one."""
-        figure: Figure = item.data(FIGURE_ROLE)
+        figure = _figure(item)
         if figure.workings or item.column() > 0:
             return figure.workings
-        others = [self.item(item.row(), column) for column in reversed(range(1, self.columnCount()))]
-        return next((o.data(FIGURE_ROLE).workings for o in others if o and o.data(FIGURE_ROLE).workings), ())
+        others = [_figure(self.item(item.row(), column)) for column in reversed(range(1, self.columnCount()))]
+        return next((other.workings for other in others if other.workings), ())
 
     def _measure(self) -> None:
         self.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
@@ -172,6 +188,10 @@ class FigureTable(QTableWidget):
         palette = self.palette()
         palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))
         self.setPalette(palette)
+
+
+def _figure(item: QTableWidgetItem | None) -> Figure:
+    return item.figure if isinstance(item, FigureItem) else NOTHING
 
 
 def _text(item: QTableWidgetItem | None) -> str:

@@ -150,16 +150,23 @@ class EvaluateTab(QWidget):
         of_class = report.classes[code]
         whole = "The whole; averages count every class by its records"
         self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
-        shown_lines = lines(report, code, self._session.costs)
-        rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
-        self.metrics.set_rows(rows, [line.tip for line in shown_lines])
-        self.classes.set_rows(class_rows(report))
+        if self._is_read(self.metrics):
+            shown_lines = lines(report, code, self._session.costs)
+            rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
+            self.metrics.set_rows(rows, [line.tip for line in shown_lines])
+        if self._is_read(self.classes):
+            self.classes.set_rows(class_rows(report))
         self.working.refresh()
+
+    def _is_read(self, table: FigureTable) -> bool:
+        """Whether somebody sees its figures, or the working of one; the table behind waits until it is turned to."""
+        return self._numbers_stack.currentWidget() is table or self.working.source is table
 
     def _show_classes(self, wanted: bool) -> None:
         """The classes one by one in place of the whole."""
         self._numbers_stack.setCurrentIndex(int(wanted))
         self._numbers.set_title("Class by class" if wanted else "In numbers")
+        self._show_numbers()
         (self.classes if wanted else self.metrics).setFocus()
 
     def _interest(self, report: Report) -> int:

@@ -59,6 +59,7 @@ class ThresholdBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
+        self._of_class: str | None = None
         self.slider = MarkedSlider()
         self.slider.setObjectName("evaluate.threshold")
         self.value = label("", "small")
@@ -87,8 +88,10 @@ class ThresholdBar(QWidget):
         self.value.setText(words)
         self.reset.setEnabled(not own)
         explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
-        self.slider.setToolTip(f"{explains}. {FLATTERS}")
-        self.slider.setAccessibleName(f"Threshold for {of_class}")
+        if of_class != self._of_class:
+            self._of_class = of_class
+            self.slider.setToolTip(f"{explains}. {FLATTERS}")
+            self.slider.setAccessibleName(f"Threshold for {of_class}")
         self.slider.setAccessibleDescription(f"{'the model decides' if own else words}. {explains}")
 
     def _ask_reset(self) -> None:

@@ -46,6 +46,11 @@ class WorkingNote(QFrame):
         for source in sources:
             source.opened.connect(partial(self._opened, source))
 
+    @property
+    def source(self) -> FigureTable | WorkedLabel | None:
+        """The widget of which a number was chosen last."""
+        return self._source
+
     def refresh(self) -> None:
         """The numbers have changed: show the working of the chosen one as it is now."""
         now = () if self._source is None else self._source.workings()

@@ -129,14 +129,16 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
     def show_point(self, threshold: float | None, place: tuple[float | None, float | None]) -> None:
         """Mark the rates of the decisions in force; ``threshold`` is None where they are the model's own."""
         x, y = place
-        self._threshold = threshold
-        self._point = None if x is None or y is None else (x, y)
-        self._draw_point()
+        point = None if x is None or y is None else (x, y)
+        if (threshold, point) != (self._threshold, self._point):
+            self._threshold, self._point = threshold, point
+            self._draw_point()
 
     def show_equal_cost(self, slope: float | None) -> None:
         """Draw a line of this slope through the operating point: all places on it cost the same."""
-        self._slope = slope
-        self._draw_point()
+        if slope != self._slope:
+            self._slope = slope
+            self._draw_point()
 
     def fit(self) -> None:
         """Show the whole unit square."""
@@ -189,9 +191,11 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
 
     def _draw_point(self) -> None:
         theme = current_theme()
-        self._mark.clear()
-        self._equal.setData([], [])
+        sloped = self._point is not None and self._slope is not None and self._kind is CurveKind.ROC
+        if not sloped and self._equal.xData is not None:
+            self._equal.clear()
         if self._point is None:
+            self._mark.clear()
             return
         x, y = self._point
         held = self._dragging or self.hasFocus()
@@ -199,7 +203,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         fill = pyqtgraph.mkBrush(QColor(theme.accent))
         symbol = "d" if self._threshold is None else "o"
         self._mark.setData([x], [y], size=themes.px(17 if symbol == "d" else 14), pen=ring, brush=fill, symbol=symbol)
-        if self._slope is not None and self._kind is CurveKind.ROC:
+        if self._slope is not None and sloped:
             xs = np.array([-0.5, 1.5])
             self._equal.setData(xs, y + self._slope * (xs - x), pen=equal_cost_pen())
         self._describe()
