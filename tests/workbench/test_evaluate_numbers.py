@@ -117,9 +117,9 @@ def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
     assert figure.working is not None
     assert figure.working.filled == "200 / 699"
     said = in_words(cost_words(report, costs))
-    assert said == "Total 200, 0.286 a record; always saying yes 458."
+    assert said == "Total 200, 0.286 a record; always saying yes would cost 458."
     backwards = CostMatrix(("yes", "no"), ((1.0, 0.0), (0.0, 1.0)))
-    assert in_words(cost_words(report, backwards)).endswith("always saying yes 241 costs no more.")
+    assert in_words(cost_words(report, backwards)).endswith("always saying yes would cost 241, less.")
 
 
 def test_costs_of_other_classes_do_not_count(report: Report) -> None:

@@ -82,7 +82,7 @@ class CheaperWays(QWidget):
         matrix = self._deciding.matrix_at(at)
         total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        return ["Cheapest here (flatters): ", figure, f" at {threshold_words(at)}."]
+        return ["Cheapest here (flatters): ", figure, f" at threshold {threshold_words(at)}."]
 
     def _try(self) -> None:
         if self._cheapest is not None:
