@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QPushButton,
     QSpinBox,
-    QToolButton,
 )
 
 from algorithms.core.data import Dataset, Schema, nominal, numeric
@@ -108,7 +108,7 @@ def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Be
 def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Beside, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     opened(beside, session, wait_until)
-    missing = beside.findChild(QToolButton, f"{asked_number(session, beside).objectName()}.missing")
+    missing = beside.findChild(QCheckBox, f"{asked_number(session, beside).objectName()}.missing")
     assert missing is not None
     missing.setFocus()
     QTest.keyClick(missing, Qt.Key.Key_Space)
@@ -197,6 +197,18 @@ def test_the_one_selected_record_is_the_one_to_start_from(session: Session, besi
     assert number is not None and number.value() == 150
     session.selection.select(session.data, np.array([1, 2]))
     assert number.value() == 150
+
+
+def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_is(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    ran(session, Cart(), wait_until)
+    assert session.data is not None
+    session.selection.select(session.data, np.array([120, 149]))
+    opened(beside, session, wait_until)
+    number = beside.findChild(QSpinBox, "visualize.what-if.record")
+    assert number is not None and number.value() == 121
+    assert text(beside, "said").endswith(". Record 121 is virginica.")
 
 
 def test_of_many_attributes_those_that_are_looked_for_can_be_changed(

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
 from algorithms.core.data import Attribute, Dataset
 from algorithms.evaluation.what_if import Value
@@ -45,10 +45,7 @@ class _Field:
         self.widget.setObjectName(f"visualize.what-if.{attribute.name}")
         self.widget.setAccessibleName(attribute.name)
         self.widget.setFixedWidth(themes.px(118))
-        self.missing = QToolButton()
-        self.missing.setText("missing")
-        self.missing.setCheckable(True)
-        self.missing.setProperty("part", "plain")
+        self.missing = QCheckBox("missing")
         self.missing.setObjectName(f"visualize.what-if.{attribute.name}.missing")
         self.missing.setAccessibleName(f"{attribute.name} is missing")
         self.missing.setToolTip(f"As if {attribute.name} were not known")

@@ -116,7 +116,7 @@ class WhatIfPane(Pane):
     # ---- the record --------------------------------------------------------------------------------------------------
 
     def show_run(self, run: Run | None) -> None:
-        """Ask this run's model."""
+        """Ask this run's model, to begin with about the first of the selected records."""
         trained = None if run is None else run.trained
         if run is self._run and trained is self._trained:
             return
@@ -133,7 +133,8 @@ class WhatIfPane(Pane):
         self.form.set_attributes(run.data, self._fields)
         self._number.blockSignals(True)
         self._number.setRange(1, max(1, len(run.data)))
-        self._number.setValue(1)
+        chosen = self._session.selection.mask_of(run.data)
+        self._number.setValue(int(chosen.argmax()) + 1 if chosen.any() else 1)
         self._number.blockSignals(False)
         self._start_from()
         self._selection_changed()
@@ -278,7 +279,8 @@ class WhatIfPane(Pane):
         if said is None or trained is None:
             return
         sure = 100 * said.probabilities[said.decision]
-        self._verdict.setText(f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)")
+        words = f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
+        self._verdict.setText(f"{words}{escape(self._truth_words())}")
         theme = current_theme()
         order = sorted(range(len(trained.classes)), key=lambda code: -said.probabilities[code])
         shown = [code for code in order if said.probabilities[code] > 0][:6]
@@ -290,6 +292,15 @@ class WhatIfPane(Pane):
             )
         )
         self._way.setText(self._ways_html(said, trained))
+
+    def _truth_words(self) -> str:
+        """What the record that the values come from really is, where that is known."""
+        base = self._base
+        if base is None or base.schema.class_index is None:
+            return ""
+        code = int(base.column(base.schema.class_index)[0])
+        values = base.schema.attributes[base.schema.class_index].values
+        return f". Record {self._number.value():,} is {values[code]}." if 0 <= code < len(values) else ""
 
     def _ways_html(self, said: _Said, trained: TrainedClassifier) -> str:
         tree = trained.structure()
