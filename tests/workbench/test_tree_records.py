@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 
@@ -18,6 +19,7 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.settings import Settings
 from workbench.views.tree import TreeView
+from workbench.views.tree_paint import selected_words
 from workbench.views.tree_words import count_words, sentence
 from workbench.visualize.tab import VisualizeTab
 
@@ -53,6 +55,14 @@ def counts_of(view: TreeView) -> QComboBox:
     found = view.findChild(QComboBox, "visualize.counts")
     assert found is not None and found.isVisible()
     return found
+
+
+def test_how_many_are_selected_is_said_in_words_that_fit_the_box(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(QFont())
+    long, short = "44.7 of 103.5 selected", "44.7 of 103.5"
+    assert selected_words(44.7, 103.5, metrics.horizontalAdvance(long), metrics) == long
+    assert selected_words(44.7, 103.5, metrics.horizontalAdvance(long) - 1, metrics) == short
+    assert selected_words(44.7, 103.5, metrics.horizontalAdvance(short) - 1, metrics) == "44.7"
 
 
 def test_selected_records_are_lit_in_every_node(session: Session, view: TreeView, wait_until: Wait) -> None:

@@ -34,6 +34,15 @@ HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
 
 
+def selected_words(selected: float, records: float, room: float, metrics: QFontMetricsF) -> str:
+    """How many of a node's records are selected, in as many words as ``room`` (pixels) holds; a bar says it as well."""
+    short = f"{amount(selected)} of {amount(records)}"
+    for words in (f"{short} selected", short):
+        if metrics.horizontalAdvance(words) <= room:
+            return words
+    return amount(selected)
+
+
 class TreePainter:
     """Paints one drawing in one look. Text is prepared when a node first comes into view, and kept."""
 
@@ -186,7 +195,9 @@ class TreePainter:
         if plan.counted.wrong is not None:
             painter.setPen(self.look.text)
         elif marks.selected is not None and marks.selected[node] > 0:
-            words = f"{amount(float(marks.selected[node]))} of {amount(float(plan.records[node]))} selected"
+            room = rect.width() - 8 * scale
+            metrics = QFontMetricsF(painter.font())
+            words = selected_words(float(marks.selected[node]), float(plan.records[node]), room, metrics)
             painter.setPen(self.look.accent)
         painter.drawText(line, Qt.AlignmentFlag.AlignCenter, words)
 
