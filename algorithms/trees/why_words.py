@@ -128,16 +128,19 @@ def _ratio_clause(reasons: NodeReasons, chosen: Candidate, rivals: int) -> str:
     ratio = f" (gain ratio {figure(chosen.gain_ratio)})"
     if not rivals:
         return f"{ratio}, and it is the only question there is."
-    barred = [
-        c.name
-        for c in reasons.candidates
-        if c.verdict is Verdict.BELOW_AVERAGE and c.gain_ratio > chosen.gain_ratio + 1e-9
-    ]
+    larger = [c for c in reasons.candidates if not c.verdict.is_valid and c.gain_ratio > chosen.gain_ratio + 1e-9]
+    barred = [c.name for c in larger if c.verdict is Verdict.BELOW_AVERAGE]
+    unpaid = [c.name for c in larger if c.verdict is Verdict.TOO_MANY_THRESHOLDS]
     words = f": for the branches it takes, more than any other question{ratio}."
     if barred:
         words = (
             f": for the branches it takes, more than any other question of at least average gain{ratio}. "
             f"{listed(barred, 2)} would have a larger ratio, but tells too little."
+        )
+    if unpaid:
+        words += (
+            f" The larger ratio of {listed(unpaid, 2)} does not count: its gain does not pay for the choice among so "
+            "many thresholds."
         )
     return words
 

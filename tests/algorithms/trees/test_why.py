@@ -275,3 +275,17 @@ def test_a_leaf_cut_back_by_cost_and_complexity_says_so() -> None:
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     said = [why_leaf(why(tree, node, data, learner), learner).sentence for node in leaves]
     assert any("tested inside the training records" in sentence for sentence in said), said
+
+
+def test_a_larger_ratio_that_does_not_count_is_named_with_the_reason() -> None:
+    learner, data = C45(), mixed(130)
+    reasons = inner_reasons(learner, data)[0][2]
+    chosen, rivals = reasons.chosen, [c for c in reasons.candidates if c is not reasons.chosen and c.is_split]
+    assert chosen is not None and reasons.compares_ratios and rivals
+    barred = dataclasses.replace(
+        rivals[-1], name="Income", verdict=Verdict.TOO_MANY_THRESHOLDS, gain_ratio=chosen.gain_ratio + 0.1
+    )
+    others = tuple(barred if c is rivals[-1] else c for c in reasons.candidates)
+    words = "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
+    assert headline(dataclasses.replace(reasons, candidates=others)).endswith(words)
+    assert words not in headline(reasons)
