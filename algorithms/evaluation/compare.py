@@ -109,20 +109,44 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
 
 
 def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> PairedComparison:
-    """The mean of n differences (1, 0 or -1 a record) with its normal interval, for one test part.
+    """The mean of n differences (between -1 and 1, one a record) with its interval, for one test part.
 
-    It is about these two models on records like these, not about the learners on other training records. The test is
-    McNemar's without its correction for continuity.
+    It is about these two models on records like these, not about the learners on other training records. The normal
+    interval and test (McNemar's without its correction) claim too much where few records differ; there the exact ones
+    count: the sign test, and the interval of Clopper and Pearson for the share of differing records that the first gets
+    right. The wider interval and the larger p-value are given.
     """
     values = np.asarray(differences, dtype=np.float64)
     n = len(values)
-    mean = float(values.mean()) if n else 0.0
-    error = math.sqrt(float(values.var()) / n) if n else 0.0
-    if error < _NO_DIFFERENCE:
-        return _without_spread(mean, confidence, n, by_records=True)
+    n_first = int(np.count_nonzero(values > _NO_DIFFERENCE))
+    n_differing = n_first + int(np.count_nonzero(values < -_NO_DIFFERENCE))
+    if not n_differing:
+        return _without_spread(0.0, confidence, n, by_records=True)
+    mean, error = float(values.mean()), math.sqrt(float(values.var()) / n)
     margin = normal_quantile(confidence) * error
-    p_value = 2 * NormalDist().cdf(-abs(mean) / error)
-    return PairedComparison(mean, error, (mean - margin, mean + margin), confidence, p_value, n, by_records=True)
+    p_value = 2 * NormalDist().cdf(-abs(mean) / error) if error > 0 else 0.0
+    share = float(np.abs(values).mean())
+    low, high = ((2 * end - 1) * share for end in _clopper_pearson(n_first, n_differing, confidence))
+    interval = (max(-1.0, min(low, mean - margin)), min(1.0, max(high, mean + margin)))
+    p_value = max(p_value, _sign_test(n_first, n_differing))
+    return PairedComparison(mean, error, interval, confidence, p_value, n, by_records=True)
+
+
+def _clopper_pearson(right: int, n: int, confidence: float) -> tuple[float, float]:
+    """The exact interval of a share, ``right`` of ``n`` (Clopper and Pearson 1934)."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(right, n - right + 1, tail)) if right > 0 else 0.0
+    high = float(betaincinv(right + 1, n - right, 1 - tail)) if right < n else 1.0
+    return low, high
+
+
+def _sign_test(n_first: int, n: int) -> float:
+    """Two-sided exact p-value of ``n_first`` of ``n`` under even chances."""
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(n_first, n - n_first), n, 0.5)))
 
 
 def _without_spread(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
@@ -179,7 +203,7 @@ def compared(first: PartScores, second: PartScores, confidence: float = 0.95) ->
 
 def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
     same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
-    if not same:
+    if not same or first.n_training != second.n_training:
         raise DataError(
             "The two runs were not judged on the same tests.", remedy="Judge both by the same method and seed."
         )

@@ -130,3 +130,30 @@ def test_equal_results_cannot_be_told_apart():
 def test_other_folds_cannot_be_compared():
     with pytest.raises(DataError, match="same tests"):
         compared(PartScores.of(judged([[1], [0]])), PartScores.of(judged([[1], [0]], seed=2)))
+
+
+@pytest.mark.parametrize(("n_differing", "p_value"), [(1, 1.0), (2, 0.5), (3, 0.25), (5, 0.0625)])
+def test_few_records_that_differ_are_no_proof_though_all_speak_for_one(n_differing: int, p_value: float) -> None:
+    """The exact sign test; the normal interval would call two records out of two a certainty."""
+    for n_alike in (0, 95):
+        found = paired_by_records(np.r_[np.ones(n_differing), np.zeros(n_alike)])
+        assert found.p_value == pytest.approx(p_value)
+        assert not found.significant
+        assert found.interval[0] < 0 < found.difference <= found.interval[1]
+
+
+def test_the_interval_by_records_and_its_p_value_agree() -> None:
+    for n_first in range(13):
+        for n_second in range(13):
+            found = paired_by_records(np.r_[np.ones(n_first), -np.ones(n_second), np.zeros(40)])
+            assert found.significant == (found.p_value < 0.05), (n_first, n_second)
+            back = paired_by_records(-np.r_[np.ones(n_first), -np.ones(n_second), np.zeros(40)])
+            assert back.interval == pytest.approx((-found.interval[1], -found.interval[0]))
+
+
+def test_runs_on_tables_of_different_sizes_are_not_compared() -> None:
+    """Their folds have the same numbers, but not the same records."""
+    first = judged([[1, 1], [1, 0], [0, 0], [1, 1], [0, 1]])
+    second = replace(first, n_training=first.n_training + 3)
+    with pytest.raises(DataError, match="same tests"):
+        compared(PartScores.of(first), PartScores.of(second))
