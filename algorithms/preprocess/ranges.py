@@ -23,6 +23,8 @@ from algorithms.core.recast import number_label
 MOST_RANGES: Final = 20
 _FINEST: Final = 17
 """Digits of the finest step that is tried between two neighbouring numbers."""
+_LARGEST: Final = float(np.finfo(np.float64).max)
+_LARGEST_EXPONENT: Final = 308
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,8 @@ def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
     """Cuts that make ``n_ranges`` equally wide; ranges that would hold nobody are joined to their neighbour."""
     _check_count(n_ranges)
     finite = _cuttable(distribution)
-    return _between_values(finite, np.linspace(finite[0], finite[-1], n_ranges + 1)[1:-1].tolist())
+    half = (finite[-1] / 2 - finite[0] / 2) / n_ranges  # the whole may be more than the largest number
+    return _between_values(finite, [float(finite[0] + half * i + half * i) for i in range(1, n_ranges)])
 
 
 def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
@@ -151,9 +154,10 @@ def shortest_between(low: float, high: float, near: float | None = None) -> floa
 
     ``high`` itself where no number lies between them.
     """
-    target = low + (high - low) / 2 if near is None or not low < near < high else near
-    magnitude = max(abs(low), abs(high), high - low)
-    first = math.floor(math.log10(magnitude)) + 1 if magnitude > 0 else 0
+    low, high = _finite(low, high)
+    target = low / 2 + high / 2 if near is None or not low < near < high else near
+    magnitude = max(abs(low), abs(high), min(high - low, _LARGEST))
+    first = min(math.floor(math.log10(magnitude)) + 1, _LARGEST_EXPONENT) if magnitude > 0 else 0
     for exponent in range(first, first - _FINEST - 2, -1):
         step = 10.0**exponent
         if step == 0:  # finer than the numbers of the machine
@@ -162,6 +166,17 @@ def shortest_between(low: float, high: float, near: float | None = None) -> floa
         if low < found < high:
             return found
     return target if low < target < high else high
+
+
+def _finite(low: float, high: float) -> tuple[float, float]:
+    """Two numbers between which every number is between the given ones too, of which either may be infinite."""
+    if math.isinf(low) and math.isinf(high):
+        return -1.0, 1.0
+    if math.isinf(low):
+        return max(high - max(1.0, abs(high)), -_LARGEST), high
+    if math.isinf(high):
+        return low, min(low + max(1.0, abs(low)), _LARGEST)
+    return low, high
 
 
 def _between_values(values: FloatArray, targets: Sequence[float]) -> Cuts:

@@ -129,3 +129,32 @@ def test_what_is_no_number_cannot_be_cut():
         cut_into_ranges(people(), 1, (1,), keep=False, found_in_data=False)
     with pytest.raises(DataError, match="same number"):
         equal_width(of(3, 3), 2)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (-np.inf, 1, 2, 3, np.inf),
+        (-np.inf, 1, 2),
+        (1, 2, np.inf),
+        (-1.7e308, 0, 1.7e308),
+        (0, 5e-324),
+        (0, 1e-320, 2e-320),
+        (1, np.nextafter(1, 2)),
+    ],
+)
+@pytest.mark.parametrize("rule", [equal_width, equal_frequency])
+@pytest.mark.parametrize("n_ranges", [2, 3, 5])
+def test_the_largest_and_smallest_numbers_there_are_can_be_cut(values, rule, n_ranges) -> None:
+    distribution = of(*values)
+    cuts = rule(distribution, n_ranges)
+    assert np.all(np.isfinite(cuts))
+    assert list(cuts) == sorted(set(cuts))
+    assert range_counts(distribution, cuts).sum() == len(values)
+    assert all(range_counts(distribution, cuts) > 0)
+
+
+def test_there_is_a_number_between_two_infinities() -> None:
+    assert shortest_between(-np.inf, np.inf) == 0
+    assert shortest_between(-np.inf, 3) < 3
+    assert shortest_between(3, np.inf) > 3
