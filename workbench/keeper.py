@@ -220,7 +220,7 @@ class Keeper(QObject):
 
         known = self._known
         if known is not None:
-            known.runs = {number: known.runs[number] for number in known.ledger}
+            known.runs = {number: known.runs[number] for number in known.ledger if number in known.runs}
             self._is_begun = True
             self._put(_Order(changes_of(known), begins=True))
 
@@ -238,8 +238,7 @@ class Keeper(QObject):
 
     def _work(self, _context: RunContext) -> None:
         """In a worker, of which there is one at a time: do what was ordered, in its order."""
-        while self._orders:
-            order = self._orders.popleft()
+        while (order := self._next()) is not None:
             if order.begins:
                 self._held = self._begun(order.changes)
                 self._size_when_begun = self._held.journal.size
@@ -251,6 +250,12 @@ class Keeper(QObject):
                     self._size_when_begun = self._held.journal.size
             elif self._held is not None:
                 self._held.journal.append(order.changes)
+
+    def _next(self) -> _Order | None:
+        try:
+            return self._orders.popleft()
+        except IndexError:  # none is left, or the window's thread took all of them back this very moment
+            return None
 
     def _begun(self, changes: Sequence[Change]) -> Held:
         from algorithms.persistence.journal import SUFFIX, Journal

@@ -72,6 +72,9 @@ class Journal:
         except OSError as error:
             journal.discard()
             raise unwritable(error) from error
+        except BaseException:
+            journal.discard()
+            raise
         return journal
 
     @classmethod
@@ -105,11 +108,12 @@ class Journal:
         """
         if not self.is_whole:
             raise ModelFileError("What you did before could not be kept.")
+        self.is_whole = False  # what fails half way has numbers that nothing stands for
         try:
             self._append(changes)
         except OSError as error:
-            self.is_whole = False
             raise unwritable(error) from error
+        self.is_whole = True
 
     def _append(self, changes: Iterable[Change]) -> None:
         for change in changes:

@@ -16,7 +16,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
 from algorithms.persistence.journal import Journal
 from algorithms.persistence.locks import Lock
-from algorithms.persistence.projects import Edited, Noted, Project, Step, changes_of
+from algorithms.persistence.projects import Edited, Noted, Placed, Project, Step, changes_of
 from tests.algorithms.persistence.made_projects import assert_same, project, table
 
 
@@ -131,6 +131,25 @@ def test_a_journal_that_cannot_be_written_says_so_and_takes_nothing_more(tmp_pat
         with pytest.raises(ModelFileError):
             journal.append([Noted(1, "x")])
     journal.close()
+
+
+def test_a_change_that_cannot_be_written_spoils_nothing_that_was(tmp_path: Path, registry: Registry) -> None:
+    unwritable = Placed({"zoom": float("nan")})
+    history = [Step("", table(50))]
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
+    journal.append([edited(history, 3)])
+    with pytest.raises(ValueError, match="JSON"):
+        journal.append([unwritable])
+    assert not journal.is_whole
+    with pytest.raises(ModelFileError):
+        journal.append([edited(history, 4)])
+    journal.close()
+    with pytest.raises(ValueError, match="JSON"):
+        Journal.begin(journal.path, [*changes_of(Project(steps=list(history))), unwritable])
+    assert [path.name for path in tmp_path.iterdir()] == ["a.coppice-journal"]
+    found, again = Journal.resume(journal.path, registry)
+    again.close()
+    assert [step.text for step in found.steps] == ["", "Change 3"]
 
 
 def test_a_new_journal_takes_the_place_of_the_old_one_at_once(tmp_path: Path, registry: Registry) -> None:
