@@ -25,6 +25,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
 from workbench.app import open_argument
 from workbench.main_window import MainWindow
+from workbench.preprocess.class_bar import ClassBar
 from workbench.runs import RunState
 from workbench.session import Session
 from workbench.settings import Settings
@@ -294,3 +295,16 @@ def test_how_the_table_was_read_is_kept(
     assert before is not None and after is not None
     assert after.path == before.path and after.read_as == before.read_as and after.read_as is not None
     assert after.read_as.delimiter == ";" and replace(after.read_as, kinds={"a": Kind.TEXT}) != after.read_as
+
+
+def test_a_project_with_runs_does_not_ask_again_what_to_predict(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    save_as(worked, tmp_path / "work.coppice", wait_until)
+    window = make_window()
+    window.open_file(str(tmp_path / "work.coppice"))
+    wait_until(lambda: len(window.session.runs) == 2 and window.findChild(ClassBar) is not None)
+    bar = window.findChild(ClassBar)
+    assert bar is not None and bar.isHidden()
+    window.session.open_sample("iris")
+    wait_until(lambda: not bar.isHidden())

@@ -87,9 +87,9 @@ class ClassBar(QFrame):
             row.addWidget(widget)
         self.hide()
 
-    def ask(self) -> None:
-        """Another table was opened: ask for its class."""
-        self._is_new = self._is_guess = True
+    def ask(self, is_answered: bool = False) -> None:
+        """Another table was opened: ask for its class, unless it was answered before, as in a project with runs."""
+        self._is_new = self._is_guess = not is_answered
         self.show_data(self._data)
 
     def show_data(self, data: Dataset | None) -> None:

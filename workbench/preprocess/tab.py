@@ -68,7 +68,7 @@ class PreprocessTab(QWidget):
         session = self._session
         session.data_changed.connect(self._show_data)
         self.records.expand.toggled.connect(self._give_room)
-        session.document_replaced.connect(self.class_bar.ask)
+        session.document_replaced.connect(self._ask_for_class)
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
@@ -85,6 +85,10 @@ class PreprocessTab(QWidget):
         self.attribute.remove_asked.connect(self.attributes.remove_chosen)
         self.attribute.reordered.connect(self._changes.reorder)
         self.attribute.relabelled.connect(self._changes.relabel)
+
+    def _ask_for_class(self) -> None:
+        """A project in which something was learned knows already what is to be predicted."""
+        self.class_bar.ask(is_answered=bool(self._session.runs))
 
     def _cut_the_class(self, name: str) -> None:
         """How to cut is asked in the place of the question that led to it."""
