@@ -7,6 +7,7 @@ values come last either way, and equal ones keep the order they have.
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import merge
 from typing import Any, Final
 
 import numpy as np
@@ -95,8 +96,24 @@ def _by_the_whole(
     order = order.copy()
     for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         if end - start > 1 and is_long[order[start:end]].any():
-            checkpoint()
             run = order[start:end]
-            texts = [text.casefold() for text in column[rows[run]].tolist()]
-            order[start:end] = run[sorted(range(len(run)), key=texts.__getitem__)]
+            order[start:end] = run[_sorted_in_blocks(column, rows[run], checkpoint)]
     return order
+
+
+def _sorted_in_blocks(column: Column, rows: IntArray, checkpoint: Checkpoint) -> list[int]:
+    """The order of the texts in these rows. In blocks that are merged: one sort of all would hold the interpreter."""
+    texts: list[str] = []
+    blocks: list[list[int]] = []
+    for start in range(0, len(rows), _BLOCK):
+        checkpoint()
+        texts += [text.casefold() for text in column[rows[start : start + _BLOCK]].tolist()]
+        blocks.append(sorted(range(start, len(texts)), key=texts.__getitem__))
+    if len(blocks) == 1:
+        return blocks[0]
+    found: list[int] = []
+    for at in merge(*blocks, key=texts.__getitem__):
+        found.append(at)
+        if len(found) % _BLOCK == 0:
+            checkpoint()
+    return found

@@ -53,3 +53,15 @@ def test_texts_go_by_the_alphabet_however_long(texts: list[str | None], descendi
     assert sorted(found) == list(range(len(texts)))
     if not any(len(text or "") > 30 for text in texts):
         assert found == wanted
+
+
+def test_many_long_texts_that_begin_alike_are_sorted_in_blocks_that_can_be_stopped() -> None:
+    n = 20_000
+    numbers = np.random.default_rng(3).integers(0, 5000, n)
+    texts = [f"https://www.example.org/a/long/way/to/{number:05}" for number in numbers]
+    data = Dataset(Schema((Attribute("address", Kind.TEXT),)), [np.array(texts, dtype=STRING)])
+    asked: list[int] = []
+    assert (
+        sorted_rows(data, 0, checkpoint=lambda: asked.append(1)).tolist() == np.argsort(numbers, kind="stable").tolist()
+    )
+    assert len(asked) > 6
