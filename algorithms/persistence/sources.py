@@ -31,8 +31,11 @@ class Source:
     read_as: ReadOptions | None = None
 
     def what_became_of_it(self) -> str:
-        """In a sentence, where the file is not as it was; else empty."""
-        if self.path is None or not self.modified:
+        """In a sentence, where the file is not as it was; else empty.
+
+        A path in a network is not looked at: a stranger's project would make the program call upon his machine.
+        """
+        if self.path is None or not self.modified or self.path.replace("\\", "/").startswith("//"):
             return ""
         name = Path(self.path).name
         try:

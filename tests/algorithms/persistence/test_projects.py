@@ -240,3 +240,8 @@ def test_an_empty_table_comes_back(tmp_path: Path, registry: Registry) -> None:
     data: Dataset = table().take([])
     save_project(tmp_path / "empty.coppice", Project(steps=[Step("", data)]))
     assert_same_data(load_project(tmp_path / "empty.coppice", registry).steps[0].data, data)
+
+
+@pytest.mark.parametrize("path", ["\\\\host\\share\\a.csv", "//host/share/a.csv", "\\/host/share/a.csv"])
+def test_a_strangers_project_makes_the_program_call_upon_no_machine(path: str) -> None:
+    assert Source(path, size=3, modified=5).what_became_of_it() == ""
