@@ -439,8 +439,9 @@ class Dataset:
 
         Unlike :meth:`take` it keeps no hold of this one: what a person deletes is not asked to be derived from it.
         """
+        gone = np.asarray(rows)
         keep = np.ones(self._n, dtype=np.bool_)
-        keep[np.asarray(rows)] = False
+        keep[gone if gone.dtype == np.bool_ else gone.astype(np.int64, copy=False)] = False
         other = self.take(keep)
         other._parent = None
         return other

@@ -418,6 +418,8 @@ def test_rows_are_left_out_without_a_hold_on_the_table_before() -> None:
     data = table()
     assert data.without([1, 4]).row_ids.tolist() == [0, 2, 3, 5]
     assert data.without(np.arange(6) > 0).row_ids.tolist() == [0]
+    assert data.without([]).row_ids.tolist() == [0, 1, 2, 3, 4, 5]
+    assert len(data.take([]).without([])) == 0
     assert data.without([1])._parent is None
 
 
