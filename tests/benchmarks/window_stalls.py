@@ -1,7 +1,8 @@
 """How long the window stalls while a tree trains in it: ``python -m tests.benchmarks.window_stalls [learner ...]``.
 
 Opens the real main window with a table of 500,000 records, 20 numeric attributes and 3 classes, trains in it (holdout),
-and prints for each phase the longest gap between two beats of a timer that wants to beat every millisecond; then how
+and prints for each phase the longest gap between two beats of a timer that wants to beat every millisecond; the same
+for one cell edited, records selected, removed and brought back, and one step of the threshold in Evaluate; then how
 long it takes from the click on stop until "stopped" stands in the window, and until the working thread is gone.
 Wanted: stalls below 50 ms, stopped within 200 ms, the thread gone within 2 s. Run it with QT_QPA_PLATFORM=offscreen or
 under a display.
@@ -22,18 +23,19 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider
 
 from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
 from algorithms.evaluation.methods import Holdout
 from workbench.app import settle
 from workbench.main_window import MainWindow
 from workbench.runs import Run, RunState
+from workbench.selected import remove_selected
 from workbench.session import Session
 from workbench.settings import Settings
 from workbench.theme import LIGHT_NAME, themes
 
-CLASSIFY, VISUALIZE = 1, 3
+PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
 SCHEDULE = Path("/proc/thread-self/schedstat")
 
 
@@ -158,6 +160,54 @@ def measure(window: MainWindow, beat: Heartbeat, learner_id: str, method: Holdou
     )
 
 
+def act(window: MainWindow, beat: Heartbeat, what: str, work: Callable[[], object]) -> None:
+    """Do something as a timer would and print what was felt until all that follows from it was shown."""
+    session = window.session
+    pause(0.5)
+    turn(lambda: not (session.jobs.running or session.turns.is_busy), 120)
+    beat.start()
+    QTimer.singleShot(0, work)
+    pause(0.5)
+    turn(lambda: not (session.jobs.running or session.turns.is_busy), 120)
+    print(f"{what}: {beat.words()}")
+
+
+def measure_edits(window: MainWindow, beat: Heartbeat) -> None:
+    """What a person does to records in Preprocess, each the first time and again."""
+    session = window.session
+    random = np.random.default_rng(2)
+
+    def edit() -> None:
+        session.edit("Edit a cell", data().with_cells(0, [0], [random.random()]))
+
+    def data() -> Dataset:
+        assert session.data is not None
+        return session.data
+
+    def select() -> None:
+        session.selection.select(data(), random.random(len(data())) < 0.1, by="the benchmark")
+
+    for again in ("", ", again"):
+        act(window, beat, f"a cell is edited{again}", edit)
+        act(window, beat, f"a tenth of the records is selected{again}", select)
+        act(window, beat, f"they are removed{again}", lambda: remove_selected(session))
+        act(window, beat, f"that is undone{again}", session.undo_stack.undo)
+    session.selection.clear()
+
+
+def measure_threshold(window: MainWindow, beat: Heartbeat) -> None:
+    """One step of the slider in Evaluate over the run in view."""
+    window.show_tab(EVALUATE)
+    pause(1.0)
+    slider = window.findChild(QSlider, "evaluate.threshold")
+    if slider is None:
+        raise SystemExit("the window has no evaluate.threshold")
+    for place in (300, 310, 320):
+        act(window, beat, f"the threshold is moved to {place / 1000:g}", lambda at=place: slider.setValue(at))
+    window.show_tab(CLASSIFY)
+    pause(0.3)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("learners", nargs="*", default=["cart", "c4.5"])
@@ -182,10 +232,13 @@ def main() -> None:
     turn(lambda: window.session.summary is not None, 120)
     pause(1.0)
     print(f"table of {given.records:,} x 20 shown: {beat.words()}")
+    window.show_tab(PREPROCESS)
+    measure_edits(window, beat)
     window.show_tab(CLASSIFY)
     pause(0.5)
     for learner in given.learners or ["cart", "c4.5"]:
         measure(window, beat, learner, Holdout())
+    measure_threshold(window, beat)
     faulthandler.cancel_dump_traceback_later()
     if not window.session.close():
         raise SystemExit("a thread did not end")
