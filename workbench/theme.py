@@ -5,6 +5,7 @@ from __future__ import annotations
 import colorsys
 import sys
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -61,12 +62,22 @@ class Theme:
         if code < 0:
             return QColor(self.dim)
         if code < len(self.classes):
-            return QColor(self.classes[code])
+            return _parsed(self.classes[code])
         return _generated(code - len(self.classes), self.is_dark)
 
     def color(self, token: str) -> QColor:
         """A token's colour by its name: "accent", "line" ..."""
-        return QColor(getattr(self, token))
+        return _parsed(getattr(self, token))
+
+
+@cache
+def _read(written: str) -> QColor:
+    return QColor(written)
+
+
+def _parsed(written: str) -> QColor:
+    """A colour of its own for the caller; each is read from its name once, as painting asks for it a hundred times."""
+    return QColor(_read(written))
 
 
 LIGHT: Final = Theme(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -142,6 +143,27 @@ def test_the_class_of_interest_is_chosen_once_for_all(iris: MainWindow) -> None:
     QTest.keyClick(interest, Qt.Key.Key_Home)
     QTest.keyClick(interest, Qt.Key.Key_Return)
     assert iris.session.class_of_interest == 0
+
+
+def test_an_edit_that_leaves_the_classes_leaves_their_list_and_one_that_renames_one_does_not(iris: MainWindow) -> None:
+    interest, filled = part(iris, QComboBox, "class_of_interest"), []
+    interest.model().rowsInserted.connect(lambda *_: filled.append(True))
+    data = iris.session.data
+    assert data is not None
+    iris.session.edit("Edit a cell", data.with_cells(0, [0], [1.5]))
+    assert not filled
+    index = data.schema.class_index
+    assert index is not None
+    named = replace(data.schema.attributes[index], values=("first", *data.schema.attributes[index].values[1:]))
+    iris.session.edit("Rename a value", data.with_schema(data.schema.with_attribute(index, named)))
+    assert interest.itemText(0) == "first"
+
+
+def test_the_top_line_says_at_once_how_many_records_are_left(iris: MainWindow) -> None:
+    data = iris.session.data
+    assert data is not None
+    iris.session.edit("Remove a record", data.without([0]))
+    assert any("149 records" in each.text() for each in iris.top.findChildren(QLabel))
 
 
 def drop(window: MainWindow, path: Path) -> None:

@@ -53,6 +53,12 @@ def test_text_is_legible_on_what_it_stands_on(theme: Theme) -> None:
     assert {pair: round(contrast(*pair), 2) for pair in pairs if contrast(*pair) < 4.5} == {}
 
 
+def test_a_colour_is_the_callers_own() -> None:
+    faint = LIGHT.color("accent")
+    faint.setAlpha(10)
+    assert LIGHT.color("accent").alpha() == 255
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_the_first_forty_classes_have_colours_of_their_own(theme: Theme) -> None:
     names = [theme.class_color(code).name() for code in range(40)]

@@ -69,7 +69,7 @@ class ClassifyTab(QWidget):
         self.methods.changed.connect(self._check)
         self.methods.opened.connect(self._order_tabs)
         session.data_changed.connect(self._data_changed)
-        session.summary_changed.connect(self._check)
+        session.summary_changed.connect(self._check_in_turn)
         session.run_brought_back.connect(self.show_run)
         session.trials.changed.connect(self._check)
         self.learners.choose_first()
@@ -114,11 +114,11 @@ class ClassifyTab(QWidget):
         except CoppiceError as error:
             self._session.messages.error(error)
 
-    def why_not_several(self) -> str:
-        """Why Try several cannot be pressed, in words; empty where it can."""
+    def why_not_several(self, n_candidates: int | None = None) -> str:
+        """Why Try several cannot be pressed, in words; empty where it can. ``n_candidates`` saves counting them."""
         if self._session.data is None:
             return "Open a table first."
-        if len(self._session.trials.candidates()) < LEAST:
+        if (len(self._session.trials.candidates()) if n_candidates is None else n_candidates) < LEAST:
             return "There are too few learners that can take this table."
         trial = self._session.trials.current
         return "They are being tried." if trial is not None and trial.is_running else self.methods.error()
@@ -146,7 +146,14 @@ class ClassifyTab(QWidget):
     def _data_changed(self) -> None:
         if self.isVisible():
             self._renew_form()
-        self._check()
+        self._check_in_turn()
+
+    def _check_in_turn(self) -> None:
+        """Say whether it can start; while nobody sees it, in a turn of its own."""
+        if self.isVisible():
+            self._check()
+        else:
+            self._session.turns.later(self._check)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -207,8 +214,8 @@ class ClassifyTab(QWidget):
         self._why_not.setText(why)
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
-        why_not_several = self.why_not_several()
         n = len(self._session.trials.candidates())
+        why_not_several = self.why_not_several(n)
         tip = f"Judge {n} learners on the same folds, from plain guessing to whole trees, and rank them"
         self.several.setEnabled(not why_not_several)
         self.several.setToolTip(why_not_several or tip)

@@ -74,6 +74,8 @@ class TopLine(QFrame):
         self.help = IconButton("help", "Help (F1)", "help")
         for button in (self.open, self.undo, self.redo, self.history, self.ledger, self.more, self.help):
             row.addWidget(button)
+        self._fitted: tuple[object, ...] = ()
+        self._offered: tuple[object, ...] = ()
         stack = session.undo_stack
         for signal in (stack.indexChanged, stack.cleanChanged):
             signal.connect(self._refresh_undo)
@@ -159,6 +161,16 @@ class TopLine(QFrame):
         while squeeze < len(ROOM) and self._needs() > self.width():
             squeeze += 1
             self._say(squeeze)
+        self._fitted = self._words()
+
+    def _words(self) -> tuple[object, ...]:
+        """All that is as wide as what was done with the table makes it."""
+        return self._name.text(), self._facts.text(), self._session.classes
+
+    def _fit_other_words(self) -> None:
+        """Fit where other words stand here than were fitted last: measuring all that stands here takes a while."""
+        if self._words() != self._fitted:
+            self._fit()
 
     def _needs(self) -> int:
         """The width at which nothing but a long name of the document is cut."""
@@ -190,7 +202,7 @@ class TopLine(QFrame):
 
     def _refresh_document(self) -> None:
         self._write_document()
-        self._fit()
+        self._fit_other_words()
 
     def _write_document(self) -> None:
         data = self._session.data
@@ -221,12 +233,14 @@ class TopLine(QFrame):
         classes = self._session.classes
         self._interest_box.setVisible(len(classes) > 1)
         self.interest.blockSignals(True)
-        self.interest.clear()
-        for code, name in enumerate(classes[:500]):
-            self.interest.addItem(_swatch(class_color(code)), name)
+        if self._offered != (classes, themes.current, themes.scale):
+            self._offered = (classes, themes.current, themes.scale)
+            self.interest.clear()
+            for code, name in enumerate(classes[:500]):
+                self.interest.addItem(_swatch(class_color(code)), name)
         self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
         self.interest.blockSignals(False)
-        self._fit()
+        self._fit_other_words()
 
 
 def shown_name(session: Session) -> str:
