@@ -63,6 +63,11 @@ def windows(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     QTest.qWait(0)
 
 
+def threads() -> set[threading.Thread]:
+    """The program's own threads."""
+    return {thread for thread in threading.enumerate() if thread.name.startswith("coppice")}
+
+
 def opened(qapp: QApplication, windows: list[MainWindow], wait_until: Wait) -> Person:
     window = make_window(qapp)
     windows.append(window)
@@ -73,11 +78,12 @@ def opened(qapp: QApplication, windows: list[MainWindow], wait_until: Wait) -> P
     return Person(window, wait_until)
 
 
-def closed(person: Person, wait_until: Wait) -> None:
+def closed(person: Person, wait_until: Wait, before: set[threading.Thread]) -> None:
+    """The window goes, and every thread that was not there before it."""
     wait_until(lambda: not person.window.session.jobs.running, 60)
     person.window.close()
     assert not person.window.isVisible(), [message.text() for message in person.window.findChildren(QMessageBox)]
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")], 30)
+    wait_until(lambda: threads() <= before, 30)
 
 
 def click_cell(view: QTableView, row: int, column: int) -> None:
@@ -229,6 +235,7 @@ def look_inside(person: Person, wait_until: Wait) -> None:
 def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     qapp: QApplication, windows: list[MainWindow], tmp_path: Path, wait_until: Wait
 ) -> None:
+    before = threads()
     person = opened(qapp, windows, wait_until)
     session = person.window.session
     person.click("welcome.open")
@@ -247,7 +254,7 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     type_path(person.see(QFileDialog, "file_dialog"), tmp_path / "triage.coppice", wait_until)
     wait_until(lambda: (tmp_path / "triage.coppice").exists() and not session.unsaved)
     steps, runs = session.undo_stack.count(), len(session.runs)
-    closed(person, wait_until)
+    closed(person, wait_until, before)
 
     again = opened(qapp, windows, wait_until)
     session = again.window.session
@@ -258,4 +265,4 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     assert session.undo_stack.count() == steps
     assert "good enough for triage" in {run.note for run in session.runs}
     assert session.costs is not None
-    closed(again, wait_until)
+    closed(again, wait_until, before)
