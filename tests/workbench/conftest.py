@@ -10,6 +10,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 
+@pytest.fixture(autouse=True, scope="module")
+def what_stays_is_not_searched() -> None:
+    """What is here when a file's tests begin is here to stay: collecting after each test passes over it."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def no_window_stays(qapp: QApplication) -> Iterator[None]:
     """Hide the windows that the test did not, and collect what nobody holds any more, here and now."""
