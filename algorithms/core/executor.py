@@ -6,6 +6,7 @@ A cluster's executor fits the same place: nothing above uses more than ``concurr
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,8 +19,8 @@ def usable_cores() -> int:
     return max(1, len(affinity(0)) if affinity else os.cpu_count() or 1)
 
 
-def thread_pool(threads: int | None = None) -> ThreadPoolExecutor:
-    """A pool of worker threads (default: one a usable core), each with one BLAS thread.
+def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
+    """A pool of worker threads (default: one a usable core), each with one BLAS thread; each begins with ``begin``.
 
     Use it as a context manager, or call ``shutdown``: its threads end with it.
     """
@@ -27,4 +28,5 @@ def thread_pool(threads: int | None = None) -> ThreadPoolExecutor:
         from threadpoolctl import threadpool_limits
 
         _LIMITS.append(threadpool_limits(limits=1))
-    return ThreadPoolExecutor(max_workers=threads or usable_cores(), thread_name_prefix="coppice-worker")
+    count = threads or usable_cores()
+    return ThreadPoolExecutor(max_workers=count, thread_name_prefix="coppice-worker", initializer=begin)

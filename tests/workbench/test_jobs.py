@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from workbench.jobs import Jobs, JobState
+from workbench.jobs import NICENESS, Jobs, JobState
 from workbench.messages import Messages
 
 Wait = Callable[..., None]
@@ -187,3 +189,22 @@ def test_nothing_starts_after_the_shutdown(qapp: QApplication) -> None:
     assert job.state is JobState.STOPPED
     assert job.future is None
     assert jobs.running == ()
+
+
+def niceness(_item: int = 0) -> int:
+    """Of the thread that asks."""
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a niceness for each thread")
+def test_the_windows_thread_goes_first(jobs: Jobs, wait_until: Callable[..., None]) -> None:
+    found: list[int] = []
+
+    def work(context: RunContext) -> None:
+        found.extend(context.map(niceness, range(4)))
+
+    here = niceness()
+    jobs.start("Look", work)
+    wait_until(lambda: len(found) == 4)
+    assert set(found) == {here + NICENESS}
+    assert niceness() == here
