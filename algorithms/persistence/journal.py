@@ -72,7 +72,7 @@ class Journal:
         except OSError as error:
             journal.discard()
             raise unwritable(error) from error
-        except BaseException:
+        except BaseException:  # a stop is one: it too leaves no half of a journal behind
             journal.discard()
             raise
         return journal

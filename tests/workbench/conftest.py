@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
+
+from workbench.session import Session
+from workbench.settings import Settings
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -25,3 +29,11 @@ def no_window_stays(qapp: QApplication) -> Iterator[None]:
         if left.isVisible():
             left.hide()
     gc.collect()
+
+
+@pytest.fixture
+def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
+    """A session with settings of its own, closed at the end."""
+    made = Session(settings=Settings(tmp_path / "settings.json"))
+    yield made
+    assert made.close()

@@ -30,7 +30,6 @@ from tests.workbench.many_axes_helpers import (
     wheel,
 )
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
 from workbench.visualize.many_pane import ManyAxesPane
@@ -39,13 +38,6 @@ from workbench.visualize.parallel_pane import ParallelPane
 from workbench.visualize.records import MATRIX, PARALLEL, SCATTER, Records
 from workbench.visualize.scatter_pane import ScatterPane
 from workbench.visualize.tab import VisualizeTab
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

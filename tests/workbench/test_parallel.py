@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from tests.workbench.many_axes_helpers import (
     CONTROL,
@@ -30,18 +28,10 @@ from tests.workbench.many_axes_helpers import (
 from workbench.geometry.axes_in_row import MISSING
 from workbench.parts import ElidedLabel
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.views.parallel_canvas import ParallelCanvas
 from workbench.visualize.parallel_pane import ParallelPane
 from workbench.visualize.records import PARALLEL
 from workbench.visualize.tab import VisualizeTab
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

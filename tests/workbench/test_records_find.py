@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
 from algorithms.core.cells import cell_texts
 from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
 from workbench.preprocess import changes, records_find
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-from workbench.settings import Settings
 
 Wait = Callable[..., None]
 LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -27,13 +25,6 @@ def table() -> Dataset:
     schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome")), Attribute("note", Kind.TEXT)), 1)
     notes = np.array(["to Bern", "rome", "Bern bern", "12", "none"], dtype=STRING)
     return Dataset(schema, [[12, 3, 125, 4, 5], [0, 1, 0, 1, 0], notes], origin=Origin("made"))
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
 
 from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
 from workbench.preprocess import records_order
 from workbench.preprocess.records_order import carried
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-from workbench.settings import Settings
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)
@@ -29,13 +27,6 @@ def people() -> Dataset:
     schema = Schema((numeric("age"), nominal("city", ("Bern", "Rome")), Attribute("note", Kind.TEXT)), 1)
     notes = np.array(["d", "a", "c", "b", "e", "f"], dtype=STRING)
     return Dataset(schema, [[30, 10, np.nan, 20, 50, 40], [0, 1, 0, 1, 0, 1], notes], origin=Origin("people"))
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

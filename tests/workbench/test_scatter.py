@@ -18,7 +18,6 @@ from algorithms.io.writing import write_csv
 from algorithms.trees.c45 import C45
 from workbench.parts import IconButton
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter import ScatterView
 from workbench.views.tree import TreeView
@@ -29,13 +28,6 @@ from workbench.visualize.tab import VisualizeTab
 Wait = Callable[..., None]
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE = Qt.KeyboardModifier.NoModifier
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QComboBox
 
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
@@ -34,17 +33,9 @@ from tests.workbench.many_axes_helpers import (
     wheel,
 )
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.visualize.matrix_pane import MatrixPane
 from workbench.visualize.records import MATRIX
 from workbench.visualize.tab import VisualizeTab
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
 from algorithms.core.cells import cell_texts
 from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
@@ -16,7 +15,6 @@ from workbench.preprocess import changes
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-from workbench.settings import Settings
 
 Wait = Callable[..., None]
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
@@ -25,13 +23,6 @@ LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 def table() -> Dataset:
     schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome", "rome", "Paris")), nominal("class", ("a", "b"))), 2)
     return Dataset(schema, [[1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 0, 1]], origin=Origin("made"))
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.evaluation.methods import TrainingSet
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from workbench.parts import ElidedLabel
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.views.prior import PriorView
 from workbench.views.tree import TreeView
 from workbench.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture

@@ -18,19 +18,11 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.theme import current_theme, themes
 from workbench.visualize.tab import VisualizeTab
 from workbench.visualize.why_pane import WhyPane
 
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.close()
 
 
 @pytest.fixture
