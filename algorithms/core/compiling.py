@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from algorithms.core.context import RunContext
-from algorithms.core.kernel_cache import CACHE, PACKAGE, kernel_modules
+from algorithms.core.kernel_cache import PACKAGE, cache_folder, kernel_modules
 
 PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
@@ -99,7 +99,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _marker(module: str) -> Path:
-    return CACHE / f"{module}.ready"
+    return cache_folder() / f"{module}.ready"
 
 
 def _process() -> subprocess.Popen[bytes] | None:
@@ -192,10 +192,10 @@ def main() -> int:
     """Compile everything at low priority, one process at a time; failures go to a file beside the compiled code."""
     if hasattr(os, "nice"):
         os.nice(10)
-    with alone(CACHE / "lock"):
+    with alone(cache_folder() / "lock"):
         failures = compile_kernels(kernel_modules())
         if failures:
-            (CACHE / "failures.txt").write_text("\n".join(failures), encoding="utf-8")
+            (cache_folder() / "failures.txt").write_text("\n".join(failures), encoding="utf-8")
     return 1 if failures else 0
 
 

@@ -9,16 +9,16 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from algorithms.core.kernel_cache import CACHE
+from algorithms.core.kernel_cache import cache_folder
 
-os.environ["NUMBA_CACHE_DIR"] = str(CACHE)
+os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
 import numba
 from llvmlite import ir
 from numba.core import types
 from numba.core.extending import intrinsic
 
-setattr(numba.config, "CACHE_DIR", str(CACHE))  # noqa: B010  (unknown to its types; where numba was imported before)
+setattr(numba.config, "CACHE_DIR", str(cache_folder()))  # noqa: B010  (unknown to its types; where numba was imported before)
 
 F = TypeVar("F", bound=Callable[..., Any])
 

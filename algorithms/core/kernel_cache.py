@@ -15,7 +15,7 @@ import stat
 import sys
 import tempfile
 import time
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +39,8 @@ def kernel_modules() -> tuple[str, ...]:
 
 def _fingerprint() -> str:
     """Hash over everything on which the compiled code depends and that numba does not check itself."""
+    from importlib.metadata import PackageNotFoundError, version  # late: the start of the window does without
+
     digest = hashlib.sha256()
     for file in [*kernel_files(), Path(__file__).with_name("jit.py")]:
         digest.update(file.name.encode())
@@ -87,8 +89,9 @@ def remove_forgotten(kernels: Path, current: Path) -> None:
             shutil.rmtree(other, ignore_errors=True)
 
 
-def _current_folder() -> Path:
-    """This version's folder for compiled code; one for this process alone where the user's cannot be written."""
+@cache
+def cache_folder() -> Path:
+    """Where this version's compiled code is; a folder for this process alone where the user's cannot be written."""
     try:
         kernels = _private_folder(user_cache_folder() / "kernels")
         current = _private_folder(kernels / _fingerprint())
@@ -96,7 +99,3 @@ def _current_folder() -> Path:
     except OSError:
         return Path(tempfile.mkdtemp(prefix="coppice-kernels-"))
     return current
-
-
-CACHE: Final = _current_folder()
-"""Where compiled code is kept."""

@@ -45,8 +45,8 @@ def test_a_loop_sees_the_stop_word_while_it_runs() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the owner's rights are set otherwise there")
 def test_only_its_owner_can_read_the_compiled_code() -> None:
-    assert stat.S_IMODE(kernel_cache.CACHE.stat().st_mode) == stat.S_IRWXU
-    assert os.environ["NUMBA_CACHE_DIR"] == str(kernel_cache.CACHE)
+    assert stat.S_IMODE(kernel_cache.cache_folder().stat().st_mode) == stat.S_IRWXU
+    assert os.environ["NUMBA_CACHE_DIR"] == str(kernel_cache.cache_folder())
 
 
 def test_folders_of_other_versions_go_when_nobody_used_them_for_long(tmp_path: Path) -> None:
@@ -78,11 +78,11 @@ def _folder_of_a_process(cache: Path, folder: Path, *arguments: str) -> subproce
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="the cache folder is fixed there")
 def test_the_cache_follows_the_user_and_a_change_of_source(tmp_path: Path) -> None:
-    script = "from algorithms.core.kernel_cache import CACHE; print(CACHE)"
+    script = "from algorithms.core.kernel_cache import cache_folder; print(cache_folder())"
     found = Path(_folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script).stdout.strip())
     assert found.is_dir()
     assert found.is_relative_to(tmp_path / "cache")
-    assert found.name == kernel_cache.CACHE.name
+    assert found.name == kernel_cache.cache_folder().name
 
 
 def test_the_compiling_process_runs_in_any_folder_and_marks_what_is_done(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def unprepared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     module = type(sys)("toy_kernels")
     vars(module)["warm_up"] = lambda: calls.append("warm_up")
     monkeypatch.setitem(sys.modules, "toy_kernels", module)
-    monkeypatch.setattr(compiling, "CACHE", tmp_path)
+    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(compiling, "_loaded", set())
     monkeypatch.setattr(compiling, "_processes", [])
     return calls
