@@ -288,9 +288,9 @@ def _counted(n: float, plural: str) -> str:
 
 def _with_class(data: Dataset, name: str | None) -> Dataset:
     """The data with this column as its class; whole numbers and words of few values are taken as labels."""
-    from algorithms.core.data import Kind
     from algorithms.core.errors import DataError
     from algorithms.core.recast import recast
+    from algorithms.core.schema import Kind
     from algorithms.core.summary import count_distinct
 
     if name is None:

@@ -31,7 +31,8 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.journal import SUFFIX, Journal

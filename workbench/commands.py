@@ -8,8 +8,9 @@ from typing import Final
 
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from algorithms.core.data import Attribute, Dataset, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.schema import Attribute, Schema
 
 
 @dataclass(frozen=True, eq=False)

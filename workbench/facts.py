@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
 
-from algorithms.core.data import Attribute, Kind
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
 from workbench.findings import Findings
 from workbench.parts.labels import strong

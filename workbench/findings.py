@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.data import Dataset
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session

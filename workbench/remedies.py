@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from algorithms.core.resampling import Method
 from workbench.session import Session

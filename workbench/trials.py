@@ -144,7 +144,7 @@ class Trials(QObject):
             self._session.set_current_run(entry.run)
 
     def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> Entry:
-        run = self._session.new_run(learner, method, seed)
+        run = self._session.ledger.new(learner, method, seed)
         for old in self._session.runs:
             same = (old.learner, old.method, old.seed, old.recipe) == (run.learner, method, seed, run.recipe)
             if same and old.data is run.data and old.state is RunState.DONE:
@@ -163,19 +163,19 @@ class Trials(QObject):
         elif isinstance(event, _Begun):
             self._begin(trial, trial.entries[event.key])
         elif isinstance(event, _Told):
-            self._session.take_run_event(trial.entries[event.key].run, event.event)
+            self._session.ledger.take_event(trial.entries[event.key].run, event.event)
             if trial.job is not None and trial.ranking is not None:
                 trial.job.set_has_something(True)
             if not isinstance(event.event, Judged):
                 return
         elif isinstance(event, _Trained):
-            self._session.complete_run(trial.entries[event.key].run, event.trained)
+            self._session.ledger.complete(trial.entries[event.key].run, event.trained)
         elif isinstance(event, _Failed):
             run = trial.entries[event.key].run
             if event.error is None:
-                self._session.end_run(run, RunState.STOPPED)
+                self._session.ledger.end(run, RunState.STOPPED)
             else:
-                self._session.fail_run(run, event.error, said_elsewhere=True)
+                self._session.ledger.fail(run, event.error, said_elsewhere=True)
         self.changed.emit()
 
     def _begin(self, trial: Trial, entry: Entry) -> None:
@@ -183,7 +183,7 @@ class Trials(QObject):
         entry.has_begun = True
         follows = self._session.current_run in (None, trial.shown) or trial.shown is None
         entry.run.began_at = trial.job.seconds if trial.job is not None else 0.0
-        self._session.enter_run(entry.run)
+        self._session.ledger.enter(entry.run)
         if follows:
             self._show(trial, entry.run)
 
@@ -200,14 +200,14 @@ class Trials(QObject):
         trial.unfinished = "Stopped: only those that were judged are ranked."
         for entry in trial.entries:
             if entry.has_begun and entry.run.is_running:
-                self._session.end_run(entry.run, RunState.STOPPED)
+                self._session.ledger.end(entry.run, RunState.STOPPED)
         self._end(trial)
 
     def _crashed(self, trial: Trial, error: object) -> None:
         trial.unfinished = "The program made a mistake."
         for entry in trial.entries:
             if entry.has_begun and entry.run.is_running:
-                self._session.end_run(entry.run, RunState.FAILED)
+                self._session.ledger.end(entry.run, RunState.FAILED)
         self._session.jobs.report_bug(error)
         self._end(trial)
 

@@ -12,9 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Column, Dataset, Kind, Schema, missing_column, smallest_code_dtype
+from algorithms.core.columns import Column, missing_column, smallest_code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.recast import number_label, read_number
+from algorithms.core.schema import Attribute, Kind, Schema
 
 _BLOCK: Final = 8192
 

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.editing import UnknownValueError, read_cell, with_texts
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute
 
 Checkpoint = Callable[[], None]
 Block = list[list[str]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Column
+from algorithms.core.columns import Column
 from algorithms.core.recast import date_labels, number_label
+from algorithms.core.schema import Attribute
 
 
 def cell_texts(attribute: Attribute, values: Column) -> list[str | None]:

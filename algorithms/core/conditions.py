@@ -13,9 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Column, Dataset, Kind, missing_mask
+from algorithms.core.columns import Column, missing_mask
+from algorithms.core.data import Dataset
 from algorithms.core.editing import UnknownValueError, read_cell
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 
 Checkpoint = Callable[[], None]
 Mask = NDArray[np.bool_]

@@ -13,10 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.data import MISSING_CODE, Attribute, Column, Dataset, IntArray, Kind, missing_column
-from algorithms.core.data import smallest_code_dtype as _code_dtype
+from algorithms.core.columns import Column, IntArray, missing_column
+from algorithms.core.columns import smallest_code_dtype as _code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.recast import MAX_VALUES, read_date, read_number
+from algorithms.core.schema import MISSING_CODE, Attribute, Kind
 
 _SHOWN: Final = 40
 _BLOCK: Final = 8192

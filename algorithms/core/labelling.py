@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Dataset, Kind, missing_column
+from algorithms.core.columns import missing_column
+from algorithms.core.data import Dataset
 from algorithms.core.editing import UnknownValueError, read_cell, with_values
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 
 
 def labelled(data: Dataset, name: str, mask: NDArray[np.bool_], value: str, others: str = "") -> Dataset:

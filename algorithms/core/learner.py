@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from algorithms.core.align import aligned
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.params import Configurable
+from algorithms.core.schema import Schema
 from algorithms.core.structures import Structure
 from algorithms.core.summary import Summary, summarize
 

@@ -13,7 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Column, Dataset, IntArray, Kind, missing_mask
+from algorithms.core.columns import Column, IntArray, missing_mask
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind
 
 Checkpoint = Callable[[], None]
 

@@ -12,20 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import (
-    MISSING_CODE,
-    STRING,
-    Attribute,
-    Column,
-    Dataset,
-    FloatArray,
-    IntArray,
-    Origin,
-    Schema,
-    _Patch,
-    _RowIds,
-)
+from algorithms.core.base import Base, Patch, RowIds
+from algorithms.core.columns import STRING, Column, FloatArray, IntArray
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
+from algorithms.core.schema import MISSING_CODE, Attribute, Schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +40,15 @@ class Parts:
 
 def parts_of(data: Dataset) -> Parts:
     """What the data set consists of; its derived values are not among it."""
+    base = data._base
     return Parts(
         data.schema,
         data.origin,
-        data._columns,
-        {index: (patch.positions, patch.values) for index, patch in data._patches.items()},
+        base.columns,
+        {index: (patch.positions, patch.values) for index, patch in base.patches.items()},
         data._rows,
-        data._base_ids,
-        data._added_ids,
+        base.stored_ids,
+        base.added_ids,
         data._weights,
     )
 
@@ -65,18 +57,23 @@ class Family:
     """Makes data sets of one history, which hand out row ids that none of them ever had."""
 
     def __init__(self) -> None:
-        self._ids = _RowIds(np.empty(0, dtype=np.int64))
+        self._ids = RowIds(np.empty(0, dtype=np.int64))
         self._beyond = 0
 
     def made(self, parts: Parts) -> Dataset:
         """The data set again; raises :class:`DataError` where the parts do not fit together, whoever they come from."""
         _check(parts)
         data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
-        data.schema, data._columns = parts.schema, tuple(parts.columns)
-        data._base_ids, data._added_ids, data._fresh_ids = parts.base_ids, parts.added_ids, self._ids
-        data._patches = {index: _Patch(*patch) for index, patch in parts.patches.items()}
+        data.schema = parts.schema
+        data._base = Base(
+            tuple(parts.columns),
+            parts.base_ids,
+            patches={index: Patch(*patch) for index, patch in parts.patches.items()},
+            added_ids=parts.added_ids,
+            fresh_ids=self._ids,
+        )
         data._rows, data._weights = parts.rows, parts.weights
-        data._n = data._n_base if parts.rows is None else len(parts.rows)
+        data._n = len(data._base) if parts.rows is None else len(parts.rows)
         for ids in (parts.base_ids, parts.added_ids):
             self._beyond = max(self._beyond, int(ids.max()) + 1 if len(ids) else 0)
         self._ids._next = self._beyond

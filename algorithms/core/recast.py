@@ -15,8 +15,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.data import STRING, Attribute, Column, Dataset, FloatArray, Kind, smallest_code_dtype
+from algorithms.core.columns import STRING, Column, FloatArray, smallest_code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 
 MAX_VALUES: Final = 10_000
 """More distinct values than this are no categories."""

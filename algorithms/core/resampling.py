@@ -9,7 +9,8 @@ from typing import ClassVar, overload
 
 import numpy as np
 
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.params import Configurable
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import Attribute, Column, Dataset, IntArray, Kind
+from algorithms.core.columns import Column, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.editing import with_texts
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 
 Checkpoint = Callable[[], None]
 

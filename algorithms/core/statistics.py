@@ -14,8 +14,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Column, Dataset, FloatArray, IntArray, Kind, missing_mask, smallest_code_dtype
+from algorithms.core.columns import Column, FloatArray, IntArray, missing_mask, smallest_code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.recast import date_labels, number_label
+from algorithms.core.schema import Kind
 
 Checkpoint = Callable[[], None]
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray, Schema
+from algorithms.core.columns import FloatArray
+from algorithms.core.schema import Schema
 
 Int32Array = NDArray[np.int32]
 

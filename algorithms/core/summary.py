@@ -8,7 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Dataset, Derivation, FloatArray, Schema, missing_mask
+from algorithms.core.columns import FloatArray, missing_mask
+from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
+from algorithms.core.schema import Attribute, Schema
 
 
 @dataclass(frozen=True, eq=False)

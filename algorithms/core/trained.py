@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.align import Difference, aligned, differences
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe, Recipe
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Structure
 
 PREDICTED: Final = "predicted"

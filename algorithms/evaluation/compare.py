@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.core.data import FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.errors import DataError
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.result import EvaluationResult

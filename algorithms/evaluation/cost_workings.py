@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.core.scores import Term, Working, ratio
 from algorithms.evaluation.expected_cost import theoretical_threshold
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 
 _LARGEST_FILE: Final = 16_000_000

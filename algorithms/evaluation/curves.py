@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

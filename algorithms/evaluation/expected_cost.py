@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.evaluation.costs import cost_threshold

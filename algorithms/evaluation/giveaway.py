@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Column, Dataset, IntArray, missing_mask
+from algorithms.core.columns import Column, IntArray, missing_mask
+from algorithms.core.data import Dataset
 from algorithms.core.resampling import fold_numbers
 
 Checkpoint = Callable[[], None]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.data import Dataset
 from algorithms.evaluation.result import EvaluationResult
 
 

@@ -8,7 +8,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.params import boolean, file, integer, real
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part

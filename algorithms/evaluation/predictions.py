@@ -6,8 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Dataset, IntArray, nominal, numeric
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import nominal, numeric
 from algorithms.core.trained import free_name, with_decisions
 from algorithms.evaluation.result import EvaluationResult
 

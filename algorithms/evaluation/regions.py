@@ -9,8 +9,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import Column, FloatArray, missing_column
 from algorithms.core.context import RunContext
-from algorithms.core.data import Column, Dataset, Derivation, FloatArray, missing_column
+from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.core.trained import TrainedClassifier

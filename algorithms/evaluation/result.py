@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray, IntArray, Schema
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method
+from algorithms.core.schema import Schema
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.align import aligned, differences
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.learner import Codes, Learner

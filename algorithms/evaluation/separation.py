@@ -8,7 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Column, Dataset, Derivation, FloatArray, IntArray
+from algorithms.core.columns import Column, FloatArray, IntArray
+from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
 from algorithms.trees.impurity import information_gain
 
 MOST_RECORDS: Final = 20_000

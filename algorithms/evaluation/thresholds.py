@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.learner import Codes
 from algorithms.core.scores import ratio
 from algorithms.evaluation import workings

@@ -8,7 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Column, Dataset, Derivation, IntArray
+from algorithms.core.columns import Column, IntArray
+from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
 from algorithms.evaluation.result import EvaluationResult
 
 Hashes = NDArray[np.uint64]

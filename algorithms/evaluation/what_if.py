@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.columns import FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier

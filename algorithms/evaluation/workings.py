@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.core.scores import Term, Working, normal_quantile, ratio
 
 

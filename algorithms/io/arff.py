@@ -16,10 +16,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from algorithms.core.columns import STRING, smallest_code_dtype
 from algorithms.core.context import RunContext
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, smallest_code_dtype
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
 from algorithms.core.recast import recast
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.io.arff_header import ArffHeader, read_header
 from algorithms.io.arff_rows import ArffColumn, ArffPart, LongIntegers, parse_lines
 from algorithms.io.classes import with_guessed_class

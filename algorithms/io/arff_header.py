@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from algorithms.core.data import Attribute, Kind
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 from algorithms.io.source import Source
 
 ISO_FORMAT: Final = "yyyy-MM-dd'T'HH:mm:ss"

@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Kind, smallest_code_dtype
+from algorithms.core.columns import smallest_code_dtype
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 from algorithms.io.arff_header import ArffHeader, unescaped
 from algorithms.io.dates import parse_dates
 from algorithms.io.marks import Numbers

@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, FloatArray, Kind
+from algorithms.core.columns import FloatArray
+from algorithms.core.schema import Attribute, Kind
 from algorithms.io.inference import is_code, says_code, says_identifier
 from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions

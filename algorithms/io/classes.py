@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from algorithms.core.data import Schema
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Schema
 
 
 def with_guessed_class(schema: Schema, given: str | None) -> Schema:

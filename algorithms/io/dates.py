@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 
 _TIME: Final = r"[T ]\d{1,2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?Z|[+-]\d{2}:?\d{2})?"
 _FORMATS: Final = (

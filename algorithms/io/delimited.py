@@ -18,8 +18,9 @@ from typing import Final, Literal
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind, Origin, Schema
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind, Schema
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.flow import helpers, in_order
 from algorithms.io.inference import is_code, says_code, says_identifier

@@ -15,8 +15,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Origin, Schema
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Schema
 from algorithms.io.cells import Cells, spelling
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.marks import STRONG, WEAK, Numbers

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 from algorithms.io.writing import PLAIN, Style, in_place_of, write_csv
 
 if TYPE_CHECKING:

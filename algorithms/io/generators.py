@@ -11,9 +11,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import Column, FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Column, Dataset, FloatArray, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import ParameterError
+from algorithms.core.schema import Attribute, Schema, nominal, numeric
 
 Codes = NDArray[np.int8]
 

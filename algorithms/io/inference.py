@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Kind
+from algorithms.core.schema import Kind
 from algorithms.io.dates import date_format
 from algorithms.io.marks import STRONG, WEAK, Numbers, is_country_code_list
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from algorithms.core.data import Kind
+from algorithms.core.schema import Kind
 
 REFUSE: Final = "refuse"
 PAD: Final = "pad"

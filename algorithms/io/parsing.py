@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
 from algorithms.io.marks import INFINITE, STRONG, WEAK
 from algorithms.io.options import PAD

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.data import STRING, FloatArray, IntArray, smallest_code_dtype
+from algorithms.core.columns import STRING, FloatArray, IntArray, smallest_code_dtype
 from algorithms.io.marks import INFINITE
 
 Codes = NDArray[Any]

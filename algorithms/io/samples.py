@@ -10,9 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import Column, smallest_code_dtype
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Column, Dataset, Kind, Origin, Schema, nominal, smallest_code_dtype
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.registry import Sample
+from algorithms.core.schema import Attribute, Kind, Schema, nominal
 from algorithms.io import generators
 from algorithms.io.values import sorted_naturally
 

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, IntArray, Kind, nominal, smallest_code_dtype
+from algorithms.core.columns import IntArray, smallest_code_dtype
 from algorithms.core.errors import DataError
 from algorithms.core.recast import as_strings, natural_order
+from algorithms.core.schema import Attribute, Kind, nominal
 from algorithms.io.dates import date_format, parse_dates
 from algorithms.io.inference import Facts, Meaning, meaning, numbers_the_records
 from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers

@@ -16,7 +16,7 @@ from typing import BinaryIO, Final, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.schema import Attribute
 from algorithms.io.inference import is_code, says_identifier
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.pieces import SLICE

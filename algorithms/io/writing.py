@@ -15,9 +15,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import Column
 from algorithms.core.context import RunContext
-from algorithms.core.data import Column, Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions
 
 SLICE: Final = 4096

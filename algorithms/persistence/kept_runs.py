@@ -9,12 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Dataset, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
+from algorithms.core.schema import Schema
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone

@@ -26,9 +26,11 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Column, Dataset, Kind, Origin, Schema
+from algorithms.core.columns import Column
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import ModelFileError
 from algorithms.core.parts import Family, Parts, parts_of
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.persistence.stored import a_flag, a_list, a_text, an_integer, an_object, strings_in
 from algorithms.persistence.texts import Texts, column_of, packed, strings_of
 

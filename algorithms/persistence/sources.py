@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from algorithms.core.data import Kind
 from algorithms.core.errors import ModelFileError
+from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.stored import a_text, an_integer, an_object, strings_in

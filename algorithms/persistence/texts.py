@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import STRING, Column
+from algorithms.core.columns import STRING, Column
 from algorithms.core.errors import ModelFileError
 
 BLOCK: Final = 4096

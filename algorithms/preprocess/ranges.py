@@ -16,9 +16,11 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Dataset, FloatArray, IntArray, Kind, smallest_code_dtype
+from algorithms.core.columns import FloatArray, IntArray, smallest_code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.recast import number_label
+from algorithms.core.schema import Attribute, Kind
 
 MOST_RANGES: Final = 20
 _FINEST: Final = 17

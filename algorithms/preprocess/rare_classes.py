@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.core.data import Dataset, smallest_code_dtype
+from algorithms.core.columns import smallest_code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 
 

@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, FloatArray, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Option, choice, columns
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 
 Fill = float | str

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.align import aligned
-from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.structures import Int32Array, Tree
 from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import routing, shares_of_parent, steps, used_attributes, value_blocks

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.trees.chi_square import adjusted, chi_square, log_groupings, log_p_value
 
 EXHAUSTIVE: Final = 10

@@ -9,8 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, FloatArray, IntArray, Kind
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.categories import Grouping, Merging, merged
 from algorithms.trees.engine import middles

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.chaid_growth import (
     CRITERION,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 
 _EXACT: Final = 200
 """Up to so many categories the groupings are counted in whole numbers."""

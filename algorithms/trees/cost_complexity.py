@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.resampling import fold_numbers
 from algorithms.core.structures import Tree
 from algorithms.trees.arrivals import arrivals

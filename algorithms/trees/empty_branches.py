@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.routing import value_counts
 

@@ -13,9 +13,11 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, Kind
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.growing import Nodes
 from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, resized

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray, IntArray, Kind
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.schema import Kind
 from algorithms.trees.engine import GrowthOptions, middles
 from algorithms.trees.impurity import twoing
 from algorithms.trees.judging import TOLERANCE

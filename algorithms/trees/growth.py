@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, IntArray, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 from algorithms.trees import growing
 from algorithms.trees.growing import Attributes, Layout, Nodes, Rules, Workspace
 from algorithms.trees.prepared import SortedOrders
@@ -316,7 +318,7 @@ def _scaled_x_log_x(n: int) -> IntArray:
 
 def tiny_growth(kind: type[Growth]) -> Growth:
     """A tree of a few records, grown by the compiled loops of this kind of growth."""
-    from algorithms.core.data import Schema, nominal, numeric
+    from algorithms.core.schema import Schema, nominal, numeric
     from algorithms.trees.engine import GrowthOptions
     from algorithms.trees.prepared import SORTED_ORDERS
 

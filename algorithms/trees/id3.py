@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem
+from algorithms.core.schema import Kind
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters

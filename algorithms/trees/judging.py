@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.structures import Test
 from algorithms.trees import growing
 from algorithms.trees.engine import GrowthOptions, middles

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.align import aligned
-from algorithms.core.data import Dataset, FloatArray, Schema
+from algorithms.core.columns import FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
+from algorithms.core.schema import Schema
 from algorithms.core.structures import Int32Array, Tree
 from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
 from algorithms.trees.validation import checked_tree

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.routing import shares_of_parent
 

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Column, Dataset, Derivation, IntArray
+from algorithms.core.columns import Column, IntArray
+from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
+from algorithms.core.schema import Attribute
 
 Words = NDArray[np.uint64]
 

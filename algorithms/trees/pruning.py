@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.scores import normal_quantile
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.error_estimates import LEAF_PENALTY, estimated_errors

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from algorithms.core.align import aligned
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.structures import Tree
 from algorithms.trees.node_records import ways_down
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Dataset, FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.structures import NO_NODE, Int32Array, Tree
 
 if TYPE_CHECKING:

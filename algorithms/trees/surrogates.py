@@ -12,8 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, IntArray, Kind
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.engine import Grown, GrowthOptions, grow, middles
 from algorithms.trees.node_records import branches, coded_branches, tree_branches

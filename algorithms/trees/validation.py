@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Kind, Schema
 from algorithms.core.errors import ModelFileError
+from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import NO_NODE, Test, Tree
 
 _TYPES: Final[Mapping[str, type[np.generic]]] = {

@@ -10,9 +10,11 @@ from typing import Final, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, IntArray, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.engine import KERNELS, GrowthOptions
 from algorithms.trees.gain_curve import GainCurve, disorder, gain_curve

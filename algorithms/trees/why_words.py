@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Schema
+from algorithms.core.schema import Schema
 from algorithms.core.scores import Term, Working
 from algorithms.core.structures import Test
 from algorithms.trees import chaid_words

@@ -7,10 +7,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State, Variant
+from algorithms.core.schema import Schema
 from algorithms.core.structures import Prior
 
 

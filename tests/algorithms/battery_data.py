@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.learner import State
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 
 CLASS_AT = 6
 RANGES: Final = {"Length": (-0.4, 0.4), "Width": (2.5, 5.5)}

@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.filters import Filter
 from algorithms.core.params import ParameterKind, from_json
 from algorithms.core.registry import Registry
+from algorithms.core.schema import Schema
 from algorithms.core.summary import summarize
 from tests.algorithms.battery_data import CLASS_AT, all_missing, constant, contents, mixed, same_state, through_disk
 

@@ -18,7 +18,9 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.data import STRING, Attribute, Dataset, Kind
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app import SWITCH_SECONDS
 from workbench.keeper import Keeper

@@ -17,7 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.trees.engine import KERNELS, GrowthOptions, grow
 

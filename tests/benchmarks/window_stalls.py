@@ -25,7 +25,8 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider
 
-from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import Holdout
 from workbench.app import settle
 from workbench.main_window import MainWindow

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal
 from algorithms.core.structures import Tree
 from algorithms.io.samples import samples
 from algorithms.trees.cart import Cart

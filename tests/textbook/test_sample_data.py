@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
 from algorithms.core.registry import Sample
+from algorithms.core.schema import Kind
 from algorithms.io.generators import xor
 from algorithms.io.samples import samples
 

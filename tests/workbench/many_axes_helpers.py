@@ -10,7 +10,8 @@ from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind, Schema
 from workbench.session import Session
 from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
 from workbench.visualize.arrangement import RECORDS, Arrangement

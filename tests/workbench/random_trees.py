@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Schema, nominal, numeric
+from algorithms.core.schema import Attribute, Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 
 VALUES = ("red", "green", "blue", "yellow")

@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
 from algorithms.trees.cart import Cart

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.data import Attribute, Kind
+from algorithms.core.schema import Attribute, Kind
 from workbench.geometry.plane import DEEPEST, Window
 from workbench.geometry.points import Scale
 from workbench.geometry.ticks import nice_step, number_text, ticks

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind, Schema
 from workbench.geometry.points import BAND_SPREAD, Points, jitter, nearest, points_of, scale_of, within
 
 

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView
 
-from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Schema, nominal, numeric
 from workbench.preprocess.histogram_plot import HistogramPlot
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session

@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
 from workbench.facts import facts

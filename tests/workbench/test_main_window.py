@@ -29,7 +29,8 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.test_session import Slow

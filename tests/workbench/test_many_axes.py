@@ -12,7 +12,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QMenu, QPushButton, QTableView
 
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind, Schema
 from tests.workbench.many_axes_helpers import (
     ALT,
     LEFT,

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from algorithms.core.columns import STRING
 from algorithms.core.context import RunContext
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.params import integer
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.statistics import Histogram, histogram, statistics
 from algorithms.core.summary import summarize
 from workbench.preprocess.attributes_model import IS_CLASS_ROLE, AttributesModel, Part, missing_share

@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from workbench.preprocess import changes
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Kind
+from algorithms.core.schema import Kind
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.preprocess.replace_missing import ReplaceMissing

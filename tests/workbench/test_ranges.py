@@ -11,7 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableWidget
 
-from algorithms.core.data import Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.zero_r import ZeroR
 from workbench.preprocess.tab import PreprocessTab

@@ -12,7 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QWidget
 
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
 from workbench.settings import Settings

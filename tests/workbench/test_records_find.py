@@ -11,7 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from workbench.preprocess import changes, records_find
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session

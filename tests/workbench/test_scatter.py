@@ -12,7 +12,8 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView
 
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
 from algorithms.trees.c45 import C45

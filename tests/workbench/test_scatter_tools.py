@@ -10,7 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from workbench.session import Session

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from algorithms.core.data import Dataset, Schema, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, numeric
 from workbench.selection import How, Selection, how_by_keys
 
 

@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
+from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
 from workbench.jobs import JobState

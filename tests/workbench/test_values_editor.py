@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import Dataset, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Schema, nominal, numeric
 from workbench.preprocess import changes
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab

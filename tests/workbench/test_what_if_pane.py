@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import TrainingSet
 from algorithms.trees.c45 import C45

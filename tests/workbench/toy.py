@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, Problem, State
 from algorithms.core.params import (
     Option,
@@ -25,6 +25,7 @@ from algorithms.core.params import (
     text,
     when,
 )
+from algorithms.core.schema import Schema
 from algorithms.core.structures import Prior, Structure
 from algorithms.core.summary import Summary
 

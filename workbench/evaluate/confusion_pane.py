@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableView, QWidget
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.jobs import Jobs

@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import FloatArray
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.evaluation.costs import CostMatrix

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 from algorithms.core.scores import Working, ratio
 from algorithms.evaluation import cost_workings, report_workings, workings

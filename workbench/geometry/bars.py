@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.places import Checkpoint, Places, _never
 from workbench.geometry.points import Mask
 

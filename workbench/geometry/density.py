@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Mask, Points
 

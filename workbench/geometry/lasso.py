@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray, IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from workbench.geometry.points import Coordinates, Mask
 
 Checkpoint = Callable[[], object]

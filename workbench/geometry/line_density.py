@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from workbench.geometry.axes_in_row import AxisView
 from workbench.geometry.density import Checkpoint, Pixels, painted
 from workbench.geometry.places import Places, _never

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from workbench.geometry.density import Checkpoint, Pixels, packed
 from workbench.geometry.places import _never
 from workbench.geometry.points import Mask

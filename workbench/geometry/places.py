@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from workbench.geometry.points import Coordinates, Mask, Points, Scale, placed, scale_of
 
 OUTSIDE: Final = -9.0

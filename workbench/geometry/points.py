@@ -12,7 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Attribute, Column, Dataset, IntArray, Kind
+from algorithms.core.columns import Column, IntArray
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind
 
 Coordinates = NDArray[np.float32]
 Mask = NDArray[np.bool_]

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.data import Attribute, Dataset, Kind
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
 from workbench.preprocess.attribute_look import Look, look_at

@@ -9,7 +9,9 @@ from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from algorithms.core.data import Attribute, Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute
 from algorithms.core.summary import AttributeSummary, Summary
 
 Index = QModelIndex | QPersistentModelIndex

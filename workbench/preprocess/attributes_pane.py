@@ -6,8 +6,9 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Sig
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from algorithms.core.data import Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
+from algorithms.core.schema import Kind
 from workbench.parts import Pane
 from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.preprocess.attributes_view import AttributesView

@@ -9,12 +9,13 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind, renamed
+from algorithms.core.data import Dataset
 from algorithms.core.editing import relabelled
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.params import ParameterKind
 from algorithms.core.recast import Checkpoint, recast, reordered
+from algorithms.core.schema import Kind, renamed
 from workbench.jobs import Job
 from workbench.session import Session
 from workbench.wording import shortened

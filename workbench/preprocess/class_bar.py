@@ -7,7 +7,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
 
-from algorithms.core.data import Attribute, Dataset, Kind
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from workbench.parts import accent_button, label, quiet_button
 from workbench.parts.fields import ElidedComboBox

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from algorithms.core.data import Attribute, IntArray, Kind
+from algorithms.core.columns import IntArray
 from algorithms.core.recast import date_labels
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
 from workbench.preprocess.attributes_model import missing_share
 from workbench.wording import shortened

@@ -8,8 +8,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from algorithms.core.conditions import Condition, Join, Relation, relations
-from algorithms.core.data import Attribute, Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
+from algorithms.core.schema import Attribute, Kind
 from workbench.parts import FlowFrame, IconButton, label, quiet_button
 from workbench.parts.fields import ElidedComboBox
 from workbench.theme import set_property, themes

@@ -10,7 +10,7 @@ import pyqtgraph
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.statistics import BinKind, Histogram
 from workbench.preprocess.facts import class_code
 from workbench.theme import class_color, current_theme

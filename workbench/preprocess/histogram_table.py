@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.statistics import Histogram
 from workbench.preprocess.facts import class_labels
 from workbench.selection import How, how_by_keys

@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, IntArray, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
 from algorithms.preprocess.ranges import (
     MOST_RANGES,
     Cuts,

@@ -8,10 +8,12 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.blocks import new_values, pasted, read_block, tiled
-from algorithms.core.data import Attribute, Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.editing import cleared, with_texts
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.recast import Checkpoint
+from algorithms.core.schema import Attribute
 from algorithms.core.searching import Found, Search, replaced
 from workbench.preprocess.changes import Changes
 from workbench.selected import marked

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPe
 from PySide6.QtGui import QFocusEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
 from workbench.preprocess.records_editor import CellEditor, Step
 from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel

@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from algorithms.core.data import Attribute, Kind
 from algorithms.core.editing import UnknownValueError, read_cell
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind
 from workbench.parts import label
 from workbench.theme import SPACE_1, SPACE_2, set_property, themes
 

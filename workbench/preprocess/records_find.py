@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.searching import Found, Search, find_cells
 from workbench.jobs import Job
 from workbench.preprocess.changes import SMALL

@@ -12,7 +12,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

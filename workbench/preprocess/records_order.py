@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Condition, Join, matching
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from algorithms.core.ordering import sorted_rows
 from workbench.jobs import Job

@@ -10,8 +10,9 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
+from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from workbench.parts import IconButton, Pane, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar

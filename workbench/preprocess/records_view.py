@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistent
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.preprocess.records_delegate import PADDING, RecordDelegate
 from workbench.preprocess.records_editor import CellEditor, Step
 from workbench.preprocess.records_model import RecordsModel

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from algorithms.core.data import Kind
+from algorithms.core.schema import Kind
 from workbench.preprocess.attribute_pane import AttributePane
 from workbench.preprocess.attributes_pane import AttributesPane
 from workbench.preprocess.changes import Changes

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.data import Attribute, Kind
+from algorithms.core.schema import Attribute, Kind
 from workbench.parts import FlowLayout, accent_button, label, quiet_button
 from workbench.theme import SPACE_1
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.places import Places
 from workbench.geometry.points import Mask
 from workbench.jobs import Jobs

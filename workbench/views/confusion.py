@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from workbench.geometry.matrix_layout import MatrixLayout, matrix_layout
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from workbench.geometry.matrix_layout import MatrixLayout
 from workbench.theme import Theme, current_theme, themes
 from workbench.views.figures import amount, in_100

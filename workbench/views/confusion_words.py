@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from workbench.views.figures import amount, in_100
 
 Cells = NDArray[np.bool_]

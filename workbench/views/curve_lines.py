@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import FloatArray
+from algorithms.core.columns import FloatArray
 from algorithms.evaluation.thresholds import OperatingPoints
 from workbench.views.figures import in_100, index
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
 from workbench.geometry.places import Places
 from workbench.geometry.points import Mask

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.bars import Bars, bars_of
 from workbench.geometry.density import Checkpoint, Pixels, density_picture, over, shown_points
 from workbench.geometry.pair_grid import Cell, Range

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.density import Checkpoint, Pixels
 from workbench.geometry.line_density import Gap, ends_of, lines_picture
 from workbench.geometry.line_drawing import drawn_lines

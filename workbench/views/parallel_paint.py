@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.axes_in_row import BEYOND, MARGIN, MISSING, AxisView, Brush, heights_of
 from workbench.geometry.places import Places
 from workbench.geometry.points import Mask

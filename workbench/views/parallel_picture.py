@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.axes_in_row import MARGIN, AxisView, Brush, brushed, whole_range, whole_view
 from workbench.geometry.line_density import Gap
 from workbench.jobs import Jobs

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QItemSelection, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.theme import themes
 from workbench.views.scatter_table import ScatterTable, Sheet
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.pair_grid import Cell, PairGrid, with_window
 from workbench.geometry.places import inside
 from workbench.geometry.plane import Window

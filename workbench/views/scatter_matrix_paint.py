@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from workbench.geometry.bars import Bars
 from workbench.geometry.pair_grid import Cell, PairGrid, Range
 from workbench.geometry.places import Places

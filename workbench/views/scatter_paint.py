@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from shiboken6 import Shiboken
 
-from algorithms.core.data import IntArray
+from algorithms.core.columns import IntArray
 from algorithms.core.learner import Codes
 from workbench.geometry.patches import Grid
 from workbench.geometry.plane import Window

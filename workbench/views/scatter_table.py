@@ -11,7 +11,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import Dataset, IntArray
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.evaluation.mistakes import Judged
 
 Index = QModelIndex | QPersistentModelIndex

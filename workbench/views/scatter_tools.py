@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import FloatArray, IntArray
 from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.lasso import inside
 from workbench.geometry.points import Mask, Points

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.data import Kind, Schema
+from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import Structure, Tree
 
 PLACED = (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL, Kind.ORDINAL)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QMenu
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, IntArray, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema
 from algorithms.evaluation.mistakes import Judged, judged
 from algorithms.evaluation.separation import by_separation
 from workbench.geometry.places import Places, places_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import IntArray
 from algorithms.core.structures import Tree
 from algorithms.trees.reaching import rows_reaching
 from workbench.jobs import Job

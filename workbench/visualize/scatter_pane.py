@@ -8,8 +8,8 @@ from typing import Final
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import IntArray
 from algorithms.evaluation.mistakes import Judged, judged
 from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.points import Points, points_of

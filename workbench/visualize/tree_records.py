@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier

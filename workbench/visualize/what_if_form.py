@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
-from algorithms.core.data import Attribute, Dataset
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute
 from algorithms.evaluation.what_if import Value
 from workbench.parts import ElidedLabel
 from workbench.parts.fields import ElidedComboBox

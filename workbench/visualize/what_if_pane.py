@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, one_record, ways

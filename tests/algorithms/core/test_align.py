@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.align import aligned, differences
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 
 TRAINED = Schema(
     (numeric("x"), nominal("colour", ("red", "green")), Attribute("id", Kind.IDENTIFIER), nominal("class", ("a", "b"))),

@@ -7,8 +7,9 @@ import pytest
 
 from algorithms.core.blocks import new_values, pasted, read_block, tiled
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Schema, nominal, numeric
 
 
 def table() -> Dataset:

@@ -9,20 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.core.columns import STRING, missing_mask, smallest_code_dtype
 from algorithms.core.context import RunContext
-from algorithms.core.data import (
-    STRING,
-    Attribute,
-    Dataset,
-    Derivation,
-    Kind,
-    Schema,
-    missing_mask,
-    nominal,
-    numeric,
-    smallest_code_dtype,
-)
+from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 
 SCHEMA = Schema(
     (numeric("x"), nominal("colour", ("red", "green")), Attribute("id", Kind.IDENTIFIER), nominal("class", ("a", "b"))),
@@ -410,7 +402,7 @@ def test_added_records_are_edited_chosen_and_weighed_like_any_other() -> None:
 def test_adding_a_record_copies_no_column() -> None:
     data = Dataset(Schema((numeric("x"),)), [np.zeros(100)])
     edited = data.with_new_rows().with_cells(0, np.array([100]), np.array([1.0]))
-    assert edited._columns[0] is data._columns[0]
+    assert edited._base.columns[0] is data._base.columns[0]
     assert edited.column(0)[100] == 1 and edited.column(0)[:100].sum() == 0
 
 
@@ -426,7 +418,7 @@ def test_rows_are_left_out_without_a_hold_on_the_table_before() -> None:
 def test_most_cells_edited_make_a_column_of_their_own() -> None:
     data = Dataset(Schema((numeric("x"),)), [np.zeros(8)])
     edited = data.with_cells(0, np.arange(1, 8), np.arange(1.0, 8.0))
-    assert edited._patches == {} and edited.column(0).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert edited._base.patches == {} and edited.column(0).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
     assert edited.with_cells(0, np.array([0]), np.array([9.0])).column(0)[0] == 9
 
 

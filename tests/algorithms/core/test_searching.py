@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.cells import cell_texts
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.searching import Found, Search, find_cells, replaced
 
 DAY = Attribute("day", Kind.DATE)

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.statistics import (
     BinKind,
     NominalStatistics,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from algorithms.core import summary as module
-from algorithms.core.data import Attribute, Dataset, Kind, Schema, nominal, numeric, renamed
+from algorithms.core.data import Dataset
 from algorithms.core.recast import recast
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric, renamed
 from algorithms.core.summary import summarize
 
 

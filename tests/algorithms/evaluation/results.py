@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.core.data import Schema, nominal, numeric
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.trees.zero_r import ZeroR

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.data import Dataset, Schema, nominal
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
+from algorithms.core.schema import Schema, nominal
 from algorithms.evaluation import methods
 from algorithms.evaluation.methods import (
     Bootstrap632,

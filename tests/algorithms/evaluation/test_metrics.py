@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as yardstick
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Schema, nominal
+from algorithms.core.schema import Schema, nominal
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation.compare import error_difference
 from algorithms.evaluation.costs import CostMatrix, zero_one

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.evaluation.methods import CrossValidation, Holdout
 from algorithms.evaluation.predictions import predictions
 from algorithms.evaluation.result import EvaluationResult

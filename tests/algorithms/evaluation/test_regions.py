@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, refined, regions
 from algorithms.evaluation.runner import train

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
 from algorithms.core.executor import thread_pool
 from algorithms.core.learner import Learner
 from algorithms.core.params import learner as learner_parameter
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation import runner
 from algorithms.evaluation.methods import (
     Bootstrap632,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.data import Attribute, Dataset, Kind, Schema
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.evaluation.separation import SEPARATIONS, by_separation, separation_of
 
 

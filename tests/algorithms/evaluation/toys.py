@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, State
 from algorithms.core.params import integer
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Prior
 
 

@@ -13,8 +13,9 @@ import pytest
 import xlsxwriter
 
 from algorithms.core.context import STOP, RunContext
-from algorithms.core.data import Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions, describe
 from algorithms.io.reading import read, sheets, sniff
 from tests.algorithms.io.helpers import cells, kinds, written

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.data import Kind
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
 from algorithms.io.reading import ReadOptions
 from algorithms.io.values import sorted_naturally
 from tests.algorithms.io.helpers import cells, kinds, table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions
 from algorithms.io.pasted import PASTED, read_text, sniff_text
 from tests.algorithms.io.helpers import cells, kinds

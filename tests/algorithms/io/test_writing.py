@@ -10,10 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from algorithms.core.columns import STRING
 from algorithms.core.context import RunContext
-from algorithms.core.data import STRING, Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.registry import Sample
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.io.reading import read
 from algorithms.io.samples import samples
 from algorithms.io.writing import options_for, write_csv

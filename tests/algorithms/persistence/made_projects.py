@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, Kind, Origin, Schema, nominal, numeric
+from algorithms.core.data import Dataset, Origin
 from algorithms.core.learner import Learner
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate, train

@@ -14,9 +14,10 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.evaluation.runner import train
 from algorithms.persistence import archive

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.preprocess.remove_attributes import AttributesRemoved, RemoveAttributes
 from algorithms.preprocess.replace_missing import MissingReplaced, ReplaceMissing

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.data import Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.preprocess.ranges import (
     Distribution,
     cut_into_ranges,

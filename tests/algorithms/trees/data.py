@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Schema, nominal, numeric
 
 
 def random_data(

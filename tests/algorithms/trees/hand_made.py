@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from algorithms.core.data import Attribute, Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError, UnsuitableDataError
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.io.samples import samples
 from algorithms.trees.c45 import C45

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, FloatArray, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Attribute, Schema, nominal, numeric
 from algorithms.core.structures import Test
 from algorithms.io.samples import samples
 from algorithms.trees.categories import Merging, merged

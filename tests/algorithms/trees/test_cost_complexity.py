@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.io.samples import samples
 from algorithms.trees.cart import Cart

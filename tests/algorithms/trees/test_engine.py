@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.engine import GrowthOptions, grow, middles
 from algorithms.trees.prepared import SORTED_ORDERS

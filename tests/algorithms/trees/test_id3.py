@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import UnsuitableDataError
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.empty_branches import MOST_EMPTY
 from algorithms.trees.id3 import ID3

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal
 from algorithms.core.structures import Test
 from algorithms.trees.engine import GrowthOptions, grow
 from tests.algorithms.trees.data import random_data

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.model import TreeModel
 from algorithms.trees.words import branch_words, listed, number, path_words, question_words

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.io.samples import samples
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart

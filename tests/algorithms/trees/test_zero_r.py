@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Schema, nominal
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.schema import Schema, nominal
 from algorithms.core.structures import Prior
 from algorithms.trees.zero_r import PriorModel, ZeroR
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.core.data import Dataset, Kind, missing_mask
+from algorithms.core.columns import missing_mask
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Kind
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.engine import GrowthOptions
 

@@ -1,0 +1,144 @@
+"""What the columns of a table mean: attributes, their kinds, and the schema that puts them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from algorithms.core.errors import DataError
+
+MISSING_CODE: Final = -1
+
+
+class Kind(StrEnum):
+    """What the values of an attribute mean."""
+
+    NUMERIC = "numeric"
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    DATE = "date"
+    TEXT = "text"
+    IDENTIFIER = "identifier"
+
+    @property
+    def is_coded(self) -> bool:
+        """Codes into a fixed list of values (nominal, ordinal)."""
+        return self in (Kind.NOMINAL, Kind.ORDINAL)
+
+    @property
+    def is_float(self) -> bool:
+        """Stored as float64 (numeric, date)."""
+        return self in (Kind.NUMERIC, Kind.DATE)
+
+    @property
+    def is_string(self) -> bool:
+        """Stored as strings (text, identifier)."""
+        return self in (Kind.TEXT, Kind.IDENTIFIER)
+
+    @property
+    def is_learnable(self) -> bool:
+        """Can be learned from as it stands; identifiers, dates and text are left out of learning."""
+        return self in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A named column's meaning. ``values`` lists the nominal or ordinal values in code order.
+
+    ``used`` is False where the person left the attribute out of learning.
+    """
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...] = ()
+    used: bool = True
+
+    def code_of(self, value: str) -> int:
+        """Code of a value, -1 where it is not among ``values``."""
+        try:
+            return self.values.index(value)
+        except ValueError:
+            return MISSING_CODE
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Attributes in column order and the position of the class attribute (None where there is none).
+
+    Raises :class:`DataError` for duplicate names or a class position that does not exist.
+    """
+
+    attributes: tuple[Attribute, ...]
+    class_index: int | None = None
+    _index: Mapping[str, int] = field(init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        index = {attribute.name: i for i, attribute in enumerate(self.attributes)}
+        if len(index) < len(self.attributes):
+            seen: set[str] = set()
+            for attribute in self.attributes:
+                if attribute.name in seen:
+                    raise DataError(f"Two columns are named {attribute.name!r}.", place=attribute.name)
+                seen.add(attribute.name)
+        if self.class_index is not None and not 0 <= self.class_index < len(self.attributes):
+            raise DataError(f"There is no column number {self.class_index + 1} to be the class.")
+        object.__setattr__(self, "_index", index)
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._index
+
+    def index_of(self, name: str) -> int:
+        """Position of the attribute with this name; raises :class:`DataError` where there is none."""
+        try:
+            return self._index[name]
+        except KeyError:
+            raise DataError(f"There is no column named {name!r}.", place=name) from None
+
+    @property
+    def class_attribute(self) -> Attribute:
+        """The class attribute; raises :class:`DataError` where none was chosen."""
+        if self.class_index is None:
+            raise DataError("No class is chosen.", remedy="Choose the column to predict.")
+        return self.attributes[self.class_index]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The class labels in code order."""
+        return self.class_attribute.values
+
+    @property
+    def predictors(self) -> tuple[int, ...]:
+        """Positions of the attributes to learn from: learnable kinds in use, without the class."""
+        return tuple(
+            i for i, a in enumerate(self.attributes) if i != self.class_index and a.used and a.kind.is_learnable
+        )
+
+    def with_attribute(self, index: int, attribute: Attribute) -> Schema:
+        attributes = (*self.attributes[:index], attribute, *self.attributes[index + 1 :])
+        return Schema(attributes, self.class_index)
+
+    def with_class(self, name: str | None) -> Schema:
+        return Schema(self.attributes, None if name is None else self.index_of(name))
+
+
+def nominal(name: str, values: Iterable[str], *, ordinal: bool = False) -> Attribute:
+    """A nominal (or ordinal) attribute with these values in this order."""
+    return Attribute(name, Kind.ORDINAL if ordinal else Kind.NOMINAL, tuple(values))
+
+
+def numeric(name: str) -> Attribute:
+    """A numeric attribute."""
+    return Attribute(name, Kind.NUMERIC)
+
+
+def renamed(attribute: Attribute, name: str) -> Attribute:
+    return replace(attribute, name=name)

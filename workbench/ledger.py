@@ -1,0 +1,204 @@
+"""The runs in the order of starting, the one in view, and the life of each from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from workbench.history import History
+from workbench.jobs import Job, Jobs
+from workbench.messages import Message, Messages
+from workbench.runs import Judged, Run, RunState, judge_and_train
+
+if TYPE_CHECKING:
+    from algorithms.core.trained import TrainedClassifier
+
+CHANGED_MS: Final = 80
+"""What the folds of a run add is told so seldom."""
+
+
+class Ledger(QObject):
+    """Starts runs on the document in view and keeps them; the only one who changes a run."""
+
+    changed = Signal()
+    current_changed = Signal()
+    brought_back = Signal(object)
+    """A run is in view again and its learner, options and method are to be set as they were."""
+
+    def __init__(self, history: History, jobs: Jobs, messages: Messages, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._jobs = jobs
+        self._messages = messages
+        self._runs: list[Run] = []
+        self._n_started = 0
+        self._current: Run | None = None
+        self._removal: Message | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(CHANGED_MS)
+        self._timer.timeout.connect(self.changed)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs, in the order of starting."""
+        return tuple(self._runs)
+
+    @property
+    def current(self) -> Run | None:
+        """The run in view."""
+        return self._current
+
+    def set_current(self, run: Run | None) -> None:
+        if run is not self._current:
+            self._current = run
+            self.current_changed.emit()
+
+    def bring_back(self, run: Run) -> None:
+        """Bring a run into view together with its options."""
+        self.set_current(run)
+        self.brought_back.emit(run)
+
+    def set_note(self, run: Run, text: str) -> None:
+        if run.note != text:
+            run.note = text
+            self.changed.emit()
+
+    # ---- the whole of it -------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Stop and forget every run; nobody is told before the next table is in view."""
+        for run in self._runs:
+            if run.is_running and run.job is not None:
+                run.job.stop()
+        self._runs.clear()
+        self._forget_removal()
+        self._n_started = 0
+        self._current = None
+
+    def restore(self, runs: Sequence[Run], n_started: int, number_in_view: int | None) -> None:
+        """These are the runs, as they were kept; nobody is told yet."""
+        self._runs.extend(runs)
+        self._n_started = n_started
+        self._current = next((run for run in self._runs if run.number == number_in_view), None)
+
+    def close(self) -> None:
+        """Tell nothing more of what folds add."""
+        self._timer.stop()
+
+    # ---- taken out and put back ------------------------------------------------------------------------------------
+
+    def remove(self, run: Run) -> None:
+        """Take a run out, with an offer to put it back; a running one is stopped first."""
+        if run.is_running and run.job is not None:
+            run.job.stop()
+        at = self._runs.index(run)
+        self._runs.remove(run)
+        if run is self._current:
+            self.set_current(self._runs[-1] if self._runs else None)
+        self.changed.emit()
+        self._forget_removal()
+        self._removal = self._messages.add(
+            Message(
+                f"Run {run.number} was removed.",
+                action_text="Undo",
+                action=lambda: self._put_back(run, at),
+            )
+        )
+
+    def _put_back(self, run: Run, at: int) -> None:
+        self._removal = None
+        self._runs.insert(at, run)
+        self.set_current(run)
+        self.changed.emit()
+
+    def _forget_removal(self) -> None:
+        """Take the offer to put back a removed run out of the window."""
+        if self._removal is not None:
+            self._messages.dismiss(self._removal)
+            self._removal = None
+
+    # ---- a run's life ----------------------------------------------------------------------------------------------
+
+    def start(self, learner: Learner, method: Method, seed: int = 1) -> Job:
+        """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
+        run = self.new(learner, method, seed)
+        run.job = self._jobs.start(
+            f"{learner.name}, {method.described()}",
+            lambda context: judge_and_train(run, context),
+            on_done=lambda trained: self.complete(run, trained),
+            on_failed=lambda error: self.fail(run, error),
+            on_stopped=lambda: self.end(run, RunState.STOPPED),
+            on_event=lambda event: self.take_event(run, event),
+            can_finish=True,
+            worth_asking=True,
+            seed=seed,
+        )
+        self.enter(run)
+        self.set_current(run)
+        return run.job
+
+    def new(self, learner: Learner, method: Method, seed: int) -> Run:
+        """A run on the document as it is now, not yet among the others."""
+        document = self._history.needed
+        return Run(0, learner, method, document.recipe, seed, document.data.origin.name, document.data)
+
+    def enter(self, run: Run) -> None:
+        """Give a run its number and its row."""
+        self._n_started += 1
+        run.number = self._n_started
+        self._forget_removal()
+        self._runs.append(run)
+        self.changed.emit()
+
+    def take_event(self, run: Run, event: object) -> None:
+        """A fold or the whole is judged; how a test file was read is none of the run's news."""
+        from algorithms.evaluation.runner import FoldDone
+
+        if isinstance(event, Judged):
+            run.result, run.report = event.result, event.report
+            self._set_has_something(run, False)
+            self._announce(run)
+            return
+        if not isinstance(event, FoldDone):
+            return
+        run.folds.append(event)
+        self._set_has_something(run, event.n_folds > 1)
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @staticmethod
+    def _set_has_something(run: Run, has_something: bool) -> None:
+        if run.job is not None:
+            run.job.set_has_something(has_something)
+
+    def complete(self, run: Run, trained: TrainedClassifier) -> None:
+        run.trained = trained
+        partial = run.result is not None and run.result.partial
+        self.end(run, RunState.PARTIAL if partial else RunState.DONE)
+
+    def fail(self, run: Run, error: Exception, *, said_elsewhere: bool = False) -> None:
+        if isinstance(error, CoppiceError):
+            run.message = str(error)
+            if not said_elsewhere:
+                self._messages.error(error)
+        else:
+            run.message = "The program made a mistake."
+            self._jobs.report_bug(error)
+        self.end(run, RunState.FAILED)
+
+    def end(self, run: Run, state: RunState) -> None:
+        run.state = state
+        run.seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
+        self._announce(run)
+
+    def _announce(self, run: Run) -> None:
+        self._timer.stop()
+        self.changed.emit()
+        if run is self._current:
+            self.current_changed.emit()
