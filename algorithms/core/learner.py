@@ -78,6 +78,8 @@ class Learner(Configurable, ABC):
     """Where the algorithm is defined: a paper or a chapter."""
     kernels: ClassVar[tuple[str, ...]] = ()
     """Modules of compiled loops that fit or predict will import, for compiling them ahead."""
+    listed: ClassVar[bool] = True
+    """Whether a person may choose it to start with; one that only comes about by other work is not offered."""
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
     """What of it "Try several" compares with the others; nothing where it is empty."""
 

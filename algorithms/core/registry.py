@@ -111,8 +111,9 @@ class Registry:
         return self.learners.get(id)
 
     def families(self) -> Mapping[str, list[type[Learner]]]:
-        """The learners by family, both in the order of registration."""
+        """The learners that are offered by family, both in the order of registration."""
         found: dict[str, list[type[Learner]]] = {}
         for learner in self.learners:
-            found.setdefault(learner.family, []).append(learner)
+            if learner.listed:
+                found.setdefault(learner.family, []).append(learner)
         return found

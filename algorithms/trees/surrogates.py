@@ -186,7 +186,7 @@ class _SurrogateGrowth:
             node.surrogates = surrogates_of(branch, own, here, self.most)
         for surrogate in node.surrogates:
             open_rows = np.flatnonzero(branch < 0)
-            branch[open_rows] = _sides(surrogate, here.column(surrogate.attribute)[open_rows])
+            branch[open_rows] = surrogate_sides(surrogate, here.column(surrogate.attribute)[open_rows])
         branch = np.where(branch < 0, int(tree.missing_to[0]), branch)
         node.first_child = len(self.nodes)
         for b in range(int(tree.n_children[0])):
@@ -202,7 +202,7 @@ class _SurrogateGrowth:
         return _tree_of(self.nodes, self.data, self.options)
 
 
-def _sides(surrogate: Surrogate, column: NDArray[np.generic]) -> IntArray:
+def surrogate_sides(surrogate: Surrogate, column: NDArray[np.generic]) -> IntArray:
     if len(surrogate.branch_of):
         return coded_branches(surrogate.branch_of, column)
     numbers = np.asarray(column, dtype=np.float64)

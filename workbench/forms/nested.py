@@ -36,7 +36,7 @@ class LearnerEditor(Editor):
         self._box.setSpacing(6)
         self._row.addLayout(self._box, 1)
         self.combo = CalmComboBox(self)
-        for learner in registry.learners:
+        for learner in (learner for family in registry.families().values() for learner in family):
             self.combo.addItem(learner.name, learner.id)
             self.combo.setItemData(self.combo.count() - 1, learner.sentence, Qt.ItemDataRole.ToolTipRole)
         self.combo.currentIndexChanged.connect(self._chosen)

@@ -1,0 +1,109 @@
+"""A tree that a learner grew and a person changed: a learner of its own, so that it can be judged like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Final
+
+from algorithms.core.compiling import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.params import learner as learner_parameter
+from algorithms.core.params import text
+from algorithms.core.structures import Tree
+from algorithms.core.summary import Summary
+from algorithms.trees.c45 import C45
+from algorithms.trees.hand_edits import Edit, Edits, edits_from_text, edits_to_text
+from algorithms.trees.induction import KERNELS
+from algorithms.trees.model import TreeModel
+from algorithms.trees.why import GrowsTrees, weighed_by
+
+BY_HAND: Final = "edited by hand"
+_SHARE_OF_GROWING: Final = 0.7
+
+
+@dataclass(frozen=True)
+class EditsMade:
+    """Published once a tree is changed: for each edit whether the tree had the node it is about."""
+
+    made: tuple[bool, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditedTree(Learner):
+    """The tree of ``base``, changed by hand.
+
+    ``edits`` is JSON text (:mod:`algorithms.trees.hand_edits`). On any records ``base`` grows its tree first; then each
+    change is made in turn at the node to which the same questions lead, with the thresholds that these records gave
+    them. Where the tree asks something else on the way, that change is left out: nothing that was learned from other
+    records is carried over, but what the person chose.
+    """
+
+    id: ClassVar[str] = "edited-tree"
+    name: ClassVar[str] = "Tree edited by hand"
+    sentence: ClassVar[str] = "A tree that was grown by another learner and then changed by a person, node by node."
+    family: ClassVar[str] = "Trees"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+    listed: ClassVar[bool] = False
+
+    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
+    edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "edits", edits_to_text(edits_from_text(self.edits)))
+
+    @property
+    def resamples(self) -> bool:
+        return self.base.resamples
+
+    @cached_property
+    def changes(self) -> Edits:
+        """What was changed, in turn."""
+        return edits_from_text(self.edits)
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        n = len(self.changes)
+        return f"{self.name}, {self.base.summary()}, {n} change{'' if n == 1 else 's'}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        share = _SHARE_OF_GROWING if self.changes else 1.0
+        growing = context.child(share, 0, same_seed=True)
+        model = self.base.fit(data, growing)
+        growing.complete()
+        return self.changed_model(model, self.changes, data, context.child(1.0 - share, 1)) if self.changes else model
+
+    def changed_model(self, model: Model, edits: Sequence[Edit], data: Dataset, context: RunContext) -> Model:
+        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""
+        from algorithms.trees.asking import edited
+
+        ensure_compiled(KERNELS, context)
+        tree = model.structure()
+        if not isinstance(tree, Tree):
+            raise DataError(f"{self.base.name} grows no tree that could be changed.", remedy="Choose a tree learner.")
+        weighed = weighed_by(self.base, data) if isinstance(self.base, GrowsTrees) else data
+        made = []
+        for nth, edit in enumerate(edits):
+            changed = edited(tree, edit, weighed, self.base, context.child(1.0 / len(edits), nth))
+            made.append(changed is not None)
+            tree = tree if changed is None else changed
+        context.publish(EditsMade(tuple(made)))
+        return TreeModel(tree, partial=model.partial)
+
+
+def grower_of(learner: Learner) -> Learner:
+    """The learner that grew a tree: the base of one that was edited by hand."""
+    return learner.base if isinstance(learner, EditedTree) else learner
+
+
+def edited_further(learner: Learner, edits: Sequence[Edit]) -> Learner:
+    """The learner whose tree has these changes; the base itself where there are none."""
+    base = grower_of(learner)
+    return EditedTree(base=base, edits=edits_to_text(edits)) if edits else base
