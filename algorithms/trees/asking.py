@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, IntArray, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner
+from algorithms.core.schema import Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.chaid import Chaid
 from algorithms.trees.empty_branches import with_empty_branches
