@@ -11,14 +11,16 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.schema import Attribute, Schema
+from algorithms.trees.hand_edits import HandTree
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data and the recipe that is learned on it inside each fold."""
+    """The edited data and the recipe that is learned on it inside each fold; the trees that were edited by hand."""
 
     data: Dataset
     recipe: Recipe = ()
+    trees: tuple[HandTree, ...] = ()
 
 
 CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."

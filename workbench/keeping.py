@@ -102,7 +102,9 @@ def kept_project(session: Session) -> Project:
 
     opened = session.opened
     assert opened is not None
-    steps = [Step(text, document.data, document.recipe) for text, document in steps_of(session.undo_stack)]
+    steps = [
+        Step(text, document.data, document.recipe, document.trees) for text, document in steps_of(session.undo_stack)
+    ]
     return Project(
         steps=[Step("", opened.data, opened.recipe), *steps],
         index=session.undo_stack.index(),

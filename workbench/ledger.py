@@ -13,7 +13,7 @@ from algorithms.core.resampling import Method
 from workbench.history import History
 from workbench.jobs import Job, Jobs
 from workbench.messages import Message, Messages
-from workbench.runs import Judged, Run, RunState, judge_and_train
+from workbench.runs import Judged, Run, RunState, Shown, judge_and_train
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
@@ -156,6 +156,20 @@ class Ledger(QObject):
         self._runs.append(run)
         self.changed.emit()
 
+    def exchange(self, old: Run | None, new: Run | None) -> None:
+        """Put ``new`` in the row of ``old``, which has the same number; without one it comes last, or goes."""
+        self._forget_removal()
+        at = self._runs.index(old) if old is not None and old in self._runs else len(self._runs)
+        self._runs[at : at + 1] = [] if new is None else [new]
+        if new is not None:
+            self._n_started = max(self._n_started, new.number)
+        self.changed.emit()
+
+    @property
+    def next_number(self) -> int:
+        """The number of the run that is entered next."""
+        return self._n_started + 1
+
     def take_event(self, run: Run, event: object) -> None:
         """A fold or the whole is judged; how a test file was read is none of the run's news."""
         from algorithms.evaluation.runner import FoldDone
@@ -165,6 +179,9 @@ class Ledger(QObject):
             self._set_has_something(run, False)
             self._announce(run)
             return
+        if isinstance(event, Shown):
+            run.trained = event.trained
+            self._announce(run)
         if not isinstance(event, FoldDone):
             return
         run.folds.append(event)

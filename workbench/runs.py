@@ -74,6 +74,13 @@ class Judged:
     report: Report
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Published where the model to look at is there before it is judged."""
+
+    trained: TrainedClassifier
+
+
 def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
     from algorithms.core.compiling import ensure_compiled

@@ -28,6 +28,7 @@ from workbench.saving import Saving
 from workbench.selection import Selection
 from workbench.settings import Settings
 from workbench.summaries import Counted, Summaries
+from workbench.tree_edits import TreeEdits
 from workbench.trials import Trials
 from workbench.turns import Turns
 
@@ -87,6 +88,7 @@ class Session(QObject):
         self.ledger.current_changed.connect(self.current_run_changed)
         self.ledger.brought_back.connect(self.run_brought_back)
         self.trials = Trials(self)
+        self.tree_edits = TreeEdits(self)
         self.reading: Reading | None = None
         self._summaries = Summaries(self.history, self.jobs, self)
         self._summaries.counted.connect(self._take_summaries)
@@ -128,11 +130,11 @@ class Session(QObject):
 
     def edit(self, text: str, new_data: Dataset) -> None:
         """Replace the data by an edited one; ``text`` names the edit for undo: "Change kind of zip to nominal"."""
-        self.history.push(text, Document(new_data, self.history.needed.recipe))
+        self.history.push(text, replace(self.history.needed, data=new_data))
 
     def set_recipe(self, recipe: Recipe, text: str) -> None:
         """Replace the recipe, undoably."""
-        self.history.push(text, Document(self.history.needed.data, recipe))
+        self.history.push(text, replace(self.history.needed, recipe=recipe))
 
     def go_to(self, step: int) -> None:
         """Undo or redo to after this many steps of the history; what lies between is not shown."""
@@ -178,7 +180,7 @@ class Session(QObject):
     def restore(self, kept: Restored) -> None:
         """Show a table with everything that was done with it: edits to undo and redo, the ledger, what was chosen."""
         project = kept.project
-        documents = [Document(step.data, step.recipe) for step in project.steps]
+        documents = [Document(step.data, step.recipe, step.trees) for step in project.steps]
         self._put_away(documents[0], kept.reading, project.path)
         self.history.fill([step.text for step in project.steps], documents, project.index)
         self._interest.begin(project.interest)

@@ -27,6 +27,7 @@ from algorithms.persistence.models import NONSENSE
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.sources import Source, source_from_json, source_to_json
 from algorithms.persistence.stored import a_flag, a_list, a_text, an_integer, an_object
+from algorithms.trees.hand_edits import HandTree, hand_trees_from_json, hand_trees_to_json
 
 FORMAT: Final = "coppice-project"
 VERSION: Final = 1
@@ -40,6 +41,8 @@ class Step:
     text: str
     data: Dataset
     recipe: Recipe = ()
+    trees: tuple[HandTree, ...] = ()
+    """The trees that were edited by hand until then."""
 
 
 @dataclass(eq=False)
@@ -281,12 +284,14 @@ def changes_of(project: Project) -> list[Change]:
 
 
 def _step_to_json(step: Step, writer: Writer) -> dict[str, Any]:
-    return {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
+    found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
+    return {**found, "trees": hand_trees_to_json(step.trees)} if step.trees else found
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Step:
     data = reader.get(stored.get("data"), Dataset)
-    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry))
+    trees = hand_trees_from_json(stored.get("trees", []))
+    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees)
 
 
 class Replay:

@@ -78,7 +78,11 @@ class EditedTree(Learner):
         growing = context.child(share, 0, same_seed=True)
         model = self.base.fit(data, growing)
         growing.complete()
-        return self.changed_model(model, self.changes, data, context.child(1.0 - share, 1)) if self.changes else model
+        return self.changed_model(model, self.changes, data, self.changing(context)) if self.changes else model
+
+    def changing(self, context: RunContext) -> RunContext:
+        """The part of the context of :meth:`fit` in which the changes are made: its seeds are those of any fit."""
+        return context.child(1.0 - _SHARE_OF_GROWING, 1)
 
     def changed_model(self, model: Model, edits: Sequence[Edit], data: Dataset, context: RunContext) -> Model:
         """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""

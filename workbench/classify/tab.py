@@ -13,6 +13,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method
+from algorithms.trees.edited import grower_of
 from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
@@ -83,10 +84,11 @@ class ClassifyTab(QWidget):
 
     def show_run(self, run: Run) -> None:
         """Set learner, options, method and seed as they were for a run."""
-        self._values[type(run.learner)] = run.learner
-        self.learners.choose(type(run.learner))
-        if self._form is not None and self.learners.learner is type(run.learner):
-            self._form.set_value(run.learner)
+        learner = grower_of(run.learner)
+        self._values[type(learner)] = learner
+        self.learners.choose(type(learner))
+        if self._form is not None and self.learners.learner is type(learner):
+            self._form.set_value(learner)
         self.methods.set_value(run.method, run.seed)
         self._check()
 

@@ -1,0 +1,130 @@
+"""Trees changed by hand: the session's part: history, ledger, judgement, projects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from algorithms.core.learner import Learner
+from algorithms.core.structures import Tree
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from algorithms.trees.edited import EditedTree
+from algorithms.trees.hand_edits import Edit, Question
+from algorithms.trees.paths import way_to
+from workbench.runs import Run, RunState
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+def ran(session: Session, wait_until: Wait, learner: Learner | None = None) -> Run:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.start_run(learner or C45(), CrossValidation(folds=5), 3)
+    return judged(session, wait_until)
+
+
+def judged(session: Session, wait_until: Wait) -> Run:
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    run = session.current_run
+    assert run is not None and run.state is RunState.DONE
+    return run
+
+
+def tree_of(run: Run) -> Tree:
+    assert run.trained is not None
+    tree = run.trained.structure()
+    assert isinstance(tree, Tree)
+    return tree
+
+
+def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, wait_until: Wait) -> None:
+    plain = ran(session, wait_until)
+    node = tree_of(plain).n_nodes - 1
+    inner = int(tree_of(plain).parent[node])
+    session.tree_edits.change(plain, Edit(way_to(tree_of(plain), inner)))
+    edited = judged(session, wait_until)
+    assert edited is not plain and session.runs == (plain, edited)
+    assert (edited.number, edited.method, edited.seed) == (2, plain.method, plain.seed)
+    assert isinstance(edited.learner, EditedTree) and edited.learner.base == plain.learner
+    assert tree_of(edited).n_nodes < tree_of(plain).n_nodes
+    assert edited.result is not None and plain.result is not None
+    assert np.array_equal(edited.result.row_ids, plain.result.row_ids)
+    assert any("Edited by hand" in remark for remark in edited.result.remarks())
+    assert session.undo_stack.undoText().startswith("Make it a leaf")
+    session.undo_stack.undo()
+    assert session.current_run is plain and session.runs == (plain,)
+    session.undo_stack.redo()
+    assert session.current_run is edited and session.runs == (plain, edited)
+
+
+def test_further_changes_stay_in_the_row_of_the_edited_tree(session: Session, wait_until: Wait) -> None:
+    plain = ran(session, wait_until)
+    session.tree_edits.change(plain, Edit((), Question("Sepal Length")))
+    first = judged(session, wait_until)
+    assert tree_of(first).schema.attributes[int(tree_of(first).attribute[0])].name == "Sepal Length"
+    session.tree_edits.change(first, Edit(way_to(tree_of(first), 1)))
+    second = judged(session, wait_until)
+    assert session.runs == (plain, second) and second.number == 2
+    assert session.tree_edits.before(second) is first and session.tree_edits.origin_of(second) is plain
+    session.tree_edits.restore(second, ())
+    assert session.runs == (plain,) and session.current_run is plain
+    session.undo_stack.undo()
+    assert session.runs == (plain, second) and session.current_run is second
+    session.go_to(1)
+    assert session.current_run is first and session.runs == (plain, first)
+
+
+def test_the_tree_is_there_before_it_is_judged_and_is_what_a_fit_yields(session: Session, wait_until: Wait) -> None:
+    plain = ran(session, wait_until)
+    session.tree_edits.change(plain, Edit((), Question("Sepal Width", 3.0), grown=True))
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: run.trained is not None, 60)
+    shown = tree_of(run)
+    edited = judged(session, wait_until)
+    session.start_run(edited.learner, edited.method, edited.seed)
+    again = tree_of(judged(session, wait_until))
+    for name, array in shown.arrays().items():
+        assert np.array_equal(array, again.arrays()[name], equal_nan=True), name
+
+
+def test_an_edited_tree_and_its_history_come_back_with_the_project(
+    session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    plain = ran(session, wait_until)
+    session.tree_edits.change(plain, Edit((), Question("Sepal Length")))
+    first = judged(session, wait_until)
+    session.tree_edits.change(first, Edit(way_to(tree_of(first), 1)))
+    second = judged(session, wait_until)
+    n_nodes = tree_of(second).n_nodes
+    path = tmp_path / "iris.coppice"
+    job = session.saving.save_project(path)
+    wait_until(lambda: not job.is_running, 60)
+    session.open_sample("wine")
+    wait_until(lambda: session.data is not None and session.data.origin.name != plain.data_name, 60)
+    session.open_file(path)
+    wait_until(lambda: len(session.runs) == 2, 60)
+    run = session.current_run
+    assert run is not None and isinstance(run.learner, EditedTree) and len(run.learner.changes) == 2
+    assert tree_of(run).n_nodes == n_nodes
+    session.undo_stack.undo()
+    again = judged(session, wait_until)
+    assert isinstance(again.learner, EditedTree) and len(again.learner.changes) == 1
+    assert tree_of(again).n_nodes == tree_of(first).n_nodes
+    session.undo_stack.undo()
+    assert [each.number for each in session.runs] == [1]
+
+
+def test_a_change_of_the_table_leaves_an_edited_tree_alone(session: Session, wait_until: Wait) -> None:
+    plain = ran(session, wait_until)
+    session.tree_edits.change(plain, Edit((), Question("Sepal Length")))
+    edited = judged(session, wait_until)
+    session.set_used(["Petal Width"], False)
+    assert session.current_run is edited and session.runs == (plain, edited)
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert session.runs == (plain,)

@@ -1,0 +1,228 @@
+"""Trees changed by hand: each change is a step of the history, each changed tree a run of its own in the ledger.
+
+The document keeps for every such tree the changes so far, as plain data; undo and redo bring other changes, and the
+run in the tree's row of the ledger follows: the tree at once, its judgement a moment later.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Model
+from algorithms.trees.edited import EditedTree, grower_of
+from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, with_edit, without_edits_at
+from algorithms.trees.paths import Way
+from workbench.commands import Document
+from workbench.messages import Message
+from workbench.runs import SHARE_OF_JUDGING, Judged, Run, RunState, Shown
+
+if TYPE_CHECKING:
+    from algorithms.core.trained import TrainedClassifier
+    from workbench.session import Session
+
+MOST_KEPT: Final = 24
+"""So many changed trees are kept with all that is known of them, for undo to bring back at once."""
+
+
+class TreeEdits(QObject):
+    """Makes runs of the trees that the document says were edited by hand."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._kept: OrderedDict[tuple[int, Edits], Run] = OrderedDict()
+        self._edits_before: dict[tuple[int, Edits], Edits] = {}
+        session.history.shown.connect(self._shown)
+
+    # ---- what a person asks for ------------------------------------------------------------------------------------
+
+    def change(self, run: Run, edit: Edit) -> None:
+        """Make this change in the tree of a run."""
+        self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
+
+    def restore(self, run: Run, at: Way) -> None:
+        """Take back what was changed at the end of a way and below it."""
+        self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
+
+    def edits_of(self, run: Run) -> Edits:
+        """What was changed in the tree of a run so far."""
+        return run.learner.changes if isinstance(run.learner, EditedTree) else ()
+
+    def hand_tree(self, run: Run | None) -> HandTree | None:
+        """The tree in the document that this run shows; None where it is none that was edited here."""
+        document = self._session.document
+        if run is None or document is None:
+            return None
+        return next((tree for tree in document.trees if tree.run == run.number and run in self._session.runs), None)
+
+    def origin_of(self, run: Run | None) -> Run | None:
+        """The run whose tree was changed, where it is still in the ledger."""
+        tree = self.hand_tree(run)
+        return None if tree is None else self._numbered(tree.origin)
+
+    def before(self, run: Run) -> Run | None:
+        """The run as it was before its last change; None where that is not known any more."""
+        tree = self.hand_tree(run)
+        if tree is None:
+            return None
+        edits = self._edits_before.get((tree.run, tree.edits), tree.edits[:-1])
+        return self._kept.get((tree.run, edits)) if edits else self._numbered(tree.origin)
+
+    def _push(self, run: Run, edits: Edits, words: str) -> None:
+        history, ledger = self._session.history, self._session.ledger
+        known = self.hand_tree(run)
+        others = tuple(tree for tree in history.needed.trees if tree != known)
+        if known is None:
+            known = HandTree(ledger.next_number, run.number, ())
+            self._keep(run, run.number, self.edits_of(run))
+        self._edits_before[known.run, edits] = known.edits
+        made = (replace(known, edits=edits),) if edits else ()
+        history.push(words, replace(history.needed, trees=(*others, *made)))
+
+    # ---- what the history shows ------------------------------------------------------------------------------------
+
+    def _shown(self, before: Document | None, now: Document) -> None:
+        if before is None:
+            self._kept.clear()
+            self._edits_before.clear()
+            return
+        if before.trees == now.trees:
+            return
+        was, is_now = ({tree.run: tree for tree in document.trees} for document in (before, now))
+        for number, tree in was.items():
+            if number not in is_now:
+                self._take_away(tree)
+        for number, tree in is_now.items():
+            if was.get(number) != tree:
+                self._bring(tree)
+        self.changed.emit()
+
+    def _take_away(self, tree: HandTree) -> None:
+        """The tree was not changed at all: what it came from is in view again."""
+        ledger, run = self._session.ledger, self._numbered(tree.run)
+        if run is None:
+            return
+        self._put_aside(run)
+        ledger.exchange(run, None)
+        if ledger.current is run:
+            ledger.set_current(self._numbered(tree.origin) or (ledger.runs[-1] if ledger.runs else None))
+
+    def _bring(self, tree: HandTree) -> None:
+        """Show the run with these changes in the tree's row, and judge it where that was not done yet."""
+        ledger, old = self._session.ledger, self._numbered(tree.run)
+        if old is not None:
+            self._put_aside(old)
+        run = self._kept.get((tree.run, tree.edits))
+        if run is None or not (run.is_judged or run.is_running):
+            template = old or self._numbered(tree.origin) or self._of_the_same(tree)
+            if template is None:
+                self._session.messages.add(
+                    Message(f"Run {tree.origin}, whose tree was changed, is not in the ledger any more.")
+                )
+                return
+            run = self._started(tree, template)
+        run.note = old.note if old is not None else run.note
+        ledger.exchange(old, run)
+        ledger.set_current(run)
+
+    def _put_aside(self, run: Run) -> None:
+        if run.is_running and run.job is not None:
+            run.job.stop()
+        self._keep(run, run.number, self.edits_of(run))
+
+    def _keep(self, run: Run, number: int, edits: Edits) -> None:
+        self._kept[number, edits] = run
+        self._kept.move_to_end((number, edits))
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    def _numbered(self, number: int) -> Run | None:
+        return next((run for run in self._session.runs if run.number == number), None)
+
+    def _of_the_same(self, tree: HandTree) -> Run | None:
+        return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
+
+    def _started(self, tree: HandTree, template: Run) -> Run:
+        """A run of the tree with its changes, on the data and by the method of the one it came from."""
+        learner = EditedTree(base=grower_of(template.learner), edits=edits_to_text(tree.edits))
+        run = Run(
+            tree.run,
+            learner,
+            template.method,
+            template.recipe,
+            template.seed,
+            template.data_name,
+            template.data,
+        )
+        grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
+        base = None if grown is None or isinstance(grown.learner, EditedTree) else grown.trained
+        ledger = self._session.ledger
+        run.job = self._session.jobs.start(
+            f"Judge the edited tree, {run.method.described()}",
+            lambda context: edit_and_judge(run, learner, base, context),
+            on_done=lambda trained: ledger.complete(run, trained),
+            on_failed=lambda error: ledger.fail(run, error),
+            on_stopped=lambda: ledger.end(run, RunState.STOPPED),
+            on_event=lambda event: ledger.take_event(run, event),
+            can_finish=True,
+            worth_asking=True,
+            seed=run.seed,
+        )
+        return run
+
+
+def _shortly(at: Way) -> str:
+    """Where, in a few words: the last answer before."""
+    return f"{at[-1].attribute} {at[-1].words}" if at else "at the root"
+
+
+# ---- in a worker -----------------------------------------------------------------------------------------------------
+
+
+def edit_and_judge(
+    run: Run, learner: EditedTree, base: TrainedClassifier | None, context: RunContext
+) -> TrainedClassifier:
+    """Change the tree on all records, hand it over, and judge it; ``base`` is the unchanged classifier, where known."""
+    from algorithms.core.compiling import ensure_compiled
+    from algorithms.evaluation.edited import judge_edited
+    from algorithms.evaluation.metrics import report
+
+    ensure_compiled(learner.kernels, context)
+    test_data = None
+    context.say("Changing the tree")
+    training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
+    trained = _changed(run, learner, base, training)
+    context.publish(Shown(trained))
+    if run.method.needs_test_data:
+        from algorithms.io.reading import read
+
+        context.say("Reading the test file")
+        test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+    context.say("Judging")
+    judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
+    result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
+    context.publish(Judged(result, report(result)))
+    judging.complete()
+    return trained
+
+
+def _changed(run: Run, learner: EditedTree, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
+    """The classifier with the changes; grown anew where the unchanged one is not at hand."""
+    from algorithms.evaluation.runner import train
+
+    if base is None:
+        return train(learner, run.data, run.recipe, context)
+    data = run.data
+    known = data.class_codes >= 0
+    prepared = base.prepared(data if bool(known.all()) else data.take(known))
+    model: Model = learner.changed_model(base.model, learner.changes, prepared, learner.changing(context.child(0.9, 1)))
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(base, model=model, learner=learner, created=created, note="")
