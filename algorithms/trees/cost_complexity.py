@@ -50,7 +50,7 @@ class PruningSequence:
         """The sum of ``values`` (m,) over the leaves of the best subtree at each of these rising prices (a,)."""
         leaf = self.tree.n_children == 0
         begins = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, np.where(leaf, -1.0, self.price))
-        ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, _price_above(self.tree, self.price))
+        ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, least_above(self.tree, self.price))
         steps = np.zeros(len(alphas) + 1)
         counts = begins < ends
         np.add.at(steps, begins[counts], values[counts])
@@ -77,7 +77,7 @@ def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSeque
     return PruningSequence(tree, price, alphas, leaves, made.summed(alphas, cost))
 
 
-def _price_above(tree: Tree, price: FloatArray) -> FloatArray:
+def least_above(tree: Tree, price: FloatArray) -> FloatArray:
     """The least price (m,) at which a node above each one becomes a leaf; infinite for the root."""
     above = np.full(tree.n_nodes, np.inf)
     depths = tree.depths

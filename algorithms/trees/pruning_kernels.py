@@ -62,7 +62,8 @@ def reachable(parent: Any, first_child: Any, n_children: Any) -> Any:
 @compiled
 def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> Any:
     """The price of a leaf (m,) at which each node becomes one in weakest-link pruning; infinite where it never does
-    itself. ``cost`` (m,) is what each node costs as a leaf. Children come after their parents."""
+    itself. ``cost`` (m,) is what each node costs as a leaf. Children come after their parents, and of equal links the
+    lower is cut first."""
     m = len(cost)
     price, below, leaves = np.full(m, np.inf), cost.copy(), np.ones(m, dtype=np.int64)
     gone, link = np.zeros(m, dtype=np.bool_), np.full(m, np.inf)
@@ -76,10 +77,11 @@ def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> 
                 leaves[node] += leaves[child]
             if leaves[node] > 1:
                 link[node] = (cost[node] - below[node]) / (leaves[node] - 1)
-                heapq.heappush(heap, (link[node], np.int64(node)))
+                heapq.heappush(heap, (link[node], -np.int64(node)))
     highest, waiting = 0.0, [0]
     while len(heap) > 0:
-        least, node = heapq.heappop(heap)
+        least, last = heapq.heappop(heap)
+        node = -last
         if gone[node] or least != link[node]:
             continue
         highest = max(highest, least)
@@ -100,7 +102,7 @@ def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> 
             leaves[above] -= fewer
             if leaves[above] > 1:
                 link[above] = (cost[above] - below[above]) / (leaves[above] - 1)
-                heapq.heappush(heap, (link[above], above))
+                heapq.heappush(heap, (link[above], -above))
             above = np.int64(parent[above])
     return price
 

@@ -77,6 +77,11 @@ class IconButton(QToolButton):
         themes.changed.connect(self._dress)
         self._dress()
 
+    def set_icon_name(self, icon: str) -> None:
+        """Show another icon."""
+        self._icon = icon
+        self._dress()
+
     def _dress(self) -> None:
         set_icon(self, self._icon)
 

@@ -37,6 +37,7 @@ from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_find import TreeFinder
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import name_measure
+from workbench.views.tree_part import TreePart
 from workbench.views.tree_table import NodeTable, TreeTable
 from workbench.views.tree_words import records_words, sentence
 
@@ -60,8 +61,9 @@ class _Begun:
 class TreeView(QWidget):
     """A decision tree to look at.
 
-    ``controls`` is a row of widgets for the heading of whatever pane holds the view; ``facts`` what stands there in
-    words, with ``facts_changed``. Layouts of many nodes are computed in a job of ``jobs``, where one is given.
+    ``controls`` is a row of widgets for the heading of whatever pane holds the view, ``foot`` the row below the
+    picture; ``facts`` what stands in the heading in words, with ``facts_changed``. Layouts of many nodes are computed
+    in a job of ``jobs``, where one is given.
     """
 
     title = "Tree"
@@ -84,6 +86,8 @@ class TreeView(QWidget):
         self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self._unlit: NDArray[np.bool_] | None = None
         self._chosen_here: NDArray[np.bool_] | None = None
+        self._part: TreePart | None = None
+        self._lit_weights: FloatArray | None = None
         self._begun_in = QSize()
         self._again_timer = QTimer(self)
         self._again_timer.setSingleShot(True)
@@ -101,9 +105,10 @@ class TreeView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._stack, 1)
-        column.addLayout(foot := QHBoxLayout())
-        foot.addWidget(self._legend, 1)
-        foot.addWidget(self.counts_switch)
+        self.foot = QHBoxLayout()
+        column.addLayout(self.foot)
+        self.foot.addWidget(self._legend, 1)
+        self.foot.addWidget(self.counts_switch)
         taken = ExportedTree(self.canvas)
         self.export = Export(taken, jobs, self)
         self.export.add_text("rules", "rules.txt", taken.rules)
@@ -129,7 +134,7 @@ class TreeView(QWidget):
         self._drop_job()
         self._card.put_away()
         self._tree, self._plan, self._wanted_depth, self._unlit = tree, None, None, None
-        self._counted = None
+        self._counted = self._part = self._lit_weights = None
         self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
         self.canvas.set_drawing(None)
@@ -140,6 +145,30 @@ class TreeView(QWidget):
         self.facts_changed.emit()
         if tree is not None and self.isVisible():
             self._begin()
+
+    def show_part(self, part: TreePart) -> None:
+        """Show some nodes of a larger tree, laid out already, in the place of what is shown, without a pause."""
+        self._drop_job()
+        self._card.put_away()
+        scale = None if self._part is None or self.canvas.is_fitted else self.canvas.camera.scale / themes.scale
+        self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
+        self._counted = self._wanted_depth = self._unlit = None
+        lit = self._lit_weights
+        self.canvas.item.marks = Marks(waiting=part.waiting, selected=None if lit is None else lit[part.places])
+        self._begun(_Begun(part.plan, part.plan.n_levels - 1, part.drawing))
+        self._chosen_here = None
+        if part.focus == NO_NODE:
+            return
+        if part.is_read and scale is None and self.canvas.camera.scale < READABLE_SCALE * themes.scale:
+            scale = READABLE_SCALE
+        if scale is not None:
+            self.canvas.look_down_from(part.focus, scale)
+        self.canvas.set_focus_node(part.focus)
+
+    @property
+    def part(self) -> TreePart | None:
+        """What is shown of a larger tree; None where a tree is shown for itself."""
+        return self._part
 
     def _begin(self) -> None:
         """Plan the tree and draw as much of it as can be read in a view of this size."""
@@ -208,8 +237,13 @@ class TreeView(QWidget):
         self._show(begun.drawing, max(0, self.canvas.focus_node), NO_NODE)
 
     def set_selected(self, weights: FloatArray | None) -> None:
-        """Light in each node the weight (m,) of the selected records that come by it."""
-        self.canvas.set_selected(weights)
+        """Light in each node the weight (m,) of the selected records that come by it.
+
+        Where some nodes of a larger tree are shown, the weights are in those of the larger tree.
+        """
+        self._lit_weights = weights
+        part = self._part
+        self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
         self.facts_changed.emit()
 
     def _drop_job(self) -> None:

@@ -206,6 +206,13 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             looking = at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
             self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
 
+    def look_down_from(self, node: int, scale: float) -> None:
+        """Show a node with what lies around it and below, at this scale."""
+        if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
+            below = float(self.drawing.top[node]) + BOX_HEIGHT
+            at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
+            self._look_through(at.scaled(scale * themes.scale).showing(*self.drawing.box(node), margin=HANDLE + 6))
+
     def look_at(self, x: float, y: float) -> None:
         """This point of the drawing in the middle of the view, at the same scale."""
         self._look_through(replace(self.camera, x=x, y=y).kept_near())

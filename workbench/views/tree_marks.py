@@ -17,7 +17,8 @@ class Marks:
     with what the record that goes there answers (``answers``, by the node that the branch leads to).
 
     ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
-    ``selected`` (m,) is the weight of the selected records in each.
+    ``selected`` (m,) is the weight of the selected records in each. ``waiting`` (m,) are those that are still to be
+    looked at while the tree grows.
     """
 
     focus: int = NO_NODE
@@ -28,3 +29,4 @@ class Marks:
     found: NDArray[np.bool_] | None = None
     found_below: NDArray[np.int64] | None = None
     selected: NDArray[np.float64] | None = None
+    waiting: NDArray[np.bool_] | None = None

@@ -122,6 +122,8 @@ class TreePainter:
             pen = QPen(look.accent if node in marks.lit else look.dim, 1.5)
         else:
             pen = QPen(look.line, 1.2)
+        if marks.waiting is not None and bool(marks.waiting[node]):
+            pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.setBrush(look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane)
         painter.drawRoundedRect(rect, 7 * scale, 7 * scale)

@@ -49,6 +49,7 @@ class Arrangement(QWidget):
         column.addWidget(self._whole)
         shown = settings.get(SETTING, BOTH)
         self._shown = shown if shown in (BOTH, *_SAYS) else BOTH
+        self._lent: str | None = None
         self._arrange()
 
     @property
@@ -81,19 +82,25 @@ class Arrangement(QWidget):
 
     def show_only(self, which: str) -> None:
         """Show one pane alone, or BOTH."""
-        self._shown = which
+        self._shown, self._lent = which, None
         self._settings.set(SETTING, which)
         self._arrange()
 
+    def lend(self, which: str | None) -> None:
+        """Give one pane all the room for a while, which is not remembered; None takes it back."""
+        self._lent = which
+        self._arrange()
+
     def _arrange(self) -> None:
-        alone = self._shown if self._shown == MODEL or self._shown in self._wanted else BOTH
+        shown = self._lent or self._shown
+        alone = shown if shown == MODEL or shown in self._wanted else BOTH
         self._above.setVisible(alone in (BOTH, MODEL))
         for name, pane in self._below.items():
             pane.setVisible(name in self._wanted and alone in (BOTH, name))
         self._side.setVisible(bool(self._wanted) and alone != MODEL)
         for which, button in self._buttons:
-            says = "Show both again" if self._shown == which else _SAYS[which]
-            button.setChecked(self._shown == which)
+            says = "Show both again" if shown == which else _SAYS[which]
+            button.setChecked(shown == which)
             button.setToolTip(says)
             button.setAccessibleName(says)
 

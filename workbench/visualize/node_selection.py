@@ -39,7 +39,7 @@ class NodeSelection(QObject):
 
         def done(rows: IntArray) -> None:
             self._job = None
-            if run in self._session.runs:
+            if any(known.data is run.data for known in self._session.runs):
                 self._session.selection.select(run.data, rows, how, "a node of the tree")
 
         self._job = self._session.jobs.start("", work, on_done=done)

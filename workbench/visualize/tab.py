@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.records import Records
+    from workbench.visualize.tree_stage import TreeStage
 
 
 class VisualizeTab(QWidget):
@@ -52,6 +53,7 @@ class VisualizeTab(QWidget):
         self._beside: Beside | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
+        self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
@@ -78,9 +80,26 @@ class VisualizeTab(QWidget):
         elif trained is not self._shown:
             self._shown = trained
             self._show_model(run, trained)
+        is_tree = trained is not None and isinstance(trained.structure(), Tree)
+        if self._stage is not None:
+            self._stage.show_run(run if is_tree else None)
         if self._tree_records is not None:
-            is_tree = trained is not None and isinstance(trained.structure(), Tree)
-            self._tree_records.show_run(run if is_tree else None)
+            self._tree_records.show_run(self._subject if is_tree else None)
+
+    @property
+    def _subject(self) -> Run | None:
+        """The run whose tree is in view: the current one, or what stands for it while its tree is taken apart."""
+        replayed = None if self._stage is None else self._stage.subject
+        return self._session.current_run if replayed is None else replayed
+
+    def _subject_changed(self) -> None:
+        """The tree in view is that of the run again, or one that it came from."""
+        replaying = self._stage is not None and self._stage.is_replaying
+        self._path.set_run(None if replaying else self._session.current_run)
+        self._path.switch.setEnabled(not replaying)
+        if self._tree_records is not None:
+            self._tree_records.show_run(self._subject)
+        self._explain()
 
     def steps(self) -> Iterator[Callable[[], object]]:
         """What can be made before anybody looks, piece by piece."""
@@ -122,15 +141,20 @@ class VisualizeTab(QWidget):
         """Beside the records, why the tree asks what it asks, and what the model would say of changed records."""
         if self._beside is not None:
             self._arrangement.want(WHY, self._shown is not None)
-            self._beside.show_run(self._session.current_run if self._shown is not None else None)
+            self._beside.show_run(self._subject if self._shown is not None else None)
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""
-        run = self._session.current_run
+        run = self._subject
         if run is not None:
-            self._nodes.select(run, node, how)
+            self._nodes.select(run, node if self._stage is None else self._stage.node_of(node), how)
 
     def _focus_node(self, node: int) -> None:
+        if self._beside is not None:
+            self._beside.show_node(node if self._stage is None else self._stage.node_of(node))
+
+    def _look_at_node(self, node: int) -> None:
+        """Explain a node of the tree that is taken apart, whether it is in the picture or not."""
         if self._beside is not None:
             self._beside.show_node(node)
 
@@ -169,7 +193,8 @@ class VisualizeTab(QWidget):
             pane = Pane(viewer.title, "", [*([self._path.switch] if follows else []), viewer.controls, expand])
             if follows:
                 pane.body.addWidget(self._path)
-            pane.body.addWidget(cast(QWidget, viewer), 1)
+                self._stage = self._made_stage(viewer)
+            pane.body.addWidget(self._stage if follows and self._stage is not None else cast(QWidget, viewer), 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if follows:
                 from workbench.views.tree import TreeView
@@ -181,6 +206,16 @@ class VisualizeTab(QWidget):
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]
 
+    def _made_stage(self, viewer: Viewer) -> TreeStage:
+        from workbench.views.tree import TreeView
+        from workbench.visualize.tree_stage import TreeStage
+
+        stage = TreeStage(self._session, cast(TreeView, viewer))
+        stage.subject_changed.connect(self._subject_changed)
+        stage.node_looked_at.connect(self._look_at_node)
+        stage.room_wanted.connect(lambda wanted: self._arrangement.lend(MODEL if wanted else None))
+        return stage
+
     def _say_facts(self, pane: Pane, viewer: Viewer) -> None:
         trained = self._shown
         if trained is None:
@@ -190,7 +225,7 @@ class VisualizeTab(QWidget):
 
     def _light(self, path: LitPath) -> None:
         held = self._panes.get(Tree)
-        if held is not None:
+        if held is not None and (self._stage is None or not self._stage.is_replaying):
             from workbench.views.tree import TreeView
 
             viewer = held[1]

@@ -1,0 +1,212 @@
+"""Hunt's algorithm step by step: how a learner's own tree came about, node by node, and what pruning cut away again.
+
+Nothing is grown anew in another way: the order is that of the numbers that the nodes got when the tree was grown, what
+was weighed at a node is what :mod:`algorithms.trees.why` finds, and the last step is the learner's tree. Source: TSKK,
+section 3.3.1 and Figure 3.6.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import IntArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner
+from algorithms.core.structures import Tree
+from algorithms.trees.cost_complexity import least_above
+from algorithms.trees.node_records import tree_branches
+from algorithms.trees.pruning import with_leaves
+from algorithms.trees.shrinking import unpruned
+from algorithms.trees.why import Explainable, GrowsTrees, NodeReasons, is_explainable, why
+from algorithms.trees.why_leaf import LeafReason, why_leaf
+
+
+class Phase(StrEnum):
+    """What happens in a step."""
+
+    LOOK = "look"
+    """The node's records are looked at and every question about them is weighed."""
+    DIVIDE = "divide"
+    """The node gets the branches of its question."""
+    LEAF = "leaf"
+    """The node is looked at and stays a leaf."""
+    CUT = "cut"
+    """Pruning makes a leaf of it again."""
+    KEEP = "keep"
+    """The tree that the learner kept, where pruning did more than cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step at ``node`` of the grown tree; ``reasons`` is what was weighed there, ``leaf`` why it is a leaf."""
+
+    phase: Phase
+    node: int
+    reasons: NodeReasons | None = None
+    leaf: LeafReason | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The tree as it is after a step: ``node`` is the one the step is about, ``waiting`` (m,) those not looked at.
+
+    ``places`` (m,) are the nodes of the grown tree that its nodes are.
+    """
+
+    tree: Tree
+    node: int
+    places: IntArray
+    waiting: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Hunt:
+    """How ``grown`` grew and became ``kept``, the learner's tree, in ``steps``."""
+
+    grown: Tree
+    kept: Tree
+    steps: tuple[Step, ...]
+
+    @property
+    def n_growing(self) -> int:
+        """How many of the steps grow the tree; the others cut it back."""
+        return sum(step.phase not in (Phase.CUT, Phase.KEEP) for step in self.steps)
+
+    def scene(self, at: int) -> Scene:
+        """What there is after the step at this position."""
+        step, done = self.steps[at], self.steps[: at + 1]
+        if step.phase is Phase.KEEP:
+            m = self.kept.n_nodes
+            return Scene(self.kept, 0, np.arange(m), np.zeros(m, dtype=np.bool_))
+        leaf: NDArray[np.bool_] = self.grown.n_children > 0
+        leaf[[s.node for s in done if s.phase is Phase.DIVIDE]] = False
+        leaf[[s.node for s in done if s.phase is Phase.CUT]] = True
+        kept = np.flatnonzero(np.isinf(least_above(self.grown, np.where(leaf, 0.0, np.inf))))
+        waiting = np.ones(self.grown.n_nodes, dtype=np.bool_)
+        waiting[[s.node for s in done]] = False
+        tree = with_leaves(self.grown, leaf) if leaf.any() else self.grown
+        return Scene(tree, int(np.searchsorted(kept, step.node)), kept, waiting[kept])
+
+
+def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hunt:
+    """The steps in which ``learner`` grew its tree ``kept`` on ``data``, which is what it was given: after the recipe.
+
+    Raises :class:`DataError` where the learner's questions cannot be explained, :class:`Cancelled` on a stop.
+    """
+    bare = unpruned(learner)
+    grown = bare.fit(data, context.child(0.1, 0)).structure()
+    if not isinstance(grown, Tree) or not is_explainable(bare) or not is_explainable(learner):
+        raise DataError("This learner does not choose its questions by a gain.", remedy="Choose another tree.")
+    context.say("Weighing the questions")
+    weighing = context.child(0.9, 1)
+    order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, GrowsTrees)))
+    found: dict[int, NodeReasons] = {}
+    steps: list[Step] = []
+    for nth, (phase, node) in enumerate(order):
+        weighing.checkpoint()
+        weighing.advance(nth, len(order))
+        if node not in found:
+            found[node] = why(grown, node, data, bare, weighing)
+        leaf = why_leaf(found[node], bare, weighing) if phase is Phase.LEAF else None
+        steps.append(Step(phase, node, found[node], leaf))
+    steps.extend(_pruning(grown, kept, data, learner, weighing))
+    return Hunt(grown, kept, tuple(steps))
+
+
+def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tuple[Phase, int]]:
+    """In which order the nodes of a grown tree were looked at and divided, by the numbers that their children got.
+
+    The order is depth first, the newest node first, or breadth first, whichever the numbers speak for (of both the one
+    asked for); else best first: then a node is looked at as soon as it is there, and divided when its turn comes.
+    """
+    inner = np.flatnonzero(tree.n_children > 0)
+    divided = inner[np.argsort(tree.first_child[inner], kind="stable")].tolist()
+    for newest in (newest_first, not newest_first):
+        looked = _in_turn(tree, newest)
+        if [node for node in looked if not tree.is_leaf(node)] == divided:
+            for node in looked:
+                yield from _at_once(tree, node)
+            return
+    yield _first_look(tree, 0)
+    for node in divided:
+        yield Phase.DIVIDE, node
+        for child in reversed(tree.children(node)):
+            yield _first_look(tree, child)
+
+
+def _at_once(tree: Tree, node: int) -> Iterator[tuple[Phase, int]]:
+    yield _first_look(tree, node)
+    if not tree.is_leaf(node):
+        yield Phase.DIVIDE, node
+
+
+def _first_look(tree: Tree, node: int) -> tuple[Phase, int]:
+    return (Phase.LEAF if tree.is_leaf(node) else Phase.LOOK), node
+
+
+def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
+    """All nodes in the order in which the open one with the largest number, or the smallest, is taken."""
+    sign = -1 if newest_first else 1
+    heap, found = [0], list[int]()
+    while heap:
+        node = sign * heapq.heappop(heap)
+        found.append(node)
+        for child in tree.children(node):
+            heapq.heappush(heap, sign * child)
+    return found
+
+
+# ---- what pruning did ------------------------------------------------------------------------------------------------
+
+
+def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Explainable, context: RunContext) -> Iterator[Step]:
+    """The steps from the grown tree to the one that the learner kept: nodes cut, the lowest first, then the rest."""
+    cut, moved = what_was_cut(grown, kept)
+    for node, leaf in sorted(cut.items(), reverse=True):
+        context.checkpoint()
+        reasons = why(kept, leaf, data, learner, context)
+        yield Step(Phase.CUT, node, reasons, why_leaf(reasons, learner, context))
+    if moved:
+        yield Step(Phase.KEEP, 0)
+
+
+def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
+    """The questions of the grown tree in whose place the kept one has a leaf, with that leaf; and whether there is
+    anything else that is not as it was: a branch raised to the place of the question above it."""
+    cut: dict[int, int] = {}
+    moved, ahead = False, [(0, 0)]
+    while ahead:
+        before, after = ahead.pop()
+        if kept.is_leaf(after):
+            if not grown.is_leaf(before):
+                cut[before] = after
+        elif grown.is_leaf(before) or not _asks_the_same(grown, before, kept, after):
+            moved = True
+        else:
+            ahead += zip(grown.children(before), kept.children(after), strict=True)
+    return cut, moved
+
+
+def _asks_the_same(one: Tree, node: int, other: Tree, at: int) -> bool:
+    """Whether two questions divide all records alike."""
+    plain = ("test", "attribute", "n_children", "missing_to")
+    if any(getattr(one, name)[node] != getattr(other, name)[at] for name in plain):
+        return False
+    if not np.array_equal(one.threshold[node], other.threshold[at], equal_nan=True):
+        return False
+    return np.array_equal(_ends_or_branches(one, node), _ends_or_branches(other, at))
+
+
+def _ends_or_branches(tree: Tree, node: int) -> NDArray[np.float64] | IntArray | NDArray[np.int16]:
+    if tree.is_numeric(node) or tree.offset[node] < 0:
+        return np.zeros(0)
+    is_coded = tree.schema.attributes[int(tree.attribute[node])].kind.is_coded
+    return tree_branches(tree, node) if is_coded else tree.ends(node)

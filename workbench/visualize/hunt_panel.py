@@ -1,0 +1,315 @@
+"""How the tree grew: Hunt's algorithm step by step, as the learner went through it, and what pruning cut away again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.structures import Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.trees.hunt import Hunt, Phase, hunt
+from algorithms.trees.hunt_words import rows, sentence, title
+from algorithms.trees.model import TreeModel
+from algorithms.trees.reaching import rows_reaching
+from algorithms.trees.shrinking import unpruned
+from workbench.jobs import Job
+from workbench.parts import WholeLabel, label, quiet_button
+from workbench.parts.paths import ask_where_to_save
+from workbench.parts.scrolling import UprightScrollArea
+from workbench.runs import Run
+from workbench.selection import How
+from workbench.session import Session
+from workbench.theme import SPACE_1, SPACE_2, themes
+from workbench.views.export import Table, rows_written, unwritable
+from workbench.views.tree_part import PartOfTree, TreeParts
+from workbench.visualize.transport import Says, Transport
+from workbench.visualize.why_table import CandidateTable
+
+NAME: Final = "visualize.growth"
+MOST_RECORDS: Final = 1_000
+FRAME_MS: Final = 1_600
+LIST_HEIGHT: Final = 90
+SAYS: Final = Says(
+    slider="Which step: the first at the left, the finished tree at the right",
+    first="The first step",
+    back="One step back",
+    forward="The next step",
+    last="The last step",
+    play="Let the tree grow, a step at a time",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    hunt: Hunt
+    data: Dataset
+    trained: TrainedClassifier
+    titles: list[str]
+
+
+class HuntPanel(QWidget):
+    """Finds the steps of a run's tree in a job and goes through them.
+
+    ``subject_found(learner, trained)`` comes with the tree as it grew (None: the run's own is shown),
+    ``node_looked_at`` with the node of it that the step is about, ``closed`` where the steps were not found.
+    """
+
+    subject_found = Signal(object, object)
+    node_looked_at = Signal(int)
+    closed = Signal()
+
+    def __init__(self, session: Session, parts: TreeParts) -> None:
+        super().__init__()
+        self.setObjectName(f"{NAME}.panel")
+        self.setProperty("part", "clear")
+        self._session, self._parts = session, parts
+        self._run: Run | None = None
+        self._job: Job | None = None
+        self._selecting: Job | None = None
+        self._found: _Found | None = None
+        self._known: WeakKeyDictionary[Run, _Found] = WeakKeyDictionary()
+        self._own_is_shown = False
+        self._make_widgets()
+        self._lay_out()
+        self.transport.moved.connect(self._show)
+        self.steps.currentRowChanged.connect(self._row_reached)
+        self.selects.toggled.connect(self._select)
+
+    def _make_widgets(self) -> None:
+        self._title = label("How it grew", "heading", wrap=True)
+        self._title.setObjectName(f"{NAME}.title")
+        self._save = quiet_button("Save", f"{NAME}.save", "Copy or save all steps with every question that was weighed")
+        menu = QMenu(self)
+        menu.addAction("Copy steps", self.copy_steps)
+        menu.addAction("Save steps (CSV)...", self._ask_where)
+        self._save.setMenu(menu)
+        self.transport = Transport(NAME, SAYS, FRAME_MS)
+        self._sentence = WholeLabel("")
+        self._sentence.setObjectName(f"{NAME}.sentence")
+        self.candidates = CandidateTable(f"{NAME}.candidates")
+        self.selects = QCheckBox("Select its records")
+        self.selects.setObjectName(f"{NAME}.select")
+        self.selects.setToolTip("Select the records of each step's node, so that every view shows them")
+        self.selects.setChecked(True)
+        self.steps = QListWidget()
+        self.steps.setObjectName(f"{NAME}.steps")
+        self.steps.setAccessibleName("The steps in which the tree grew")
+        self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
+
+    def _lay_out(self) -> None:
+        heading = QHBoxLayout()
+        heading.addWidget(self._title, 1)
+        heading.addWidget(self._save)
+        inside = QWidget()
+        inside.setProperty("part", "clear")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, SPACE_1, 0)
+        column.setSpacing(SPACE_1)
+        column.addLayout(heading)
+        column.addWidget(self.transport)
+        column.addWidget(self._sentence)
+        column.addWidget(self.candidates, 2)
+        column.addWidget(self.selects)
+        column.addWidget(self.steps, 3)
+        scroll = UprightScrollArea(inside)
+        scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
+        scroll.viewport().setAutoFillBackground(False)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE_2, 0, 0, 0)
+        whole.addWidget(scroll)
+
+    # ---- the job -----------------------------------------------------------------------------------------------------
+
+    def begin(self, run: Run) -> None:
+        """Show how this run's tree grew."""
+        self._run = run
+        known = self._known.get(run)
+        if known is not None:
+            self._show_found(known)
+            return
+        self._found = None
+        self._fill_list([])
+        self.transport.set_stops([0], 0)
+        self._enable(False)
+        self._title.setText("How it grew")
+        self.candidates.hide()
+        self._sentence.setText("Weighing the questions of every node")
+        self._job = self._session.jobs.start(
+            "Find the steps of the tree",
+            lambda context: _steps_of(run, context),
+            on_done=self._show_found,
+            on_failed=self._failed,
+            on_stopped=self._stopped,
+            seed=run.seed,
+        )
+
+    def end(self) -> None:
+        """Nothing is shown any more."""
+        job, self._job, self._run, self._found = self._job, None, None, None
+        self._own_is_shown = False
+        self.transport.stop()
+        for each in (job, self._selecting):
+            if each is not None:
+                each.stop()
+        self._selecting = None
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        if isinstance(error, CoppiceError):
+            self._sentence.setText(str(error))
+        else:
+            self._sentence.setText("The program made a mistake.")
+            self._session.jobs.report_bug(error)
+
+    def _stopped(self) -> None:
+        if self._job is not None:
+            self._job = None
+            self.closed.emit()
+
+    def _enable(self, there: bool) -> None:
+        for widget in (self.transport, self._save, self.selects, self.steps):
+            widget.setEnabled(there)
+
+    def _show_found(self, found: _Found) -> None:
+        self._job = None
+        run = self._run
+        if run is None:
+            return
+        self._known[run] = self._found = found
+        self._enable(True)
+        self._fill_list(found.titles)
+        self.transport.set_stops(range(len(found.titles)), 0)
+        self.subject_found.emit(found.trained.learner, found.trained)
+        self._show(0)
+
+    def _fill_list(self, titles: list[str]) -> None:
+        self.steps.blockSignals(True)
+        self.steps.clear()
+        self.steps.addItems([f"{at}. {words}" for at, words in enumerate(titles, 1)])
+        self.steps.blockSignals(False)
+
+    # ---- the step in view --------------------------------------------------------------------------------------------
+
+    @property
+    def hunt(self) -> Hunt | None:
+        """The steps; None while they are being found."""
+        return None if self._found is None else self._found.hunt
+
+    def _row_reached(self, row: int) -> None:
+        if row >= 0:
+            self.transport.stop()
+            self.transport.go_to(row)
+
+    def _show(self, at: int) -> None:
+        found = self._found
+        if found is None:
+            return
+        steps = found.hunt
+        self._title.setText(f"Step {at + 1} of {len(steps.steps)}")
+        words = sentence(steps, at)
+        self._sentence.setText(f"{found.titles[at]}. {words}")
+        self.steps.blockSignals(True)
+        self.steps.setCurrentRow(at)
+        self.steps.blockSignals(False)
+        reasons = steps.steps[at].reasons
+        is_weighed = steps.steps[at].phase in (Phase.LOOK, Phase.DIVIDE)
+        self.candidates.setVisible(is_weighed)
+        self.candidates.show_reasons(reasons if is_weighed else None)
+        self._parts.show(steps.grown.n_nodes, lambda: _part_at(steps, at))
+        is_own = steps.steps[at].phase is Phase.KEEP
+        if is_own != self._own_is_shown:
+            self._own_is_shown = is_own
+            self.subject_found.emit(found.trained.learner, None if is_own else found.trained)
+        self.node_looked_at.emit(steps.steps[at].node)
+        self._select()
+
+    def _select(self) -> None:
+        """Select the records of the step's node, where that is wished; the latest wish counts."""
+        found, run = self._found, self._run
+        if self._selecting is not None:
+            self._selecting.stop()
+            self._selecting = None
+        if found is None or run is None or not self.selects.isChecked():
+            return
+        node, tree, trained = found.hunt.steps[self.transport.position].node, found.hunt.grown, found.trained
+
+        def work(context: RunContext) -> object:
+            return rows_reaching(tree, node, trained.prepared(run.data), context.checkpoint)
+
+        def done(reached: object) -> None:
+            self._selecting = None
+            if run in self._session.runs:
+                self._session.selection.select(run.data, np.asarray(reached), How.REPLACE, "a step of the tree")
+
+        self._selecting = self._session.jobs.start("", work, on_done=done)
+
+    # ---- taking away -------------------------------------------------------------------------------------------------
+
+    def _table(self) -> Table | None:
+        steps = self.hunt
+        return None if steps is None else (lambda delimiter: rows_written(rows(steps))(delimiter))
+
+    def copy_steps(self) -> None:
+        """Copy all steps as a table."""
+        table = self._table()
+        if table is not None:
+            QGuiApplication.clipboard().setText(table("\t"))
+
+    def save_steps(self, path: str) -> None:
+        """Write all steps as CSV, beside the window."""
+        table = self._table()
+        if table is None:
+            return
+
+        def work(_context: RunContext) -> None:
+            try:
+                Path(path).write_text(table(","), encoding="utf-8")
+            except OSError as error:
+                raise unwritable(path) from error
+
+        self._session.jobs.start(f"Save {Path(path).name}", work)
+
+    def _ask_where(self) -> None:
+        ask_where_to_save(self, "Save", "CSV (*.csv)", "steps.csv", self.save_steps)
+
+
+def _steps_of(run: Run, context: RunContext) -> _Found:
+    """In a worker: the steps of a run's tree; raises :class:`DataError` where there are too many records to follow."""
+    trained = run.trained
+    tree = None if trained is None else trained.structure()
+    assert trained is not None and isinstance(tree, Tree)
+    known = run.data.take(np.flatnonzero(run.data.class_codes >= 0))
+    if len(known) > MOST_RECORDS:
+        raise DataError(
+            f"Step by step is for tables of up to {MOST_RECORDS:,} records, and this one has {len(known):,}.",
+            remedy="Select some hundred records and keep them as a table of their own. How far to prune works at any "
+            "size.",
+        )
+    data = trained.prepared(known)
+    found = hunt(run.learner, tree, data, context)
+    grown = TrainedClassifier(
+        input_schema=trained.input_schema,
+        recipe=trained.recipe,
+        model=TreeModel(found.grown),
+        learner=unpruned(run.learner),
+        filters=trained.filters,
+        data_name=trained.data_name,
+        created=trained.created,
+        marks=trained.marks,
+    )
+    return _Found(found, data, grown, [title(found, at) for at in range(len(found.steps))])
+
+
+def _part_at(steps: Hunt, at: int) -> PartOfTree:
+    scene = steps.scene(at)
+    return PartOfTree(scene.tree, scene.places, scene.node, scene.waiting, is_read=True)

@@ -1,0 +1,327 @@
+"""How far to prune: the tree on screen cut back node by node, beside its error on training and on unseen records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.structures import NO_NODE, Tree
+from algorithms.evaluation.tree_sizes import TreeSizes, tree_sizes
+from algorithms.trees.cost_complexity import least_above
+from workbench.jobs import Job
+from workbench.parts import WholeLabel, accent_button, label, quiet_button
+from workbench.parts.scrolling import UprightScrollArea
+from workbench.parts.text_table import TextTable
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
+from workbench.views.export import Export
+from workbench.views.figures import in_100
+from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizesShown, best_words, leaves_words, rows_of
+from workbench.views.tree_part import PartOfTree, TreeParts
+from workbench.visualize.transport import MOST_STOPS, Says, Transport
+from workbench.wording import counted
+
+NAME: Final = "visualize.pruning"
+FRAME_MS: Final = 260
+PLOT_HEIGHT: Final = 120
+ORDER: Final = (
+    "Each step makes a leaf of the question that spares the fewest wrong training records for each leaf it costs "
+    "(the weakest link; of equal ones the lower)."
+)
+SAYS: Final = Says(
+    slider="How many leaves are left: the root alone at the left, the whole tree at the right",
+    first="The root alone",
+    back="One question less",
+    forward="One question more",
+    last="The whole tree",
+    play="Cut the tree back, from all of it to its root",
+)
+
+
+class PruningReplay(QWidget):
+    """Grows the whole tree of a run in a job, judges it at every size, and then only hides nodes.
+
+    ``subject_found(learner, trained)`` comes with the whole tree once it has grown, ``closed`` where that came to
+    nothing, ``node_looked_at`` with the node of it that was cut last.
+    """
+
+    subject_found = Signal(object, object)
+    node_looked_at = Signal(int)
+    closed = Signal()
+
+    def __init__(self, session: Session, parts: TreeParts) -> None:
+        super().__init__()
+        self.setObjectName(f"{NAME}.panel")
+        self.setProperty("part", "clear")
+        self._session, self._parts = session, parts
+        self._run: Run | None = None
+        self._job: Job | None = None
+        self._sizes: TreeSizes | None = None
+        self._known: WeakKeyDictionary[Run, TreeSizes] = WeakKeyDictionary()
+        self._make_widgets()
+        self._lay_out()
+        self.transport.moved.connect(self._moved)
+        self.plot.step_chosen.connect(self._chosen_in_plot)
+        self.plot.copy_asked.connect(self.export.copy_table)
+        self._as_table.toggled.connect(self._show_table)
+        themes.changed.connect(self._dress)
+        self._dress()
+
+    def _make_widgets(self) -> None:
+        self._title = label("How far to prune", "heading")
+        self._legend = label("", "small", rich=True)
+        self.plot = OverfittingPlot(f"{NAME}.curve")
+        self.table = TextTable(f"{NAME}.table", "How wrong the tree is, by its number of leaves")
+        self.export = Export(ExportedSizes(self.plot), self._session.jobs, self)
+        self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        self._save = self.export.button(f"{NAME}.save")
+        self.transport = Transport(NAME, SAYS, FRAME_MS, plays_back=True)
+        self._now = WholeLabel("")
+        self._now.setObjectName(f"{NAME}.now")
+        self._measured = WholeLabel("", "small")
+        self._measured.setObjectName(f"{NAME}.measured")
+        self._use = accent_button(
+            "Use this tree",
+            f"{NAME}.use",
+            "Judge this learner, cut back to as many leaves, as a run of its own in the ledger",
+            self._use_tree,
+        )
+
+    def _lay_out(self) -> None:
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
+        self._stack.addWidget(self.table)
+        heading = QHBoxLayout()
+        heading.addWidget(self._title, 1)
+        for button in (self._as_table, self._save):
+            heading.addWidget(button)
+        inside = QWidget()
+        inside.setProperty("part", "clear")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, SPACE_1, 0)
+        column.setSpacing(SPACE_1)
+        column.addLayout(heading)
+        column.addWidget(self._legend)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self.transport)
+        column.addWidget(self._now)
+        row = QHBoxLayout()
+        row.addWidget(self._use)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self._measured)
+        scroll = UprightScrollArea(inside)
+        scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
+        scroll.viewport().setAutoFillBackground(False)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(SPACE_2, 0, 0, 0)
+        whole.addWidget(scroll)
+
+    def _dress(self) -> None:
+        self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        self.table.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        theme = current_theme()
+        colors = [theme.class_color(code).name() for code in (0, 1)]
+        self._legend.setText(
+            f'<span style="color:{colors[0]}">● training records</span> &nbsp; '
+            f'<span style="color:{colors[1]}">▲ unseen records</span>'
+        )
+
+    # ---- the job -----------------------------------------------------------------------------------------------------
+
+    def begin(self, run: Run) -> None:
+        """Show this run's tree before it was pruned, and what becomes of it."""
+        self._run = run
+        known = self._known.get(run)
+        if known is not None:
+            self._found(known)
+            return
+        self._sizes = None
+        self.plot.show_sizes(None)
+        self.table.show_rows([])
+        self.transport.set_stops([0], 0)
+        for widget in (self.transport, self._use, self._as_table, self._save):
+            widget.setEnabled(False)
+        self._now.setText("Growing the whole tree, and judging it at every size")
+        self._measured.setText("")
+        self._job = self._session.jobs.start(
+            "Judge the tree at every size",
+            work_on(run),
+            on_done=self._found,
+            on_failed=self._failed,
+            on_stopped=self._stopped,
+            seed=run.seed,
+        )
+
+    def end(self) -> None:
+        """Nothing is shown any more."""
+        job, self._job, self._run, self._sizes = self._job, None, None, None
+        self.transport.stop()
+        if job is not None:
+            job.stop()
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        if isinstance(error, CoppiceError):
+            self._now.setText(str(error))
+        else:
+            self._now.setText("The program made a mistake.")
+            self._session.jobs.report_bug(error)
+
+    def _stopped(self) -> None:
+        if self._job is not None:
+            self._job = None
+            self.closed.emit()
+
+    def _found(self, sizes: TreeSizes) -> None:
+        self._job = None
+        run = self._run
+        if run is None:
+            return
+        self._known[run] = self._sizes = sizes
+        shown = shown_sizes(sizes, run)
+        self.plot.show_sizes(shown)
+        self.table.show_rows(rows_of(shown))
+        for widget in (self.transport, self._as_table, self._save):
+            widget.setEnabled(True)
+        self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")
+        self.transport.set_stops(stops_of(sizes), sizes.shrinking.n_steps)
+        self.subject_found.emit(sizes.trained.learner, sizes.trained)
+        self._show(0)
+
+    # ---- the step in view --------------------------------------------------------------------------------------------
+
+    @property
+    def step(self) -> int:
+        """How many nodes are cut in what is shown."""
+        return self.plot.step
+
+    def _moved(self, position: int) -> None:
+        if self._sizes is not None:
+            self._show(self._sizes.shrinking.n_steps - position)
+
+    def _chosen_in_plot(self, step: int) -> None:
+        self.transport.stop()
+        if self._sizes is not None:
+            self.transport.show_position(self._sizes.shrinking.n_steps - step)
+            self._show(step)
+
+    def _show(self, step: int) -> None:
+        sizes, shown = self._sizes, self.plot.sizes
+        if sizes is None or shown is None:
+            return
+        self.plot.show_step(step)
+        shrunk = sizes.shrinking
+        if self.table.model().rowCount() > step and self.table.isVisible():
+            self.table.selectRow(step)
+        self._now.setText(now_words(shown, step))
+        self._use.setEnabled(self._can_be_used(step))
+        tree = shrunk.tree
+        n_nodes = max(2 * int(sizes.leaves[step]), tree.n_nodes // 20)
+        self._parts.show(n_nodes, lambda: part_after(sizes, step))
+        self.node_looked_at.emit(int(shrunk.cut[step - 1]) if step else 0)
+
+    def _show_table(self, wanted: bool) -> None:
+        self._stack.setCurrentWidget(self.table if wanted else self.plot)
+        if wanted and self.step >= 0:
+            self.table.selectRow(self.step)
+        (self.table if wanted else self.plot).setFocus()
+
+    # ---- using it ----------------------------------------------------------------------------------------------------
+
+    def _can_be_used(self, _step: int) -> bool:
+        return False
+
+    def _use_tree(self) -> None:
+        """Judge the learner, told to keep as many leaves, as any run."""
+
+
+def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
+    """In a worker: the sizes of a run's tree."""
+
+    def work(context: RunContext) -> TreeSizes:
+        test_data = None
+        if run.method.needs_test_data:
+            from algorithms.io.reading import read
+
+            context.say("Reading the test file")
+            test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+        return tree_sizes(run.learner, run.data, run.recipe, run.method, context, test_data)
+
+    return work
+
+
+def shown_sizes(sizes: TreeSizes, run: Run) -> SizesShown:
+    """The numbers of the curve, with the tree that the run's learner kept."""
+    tree = None if run.trained is None else run.trained.structure()
+    kept = tree.n_leaves if isinstance(tree, Tree) else None
+    judged = run.report is not None and sizes.is_own and run.result is not None and not run.result.partial
+    return SizesShown(
+        leaves=sizes.leaves,
+        training=sizes.training,
+        unseen=sizes.unseen,
+        spread=sizes.spread,
+        price=sizes.shrinking.price,
+        best=sizes.best,
+        kept=kept,
+        kept_unseen=1.0 - run.report.accuracy if judged and run.report is not None else None,
+    )
+
+
+def stops_of(sizes: TreeSizes) -> list[int]:
+    """Where the slider rests, as positions from the root alone: everywhere, or ever denser towards the root."""
+    n = sizes.shrinking.n_steps
+    if n <= MOST_STOPS:
+        return list(range(n + 1))
+    spaced = np.geomspace(1, float(sizes.leaves[0]), MOST_STOPS)
+    steps = np.append(np.searchsorted(-sizes.leaves, -spaced), (0, n)).clip(0, n)
+    return sorted({n - int(step) for step in steps})
+
+
+def part_after(sizes: TreeSizes, step: int) -> PartOfTree:
+    """The tree after this step; the node that was cut last has the focus."""
+    shrunk = sizes.shrinking
+    cut = shrunk.cut_after(step)
+    places = np.flatnonzero(np.isinf(least_above(shrunk.tree, np.where(cut, 0.0, np.inf))))
+    focus = int(np.searchsorted(places, shrunk.cut[step - 1])) if step else NO_NODE
+    return PartOfTree(shrunk.subtree(step), places, focus)
+
+
+def now_words(sizes: SizesShown, step: int) -> str:
+    """What the tree in view gets wrong."""
+    training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
+    return (
+        f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
+        f"{in_100(unseen)} (± {in_100(spread)}) on unseen ones."
+    )
+
+
+def how_measured(sizes: TreeSizes, run: Run) -> str:
+    """On which records each error was measured."""
+    training = f"Training: the {counted(sizes.n_training, 'record')} that the tree in view was grown from."
+    method = sizes.method
+    if method.needs_test_data:
+        unseen = f"Unseen: {counted(sizes.n_tested, 'record')} of the test file."
+    else:
+        parts = "those of the run" if sizes.is_own else f"{method.described()}, for {_why_not_own(run)}"
+        unseen = (
+            f"Unseen: {counted(sizes.n_tested, 'tested record')}, each by a tree that was grown without it and cut "
+            f"back in the same way to as many leaves ({parts})."
+        )
+    return f"{training} {unseen}"
+
+
+def _why_not_own(run: Run) -> str:
+    if not run.method.honest:
+        return "the run was tested on its own training records"
+    return f"{escape(run.method.described())} would take long"
