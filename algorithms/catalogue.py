@@ -13,6 +13,7 @@ from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
+from algorithms.trees.cut_back import CutBackTree
 from algorithms.trees.edited import EditedTree
 from algorithms.trees.id3 import ID3
 from algorithms.trees.model import TreeModel
@@ -38,6 +39,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(ID3, TreeModel)
     registry.add_learner(DecisionStump, TreeModel)
     registry.add_learner(EditedTree, TreeModel)
+    registry.add_learner(CutBackTree, TreeModel)
     registry.add_learner(ZeroR, PriorModel)
 
 

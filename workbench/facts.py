@@ -10,6 +10,7 @@ from typing import Final
 
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
+from algorithms.trees.cut_back import CutBackTree
 from workbench.findings import Findings
 from workbench.parts.labels import strong
 from workbench.remedies import judge_honestly, judge_whole, keep_one_of_each, leave_out_classes
@@ -33,6 +34,12 @@ WHAT_TRYING_MEANS: Final = (
     "Each model was judged on the same records. The best of several looks a little better than it is: part of its lead "
     "is luck with these very records. The more models you try, the more so. Judge the one you choose once more on "
     "records that none of them has seen, for example a test file."
+)
+WHAT_LOOKING_MEANS: Final = (
+    "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
+    "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
+    "records that had no part in the choice, for example a test file. A learner that prunes by itself chooses inside "
+    "its training records, and its error is fair."
 )
 WHAT_A_MARK_MEANS: Final = (
     "It was done to the table before the folds were made, with the tested records in view: what is measured may "
@@ -134,6 +141,15 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
         )
     else:
         yield Fact("judged-on", f"Judged on records it never saw: {strong(run.method.described())}")
+    if isinstance(run.learner, CutBackTree):
+        leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
+        yield Fact(
+            "chosen-by-looking",
+            f"That it keeps {strong(leaves)} was chosen by looking at errors on these records",
+            "warning",
+            remedy="what that means",
+            explanation=WHAT_LOOKING_MEANS,
+        )
     if result.partial:
         yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
     if result.failures:

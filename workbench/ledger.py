@@ -127,9 +127,15 @@ class Ledger(QObject):
 
     def start(self, learner: Learner, method: Method, seed: int = 1) -> Job:
         """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
-        run = self.new(learner, method, seed)
+        return self._begin(self.new(learner, method, seed))
+
+    def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
+        """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
+        return self._begin(Run(0, learner, method, run.recipe, run.seed, run.data_name, run.data))
+
+    def _begin(self, run: Run) -> Job:
         run.job = self._jobs.start(
-            f"{learner.name}, {method.described()}",
+            f"{run.learner.name}, {run.method.described()}",
             lambda context: judge_and_train(run, context),
             on_done=lambda trained: self.complete(run, trained),
             on_failed=lambda error: self.fail(run, error),
@@ -137,7 +143,7 @@ class Ledger(QObject):
             on_event=lambda event: self.take_event(run, event),
             can_finish=True,
             worth_asking=True,
-            seed=seed,
+            seed=run.seed,
         )
         self.enter(run)
         self.set_current(run)

@@ -23,8 +23,8 @@ from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import kernels_of, train
-from algorithms.trees.arrivals import arrivals
 from algorithms.trees.shrinking import Shrinking, shrinking, unpruned
+from algorithms.trees.size_errors import wrong_after
 
 MOST_SPLITS: Final = 30
 """A method of more splits than this is not gone through: ten folds take its place."""
@@ -92,7 +92,7 @@ def tree_sizes(
         tested = aligned(known.schema, test_data)
         tested = tested.take(tested.class_codes >= 0)
     shrunk = shrinking(tree)
-    mine = shrunk.summed(wrong_in_nodes(tree, trained.prepared(known), context))
+    mine = wrong_after(shrunk, trained.prepared(known), context.checkpoint)
     context.say("Judging smaller trees")
     judge = _Judge(bare, recipe, known, tested, shrunk.leaves, len(splits), judging)
     parts = judging.map(judge.wrong, list(enumerate(splits)))
@@ -145,19 +145,7 @@ class _Judge:
         tree = self.learner.fit(prepared, context.child(0.9, 1)).structure()
         assert isinstance(tree, Tree)
         shrunk = shrinking(tree)
-        wrong = shrunk.summed(wrong_in_nodes(tree, fitted.transform(test), context))
+        wrong = wrong_after(shrunk, fitted.transform(test), context.checkpoint)
         context.complete()
         steps = np.minimum(shrunk.n_steps, np.searchsorted(-shrunk.leaves, -self.leaves))
         return wrong[steps], float(test.weight_array.sum()), len(test)
-
-
-def wrong_in_nodes(tree: Tree, data: Dataset, context: RunContext) -> FloatArray:
-    """The weight (m,) of the records, as the model sees them, that each node would decide wrongly as a leaf.
-
-    A record that a missing value divides counts in its parts.
-    """
-    k = len(tree.schema.classes)
-    arrived = arrivals(tree, data, context.checkpoint)
-    by_class = arrived.tally(data.weight_array, data.class_codes.astype(np.int64), k)
-    wrong: FloatArray = by_class.sum(axis=1) - by_class[np.arange(tree.n_nodes), tree.decision]
-    return wrong

@@ -13,6 +13,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method
+from algorithms.trees.cut_back import grown_whole
 from algorithms.trees.edited import grower_of
 from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
@@ -84,7 +85,7 @@ class ClassifyTab(QWidget):
 
     def show_run(self, run: Run) -> None:
         """Set learner, options, method and seed as they were for a run."""
-        learner = grower_of(run.learner)
+        learner = grown_whole(grower_of(run.learner))
         self._values[type(learner)] = learner
         self.learners.choose(type(learner))
         if self._form is not None and self.learners.learner is type(learner):

@@ -87,6 +87,7 @@ class TreeView(QWidget):
         self._unlit: NDArray[np.bool_] | None = None
         self._chosen_here: NDArray[np.bool_] | None = None
         self._part: TreePart | None = None
+        self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
         self._begun_in = QSize()
         self._again_timer = QTimer(self)
@@ -150,20 +151,28 @@ class TreeView(QWidget):
         """Show some nodes of a larger tree, laid out already, in the place of what is shown, without a pause."""
         self._drop_job()
         self._card.put_away()
-        scale = None if self._part is None or self.canvas.is_fitted else self.canvas.camera.scale / themes.scale
+        scale = self._chosen_scale()
         self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
         self._counted = self._wanted_depth = self._unlit = None
         lit = self._lit_weights
         self.canvas.item.marks = Marks(waiting=part.waiting, selected=None if lit is None else lit[part.places])
         self._begun(_Begun(part.plan, part.plan.n_levels - 1, part.drawing))
         self._chosen_here = None
-        if part.focus == NO_NODE:
-            return
-        if part.is_read and scale is None and self.canvas.camera.scale < READABLE_SCALE * themes.scale:
-            scale = READABLE_SCALE
-        if scale is not None:
-            self.canvas.look_down_from(part.focus, scale)
-        self.canvas.set_focus_node(part.focus)
+        if scale is None:
+            fitted = self.canvas.camera.scale / themes.scale
+            is_small = part.is_read and part.focus != NO_NODE and fitted < READABLE_SCALE
+            self._part_scale = READABLE_SCALE if is_small else fitted
+        if part.focus != NO_NODE:
+            if scale is not None or self._part_scale == READABLE_SCALE:
+                self.canvas.look_down_from(part.focus, self._part_scale if scale is None else scale)
+            self.canvas.set_focus_node(part.focus)
+
+    def _chosen_scale(self) -> float | None:
+        """The scale at which the person looks at parts of a tree; None while it is left to the view."""
+        scale = self.canvas.camera.scale / themes.scale
+        if self._part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < 1e-6:
+            return None
+        return scale
 
     @property
     def part(self) -> TreePart | None:

@@ -16,6 +16,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.evaluation.tree_sizes import TreeSizes, tree_sizes
 from algorithms.trees.cost_complexity import least_above
+from algorithms.trees.cut_back import cut_back, grown_whole
 from workbench.jobs import Job
 from workbench.parts import WholeLabel, accent_button, label, quiet_button
 from workbench.parts.scrolling import UprightScrollArea
@@ -225,7 +226,7 @@ class PruningReplay(QWidget):
         if self.table.model().rowCount() > step and self.table.isVisible():
             self.table.selectRow(step)
         self._now.setText(now_words(shown, step))
-        self._use.setEnabled(self._can_be_used(step))
+        self._use.setEnabled(True)
         tree = shrunk.tree
         n_nodes = max(2 * int(sizes.leaves[step]), tree.n_nodes // 20)
         self._parts.show(n_nodes, lambda: part_after(sizes, step))
@@ -239,11 +240,13 @@ class PruningReplay(QWidget):
 
     # ---- using it ----------------------------------------------------------------------------------------------------
 
-    def _can_be_used(self, _step: int) -> bool:
-        return False
-
     def _use_tree(self) -> None:
-        """Judge the learner, told to keep as many leaves, as any run."""
+        """Judge the learner, told to keep as many leaves, as the run was; the new run comes into view."""
+        run, sizes = self._run, self._sizes
+        if run is None or sizes is None or self.step < 0:
+            return
+        method = run.method if run.method.honest else sizes.method
+        self._session.ledger.start_like(run, cut_back(run.learner, int(sizes.leaves[self.step])), method)
 
 
 def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
@@ -256,7 +259,7 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
 
             context.say("Reading the test file")
             test_data = read(run.method.values()["path"], context.child(0.0, key=2))
-        return tree_sizes(run.learner, run.data, run.recipe, run.method, context, test_data)
+        return tree_sizes(grown_whole(run.learner), run.data, run.recipe, run.method, context, test_data)
 
     return work
 

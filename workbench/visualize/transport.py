@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from workbench.parts import IconButton
 from workbench.theme import SPACE_1, themes
@@ -61,14 +61,17 @@ class Transport(QWidget):
         self.play = IconButton("play", says.play, f"{name}.play", plain=True)
         self.play.setCheckable(True)
         self.play.toggled.connect(self._play)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.slider)
+        row = QHBoxLayout()
         row.setSpacing(SPACE_1)
-        for button in (self.first, self.back):
+        row.addStretch(1)
+        for button in (self.first, self.back, self.play, self.forward, self.last):
             row.addWidget(button)
-        row.addWidget(self.slider, 1)
-        for button in (self.forward, self.last, self.play):
-            row.addWidget(button)
+        row.addStretch(1)
+        column.addLayout(row)
         self.slider.valueChanged.connect(self._slid)
 
     @property
