@@ -8,6 +8,7 @@ from __future__ import annotations
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.io.samples import samples
+from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
@@ -47,6 +48,7 @@ def _add_filters(registry: Registry) -> None:
     """One line a filter, in the order of lists."""
     registry.add_filter(RemoveAttributes)
     registry.add_filter(ReplaceMissing)
+    registry.add_filter(Discretize)
 
 
 def _add_methods(registry: Registry) -> None:

@@ -1,0 +1,127 @@
+"""Cutting numbers into ranges as a step of a recipe."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import State
+from algorithms.core.summary import summarize
+from algorithms.io.samples import samples
+from algorithms.preprocess.discretize import ONE_RANGE, Discretize, Discretized, cuts_by_class
+from algorithms.trees.id3 import ID3
+
+NAN = float("nan")
+
+
+def table(x: object, classes: object, weights: object = None) -> Dataset:
+    schema = Schema((numeric("x"), nominal("list", "pq"), nominal("class", "abc")), 2)
+    x = np.asarray(x, dtype=float)
+    weights = None if weights is None else np.asarray(weights, dtype=float)
+    return Dataset(schema, [x, np.zeros(len(x), dtype=int), np.asarray(classes)], weights=weights)
+
+
+def iris() -> Dataset:
+    return next(s for s in samples() if s.id == "iris").make(None, 1, RunContext(seed=1))
+
+
+def by_hand(x: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
+    """The gaps that Fayyad and Irani's rule cuts, from the formulas of the paper, one cut after the other."""
+
+    def entropy(labels: np.ndarray) -> float:
+        p = np.unique(labels, return_counts=True)[1] / len(labels)
+        return float(-(p * np.log2(p)).sum())
+
+    values = np.unique(x)
+    best: tuple[float, float, float] | None = None
+    for low, high in zip(values[:-1], values[1:], strict=True):
+        left, right = y[x <= low], y[x > low]
+        after = (len(left) * entropy(left) + len(right) * entropy(right)) / len(y)
+        if best is None or after < best[0] - 1e-12:
+            best = (after, float(low), float(high))
+    if best is None:
+        return []
+    after, low, high = best
+    left, right = y[x <= low], y[x > low]
+    k, k1, k2 = (len(np.unique(part)) for part in (y, left, right))
+    delta = np.log2(3**k - 2) - (k * entropy(y) - k1 * entropy(left) - k2 * entropy(right))
+    if entropy(y) - after <= (np.log2(len(y) - 1) + delta) / len(y):
+        return []
+    return by_hand(x[x <= low], left) + [(low, high)] + by_hand(x[x > low], right)
+
+
+def test_cuts_by_the_class_of_iris_are_those_of_the_rule_by_hand() -> None:
+    data = iris()
+    for index in range(4):
+        gaps = by_hand(data.column(index), data.class_codes)
+        cuts = cuts_by_class(data, index)
+        assert len(cuts) == len(gaps)
+        assert all(low < cut <= high for cut, (low, high) in zip(cuts, gaps, strict=True))
+
+
+def test_weights_are_repetition() -> None:
+    random = np.random.default_rng(3)
+    x, y, weights = random.integers(0, 12, 80), random.integers(0, 3, 80), random.integers(1, 6, 80)
+    y[x > 6] = 2
+    repeated = table(np.repeat(x, weights), np.repeat(y, weights))
+    assert cuts_by_class(table(x, y, weights), 0) == cuts_by_class(repeated, 0) != ()
+
+
+def test_what_tells_nothing_becomes_one_range() -> None:
+    data = table(np.arange(60), np.arange(60) % 2)
+    changed = Discretize().fit(data, RunContext()).transform(data)
+    assert changed.schema.attributes[0].values == (ONE_RANGE,)
+    assert set(changed.column(0).tolist()) == {0}
+
+
+def test_ranges_hold_their_lower_cut_and_missing_stays_missing() -> None:
+    data = table([1, 1, 2, 2, 9, 9, NAN], [0, 0, 1, 1, 2, 2, 0])
+    learned = Discretize(by="equal-width", ranges=2).fit(data, RunContext())
+    changed = learned.transform(data)
+    assert changed.schema.attributes[0].kind is Kind.ORDINAL
+    assert changed.column(0).tolist() == [0, 0, 0, 0, 1, 1, -1]
+    (cut,) = learned.cuts["x"]
+    assert learned.transform(table([cut, np.nextafter(cut, -1)], [0, 0])).column(0).tolist() == [1, 0]
+
+
+def test_each_way_of_cutting() -> None:
+    data = table([*range(20), 1000], [0] * 21)
+    assert len(Discretize(by="equal-frequency", ranges=4).fit(data, RunContext()).cuts["x"]) == 3
+    assert len(Discretize(by="equal-width", ranges=4).fit(data, RunContext()).cuts["x"]) == 1
+    assert Discretize(by="class").fit(data, RunContext()).cuts["x"] == ()
+
+
+def test_only_the_chosen_numbers_are_cut_and_others_are_refused() -> None:
+    data = iris()
+    changed = Discretize(columns=("Petal Width",)).fit(data, RunContext()).transform(data)
+    kinds = [a.kind for a in changed.schema.attributes]
+    assert kinds == [Kind.NUMERIC, Kind.NUMERIC, Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL]
+    for name in ("nothing", "list", "class"):
+        assert Discretize(columns=(name,)).check(summarize(table([1, 2], [0, 1])))[0].column == name
+
+
+def test_id3_learns_from_what_was_cut() -> None:
+    data = iris()
+    learned = Discretize().fit(data, RunContext())
+    model = ID3().fit(learned.transform(data), RunContext(seed=1))
+    assert np.mean(model.predict(learned.transform(data)) == data.class_codes) > 0.94
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        State({}, {}),
+        State({"names": ["x"], "sizes": [2]}, {"cuts": np.zeros(1)}),
+        State({"names": ["x"], "sizes": [2]}, {"cuts": np.array([2.0, 1.0])}),
+        State({"names": ["x"], "sizes": [1]}, {"cuts": np.array([np.nan])}),
+        State({"names": [1], "sizes": [1]}, {"cuts": np.zeros(1)}),
+        State({"names": ["x"], "sizes": [-1]}, {"cuts": np.zeros(0)}),
+        State({"names": ["x"], "sizes": [1]}, {"cuts": np.zeros(1, dtype=np.int64)}),
+    ],
+)
+def test_damaged_file_is_refused(state: State) -> None:
+    with pytest.raises(ModelFileError):
+        Discretized.from_state(state)
