@@ -1,6 +1,8 @@
 """Merging the categories of a predictor that tell the same about the class (Kass's CHAID, steps 2 and 3).
 
-A category is a row of a table (c, k) of class weights. Source: Kass (1980), sections 2 and 3.
+A category is a row of a table (c, k) of class weights. Sources: Kass (1980), sections 2 and 3; for the exhaustive way
+Biggs, de Ville and Suen, A method of choosing multiway partitions for classification and decision trees, Journal of
+Applied Statistics 18 (1991).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
-from algorithms.trees.chi_square import adjusted, chi_square, log_groupings, log_p_value
+from algorithms.trees.chi_square import adjusted, chi_square, log_comparisons, log_groupings, log_p_value
 
 EXHAUSTIVE: Final = 10
 """Up to so many categories without an order, all ways of taking a group apart are tried."""
@@ -28,12 +30,14 @@ Group = tuple[int, ...]
 @dataclass(frozen=True)
 class Merging:
     """The rules: ``merge`` and ``resplit`` are levels of significance, the second no larger than the first, or 0 to
-    take nothing apart again; a group weighs at least ``least``; ``bonferroni`` adjusts for the groupings there were."""
+    take nothing apart again; a group weighs at least ``least``; ``bonferroni`` adjusts for the groupings there were.
+    ``exhaustive`` merges to two groups and goes back to the step of the least chance, whatever the two levels."""
 
     merge: float = 0.05
     resplit: float = 0.05
     least: float = 0.0
     bonferroni: bool = True
+    exhaustive: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +79,17 @@ def merged(
     order and may join any. Equal chances: the first pair.
     """
     work = _Groups(np.asarray(table, dtype=np.float64), ordered, floating)
+    if rules.exhaustive:
+        _merge_exhaustively(work, checkpoint)
+    else:
+        _merge_significantly(work, rules, checkpoint)
+    while len(work) > 1 and work.merge_lightest(rules.least):
+        checkpoint()
+    return work.result(rules)
+
+
+def _merge_significantly(work: _Groups, rules: Merging, checkpoint: Callable[[], None]) -> None:
+    """Kass: merge while two groups do not differ significantly, but not the last two."""
     seen = {work.groups()}
     while len(work) > 2:
         checkpoint()
@@ -85,9 +100,17 @@ def merged(
         if work.groups() in seen:
             break
         seen.add(work.groups())
-    while len(work) > 1 and work.merge_lightest(rules.least):
+
+
+def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
+    """Biggs, de Ville and Suen: merge to two groups; of all the steps the one of the least chance, the first such."""
+    best, best_log_p = work.groups(), work.log_p()
+    while len(work) > 2 and work.merge_most_alike(-np.inf):
         checkpoint()
-    return work.result(rules.bonferroni)
+        log_p = work.log_p()
+        if log_p < best_log_p:
+            best, best_log_p = work.groups(), log_p
+    work.restore(best)
 
 
 class _Groups:
@@ -103,6 +126,15 @@ class _Groups:
 
     def groups(self) -> tuple[Group, ...]:
         return tuple(self._groups)
+
+    def log_p(self) -> float:
+        """The logarithm of the chance that all the groups differ so much."""
+        return round(float(log_p_value(*chi_square(self._tables))), _DIGITS)
+
+    def restore(self, groups: tuple[Group, ...]) -> None:
+        """Go back to these groups."""
+        if groups != self.groups():
+            self._set(list(groups))
 
     def _set(self, groups: list[Group]) -> None:
         """Begin with these groups, in the order of their first category that has a place, the floating one last."""
@@ -177,15 +209,17 @@ class _Groups:
         group = self._newest
         if len(group) < 3:
             return
-        best, best_log_p = None, 0.0
-        for left in self._halves(group):
-            right = [c for c in group if c not in left]
-            pair = np.array([self.table[list(left)].sum(axis=0), self.table[right].sum(axis=0)])
-            log_p = round(float(log_p_value(*chi_square(pair))), _DIGITS)
-            if best is None or log_p < best_log_p:
-                best, best_log_p = (left, tuple(right)), log_p
-        if best is not None and best_log_p <= log_level:
-            self._set([*(g for g in self._groups if g != group), *best])
+        halves = self._halves(group)
+        sides = np.zeros((len(halves), len(self.table)))
+        for i, half in enumerate(halves):
+            sides[i, list(half)] = 1.0
+        left = sides @ self.table
+        pairs = np.stack([left, self.table[list(group)].sum(axis=0) - left], axis=1)
+        log_p = np.round(log_p_value(*chi_square(np.maximum(pairs, 0.0))), _DIGITS)
+        best = int(np.argmin(log_p))
+        if log_p[best] <= log_level:
+            rest = tuple(c for c in group if c not in halves[best])
+            self._set([*(g for g in self._groups if g != group), halves[best], rest])
 
     def _halves(self, group: Group) -> list[Group]:
         """One side of each way to take a group apart, the one with its first category.
@@ -208,10 +242,16 @@ class _Groups:
         orders = [np.argsort(shares[:, c], kind="stable") for c in range(shares.shape[1])]
         return [tuple(sorted(group[p] for p in order[:n])) for order in orders for n in range(1, len(group))]
 
-    def result(self, bonferroni: bool) -> Grouping:
+    def result(self, rules: Merging) -> Grouping:
         found = chi_square(self._tables)
         statistic, freedom = float(found[0]), int(found[1])
-        c, g = len(self.table), len(self)
-        floating = self.floating is not None
-        ways = log_groupings(c, g, ordered=self.ordered, floating=floating) if bonferroni and c > 1 else 0.0
-        return Grouping(self.groups(), self._tables, statistic, freedom, float(log_p_value(statistic, freedom)), ways)
+        log_p = float(log_p_value(statistic, freedom))
+        return Grouping(self.groups(), self._tables, statistic, freedom, log_p, self._log_multiplier(rules))
+
+    def _log_multiplier(self, rules: Merging) -> float:
+        c = len(self.table)
+        if not rules.bonferroni or c < 2:
+            return 0.0
+        if rules.exhaustive:
+            return log_comparisons(c, ordered=self.ordered)
+        return log_groupings(c, len(self), ordered=self.ordered, floating=self.floating is not None)

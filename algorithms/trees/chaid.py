@@ -9,7 +9,7 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.params import boolean, integer, real
+from algorithms.core.params import Option, boolean, choice, integer, real, when
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters
@@ -29,12 +29,14 @@ class Chaid(Learner):
 
     At a node the values of each attribute are merged: the two groups that differ least become one while they do not
     differ significantly (``merge_alpha``); a group of three values or more may be taken apart again in the most
-    significant two (``resplit_alpha``). Ordered values, and numbers cut into ``intervals`` ranges of about equal
-    weight, are merged only with their neighbours. Missing values are a value of their own, which among ordered ones may
-    join any group. The attribute is asked whose groups have the smallest chance, adjusted by Bonferroni for the ways in
-    which they could have been formed, where that is at most ``alpha``. Nothing is pruned: what is not significant is
-    not asked. Classes that do not occur in a table do not count for its degrees of freedom. A value that no record of
-    the node had counts by the branches' shares, or goes with the missing ones where there are any.
+    significant two (``resplit_alpha``). With ``merging`` exhaustive they are merged to two groups, and the step of the
+    least chance is taken (Biggs, de Ville and Suen 1991). Ordered values, and numbers cut into ``intervals`` ranges of
+    about equal weight, are merged only with their neighbours. Missing values are a value of their own, which among
+    ordered ones may join any group. The attribute is asked whose groups have the smallest chance, adjusted by
+    Bonferroni for the ways in which they could have been formed, where that is at most ``alpha``. Nothing is pruned:
+    what is not significant is not asked. Classes that do not occur in a table do not count for its degrees of freedom.
+    A value that no record of the node had counts by the branches' shares, or goes with the missing ones where there are
+    any.
     """
 
     id: ClassVar[str] = "chaid"
@@ -46,7 +48,8 @@ class Chaid(Learner):
     family: ClassVar[str] = "Trees"
     source: ClassVar[str] = (
         "Kass, An Exploratory Technique for Investigating Large Quantities of Categorical Data, Applied Statistics 29 "
-        "(1980)"
+        "(1980); exhaustively: Biggs, de Ville and Suen, A Method of Choosing Multiway Partitions, Journal of Applied "
+        "Statistics 18 (1991)"
     )
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.trees.kernels", "algorithms.trees.prediction_kernels")
 
@@ -63,6 +66,7 @@ class Chaid(Learner):
         hi=1.0,
         label="Significance to keep values apart",
         help="Two groups of values stay apart where chance alone would set them as far apart at most this often.",
+        enabled_if=when("merging", "significance"),
     )
     min_leaf: int = integer(
         7,
@@ -75,6 +79,18 @@ class Chaid(Learner):
         20, lo=2, label="Fewest records to ask", help="With fewer records nothing more is asked.", unit="records"
     )
     max_depth: int | None = parameters.max_depth()
+    merging: str = choice(
+        "significance",
+        Option("significance", "while they do not differ", "Stops when all groups differ significantly (Kass)."),
+        Option(
+            "exhaustive",
+            "down to two, then the best step",
+            "Tries every number of groups and takes the one that chance explains least (exhaustive CHAID).",
+        ),
+        label="Values are put together",
+        help="How far the values of an attribute are put together in groups.",
+        advanced=True,
+    )
     intervals: int = integer(
         10,
         lo=2,
@@ -91,6 +107,7 @@ class Chaid(Learner):
         label="Significance to take groups apart",
         help="A merged group is taken apart again where its halves differ so clearly; 0: never. Counts as no larger "
         "than the significance to keep values apart.",
+        enabled_if=when("merging", "significance"),
         advanced=True,
     )
     bonferroni: bool = boolean(
@@ -116,7 +133,8 @@ class Chaid(Learner):
         from algorithms.trees.categories import Merging
         from algorithms.trees.chaid_growth import ChaidOptions
 
-        merging = Merging(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni)
+        exhaustive = self.merging == "exhaustive"
+        merging = Merging(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni, exhaustive)
         return ChaidOptions(self.alpha, merging, float(self.min_split), self.max_depth, self.intervals)
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:

@@ -66,7 +66,7 @@ def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
     )
 
 
-def workings(candidate: Candidate) -> tuple[Working, ...]:
+def workings(reasons: ChaidReasons, candidate: Candidate) -> tuple[Working, ...]:
     """The statistic as the sum over branches and classes, and the adjustment of its chance."""
     split = candidate.split if isinstance(candidate, ChaidCandidate) else None
     if split is None or not candidate.is_split:
@@ -84,9 +84,11 @@ def workings(candidate: Candidate) -> tuple[Working, ...]:
             terms.append(Term(f"O{symbol}", float(children[b, c]), f"records with {answer}, {class_name}"))
             terms.append(Term(f"E{symbol}", expected, "as many as there would be were they independent"))
     grouping = split.grouping
+    exhaustive = reasons.rules is not None and reasons.rules.merging.exhaustive
+    ways = "pairs of groups that were compared" if exhaustive else "ways of forming so many groups"
     statistic = Working("Chi-square", " + ".join(parts), tuple(terms), grouping.statistic, _SOURCE)
     adjustment = (
         Term("p", grouping.p, f"chance of so much at {grouping.freedom} degrees of freedom"),
-        Term("ways", exp(min(grouping.log_multiplier, 700.0)), "ways of forming so many groups"),
+        Term("ways", exp(min(grouping.log_multiplier, 700.0)), ways),
     )
     return statistic, Working("Adjusted chance", "min(1, {p} x {ways})", adjustment, grouping.adjusted_p, _SOURCE)

@@ -1,7 +1,8 @@
 """Chi-square tests of contingency tables and the Bonferroni multipliers of Kass's CHAID.
 
 Tables are (..., r, k): a row a category, a column a class. Source: Kass, An exploratory technique for investigating
-large quantities of categorical data, Applied Statistics 29 (1980), section 3; IBM SPSS Statistics Algorithms, "CHAID".
+large quantities of categorical data, Applied Statistics 29 (1980), section 3; Biggs, de Ville and Suen (1991) for the
+exhaustive way; IBM SPSS Statistics Algorithms, "CHAID".
 """
 
 from __future__ import annotations
@@ -58,6 +59,15 @@ def log_groupings(n: int, groups: int, *, ordered: bool, floating: bool = False)
         return log(comb(n - 1, groups - 1))
     below = comb(n - 2, groups - 2) if groups >= 2 else 0
     return log(below + groups * comb(n - 2, groups - 1)) if n > 1 else 0.0
+
+
+def log_comparisons(n: int, *, ordered: bool) -> float:
+    """Natural logarithm of the number of pairs that are compared while n categories are merged to two groups.
+
+    In order: the sum of i - 1 over i = 2..n, n (n - 1) / 2; without one: the sum of i (i - 1) / 2, n (n^2 - 1) / 6
+    (Biggs, de Ville and Suen 1991; for the second SPSS takes three times as many).
+    """
+    return log(n * (n - 1) // 2 if ordered else n * (n * n - 1) // 6) if n > 1 else 0.0
 
 
 def _stirling(n: int, groups: int) -> int:

@@ -195,7 +195,7 @@ def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
     if not candidate.is_split:
         return ()
     if isinstance(reasons, ChaidReasons):
-        return chaid_words.workings(candidate)
+        return chaid_words.workings(reasons, candidate)
     if reasons.criterion == "twoing":
         return (twoing_sum(reasons, candidate),)
     found = [gain_sum(reasons, candidate)]

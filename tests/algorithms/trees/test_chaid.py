@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb, exp, log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,13 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Schema, nominal, numeric
-from algorithms.core.structures import Test
+from algorithms.core.structures import Test, Tree
 from algorithms.io.samples import samples
 from algorithms.trees.categories import Merging, merged
 from algorithms.trees.chaid import Chaid
 from algorithms.trees.chaid_growth import range_ends
-from algorithms.trees.chi_square import adjusted, chi_square, log_groupings, log_p_value
+from algorithms.trees.chaid_reasons import ChaidCandidate
+from algorithms.trees.chi_square import adjusted, chi_square, log_comparisons, log_groupings, log_p_value
 from algorithms.trees.model import TreeModel
 from algorithms.trees.node_records import records_at
 from algorithms.trees.reaching import rows_reaching
@@ -34,6 +36,25 @@ SMALL = Chaid(min_leaf=1, min_split=2)
 
 TITANIC = {"first": (122, 203), "second": (167, 118), "third": (528, 178), "crew": (673, 212)}
 """Those who died and who lived by class: the table ``Titanic`` of R (Dawson 1995)."""
+
+
+SURVIVORS = {
+    ("first", "male", "child"): (0, 5),
+    ("first", "female", "child"): (0, 1),
+    ("first", "male", "adult"): (118, 57),
+    ("first", "female", "adult"): (4, 140),
+    ("second", "male", "child"): (0, 11),
+    ("second", "female", "child"): (0, 13),
+    ("second", "male", "adult"): (154, 14),
+    ("second", "female", "adult"): (13, 80),
+    ("third", "male", "child"): (35, 13),
+    ("third", "female", "child"): (17, 14),
+    ("third", "male", "adult"): (387, 75),
+    ("third", "female", "adult"): (89, 76),
+    ("crew", "male", "adult"): (670, 192),
+    ("crew", "female", "adult"): (3, 20),
+}
+"""The whole table ``Titanic``: those who died and who lived by class, sex and age."""
 
 
 def fit(data: Dataset, learner: Chaid | None = None) -> TreeModel:
@@ -141,6 +162,107 @@ def test_groupings_in_order_are_as_many_as_can_be_listed(n: int) -> None:
 
 def test_many_categories_have_a_multiplier_too() -> None:
     assert log_groupings(1500, 3, ordered=False) == pytest.approx(1500 * log(3) - log(6))
+
+
+def passengers() -> Dataset:
+    """The table ``Titanic`` of R as weighted records."""
+    values = (("first", "second", "third", "crew"), ("male", "female"), ("child", "adult"))
+    rows = [(key, died, count) for key, counts in SURVIVORS.items() for died, count in enumerate(counts) if count]
+    columns = [[values[i].index(key[i]) for key, _, _ in rows] for i in range(3)]
+    names = zip(("Class", "Sex", "Age"), values, strict=True)
+    schema = Schema((*(nominal(name, labels) for name, labels in names), nominal("Survived", ("No", "Yes"))), 3)
+    weights = np.array([count for _, _, count in rows], dtype=float)
+    return Dataset(schema, [*columns, [died for _, died, _ in rows]], weights=weights)
+
+
+OF_SPSS: dict[str, Any] = {"min_leaf": 50, "min_split": 100, "max_depth": 3, "resplit_alpha": 0.0}
+"""The defaults of SPSS: nothing is taken apart again, a node of 100 records at least, a branch of 50."""
+
+
+def test_the_tree_of_the_titanic_that_spss_grows() -> None:
+    """chaidr (R, after IBM SPSS Statistics Algorithms), vignette, section 4.1, standard CHAID: each question with its
+    chi-square, its multiplier and its adjusted chance, each leaf with its records and its share of the likelier class.
+    """
+    tree = fit(passengers(), Chaid(**OF_SPSS)).tree
+    assert _asked(tree, Chaid(**OF_SPSS)) == {
+        (): ("Sex", "456.9", 1, "2.3e-101"),
+        ("Sex = male",): ("Age", "23.12", 1, "1.52e-06"),
+        ("Sex = male", "Age = adult"): ("Class", "37.99", 1, "2.84e-08"),
+        ("Sex = female",): ("Class", "130.7", 6, "2.51e-28"),
+    }
+    assert _leaves(tree) == {
+        ("Sex = male", "Age = child"): ("No", 64, 54.7),
+        ("Sex = male", "Age = adult", "Class = first"): ("No", 175, 67.4),
+        ("Sex = male", "Age = adult", "Class = second"): ("No", 168, 91.7),
+        ("Sex = male", "Age = adult", "Class = third"): ("No", 462, 83.8),
+        ("Sex = male", "Age = adult", "Class = crew"): ("No", 862, 77.7),
+        ("Sex = female", "Class = first"): ("Yes", 145, 97.2),
+        ("Sex = female", "Class = second or crew"): ("Yes", 129, 87.6),
+        ("Sex = female", "Class = third"): ("No", 196, 54.1),
+    }
+
+
+def test_the_tree_of_the_titanic_by_exhaustive_chaid() -> None:
+    """The same, exhaustive CHAID: the women are divided in two first, then again. The multipliers of lists are there
+    those of SPSS, three times those of Biggs, de Ville and Suen that are taken here."""
+    learner = Chaid(**OF_SPSS, merging="exhaustive")
+    tree = fit(passengers(), learner).tree
+    women, best = ("Sex = female",), ("Sex = female", "Class = first, second or crew")
+    assert _asked(tree, learner, times=3) == {
+        (): ("Sex", "456.9", 3, "6.91e-101"),
+        ("Sex = male",): ("Age", "23.12", 3, "4.55e-06"),
+        ("Sex = male", "Age = adult"): ("Class", "37.99", 30, "8.53e-07"),
+        women: ("Class", "127.4", 30, "4.44e-28"),
+        best: ("Class", "9.384", 12, "0.0263"),
+    }
+    assert _leaves(tree) == {
+        ("Sex = male", "Age = child"): ("No", 64, 54.7),
+        ("Sex = male", "Age = adult", "Class = first"): ("No", 175, 67.4),
+        ("Sex = male", "Age = adult", "Class = second"): ("No", 168, 91.7),
+        ("Sex = male", "Age = adult", "Class = third"): ("No", 462, 83.8),
+        ("Sex = male", "Age = adult", "Class = crew"): ("No", 862, 77.7),
+        (*best, "Class = first"): ("Yes", 145, 97.2),
+        (*best, "Class = second or crew"): ("Yes", 129, 87.6),
+        (*women, "Class = third"): ("No", 196, 54.1),
+    }
+
+
+def _asked(tree: Tree, learner: Chaid, times: int = 1) -> dict[tuple[str, ...], tuple[str, str, int, str]]:
+    """By path: attribute, chi-square, ``times`` the multiplier, and as many times the adjusted chance of a question."""
+    found = {}
+    for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+        chosen = why(tree, node, passengers(), learner).chosen
+        assert isinstance(chosen, ChaidCandidate) and chosen.split is not None
+        grouping = chosen.split.grouping
+        multiplier, p = times * round(exp(grouping.log_multiplier)), times * grouping.adjusted_p
+        found[tuple(path_words(tree, node))] = (chosen.name, f"{grouping.statistic:.4g}", multiplier, f"{p:.3g}")
+    return found
+
+
+def _leaves(tree: Tree) -> dict[tuple[str, ...], tuple[str, int, float]]:
+    """By path: the class that a leaf decides, its records, and the share of the class among them in percent."""
+    found = {}
+    for node in np.flatnonzero(tree.test == Test.LEAF).tolist():
+        counts, label = tree.counts[node], tree.schema.classes[int(tree.decision[node])]
+        share = round(100 * counts.max() / counts.sum(), 1)
+        found[tuple(path_words(tree, node))] = (label, round(counts.sum()), share)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("n", "groups", "floating", "printed"),
+    [(11, 5, True, 714), (9, 3, False, 28), (10, 2, False, 9), (9, 2, False, 8), (9, 2, True, 15)],
+)
+def test_multipliers_that_chaidr_prints(n: int, groups: int, floating: bool, printed: int) -> None:
+    """chaidr, README, the tree of the penguins: ranges of numbers with and without missing ones."""
+    assert exp(log_groupings(n, groups, ordered=True, floating=floating)) == pytest.approx(printed)
+
+
+@pytest.mark.parametrize(("n", "ordered", "pairs"), [(8, True, 28), (8, False, 84), (11, True, 55), (20, False, 1330)])
+def test_multipliers_of_exhaustive_chaid(n: int, ordered: bool, pairs: int) -> None:
+    """Biggs, de Ville and Suen (1991), as printed by chaidr, and as many as there are pairs from n groups to two."""
+    counted = sum(i - 1 if ordered else comb(i, 2) for i in range(2, n + 1))
+    assert exp(log_comparisons(n, ordered=ordered)) == pytest.approx(pairs) == pytest.approx(counted)
 
 
 # ---- the rules -------------------------------------------------------------------------------------------------------
