@@ -30,16 +30,18 @@ class Cart(TreeLearner):
     id: ClassVar[str] = "cart"
     name: ClassVar[str] = "CART"
     sentence: ClassVar[str] = (
-        "Asks questions with two answers each, always the one that leaves the classes least mixed, until the training "
-        "records are told apart."
+        "Asks questions with two answers each, always the one that leaves the classes least mixed, and cuts back to "
+        "the smallest tree that does about as well on records it did not grow from."
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("CART, pruned", 3, {"pruning": "pessimistic"}),
-        Variant("CART, unpruned", 4),
+        Variant("CART, pruned", 3),
+        Variant("CART, unpruned", 4, {"pruning": "none"}),
     )
 
-    pruning: str = parameters.pruning("none", parameters.UNPRUNED, parameters.COST_COMPLEXITY, parameters.PESSIMISTIC)
+    pruning: str = parameters.pruning(
+        "cost-complexity", parameters.COST_COMPLEXITY, parameters.PESSIMISTIC, parameters.UNPRUNED
+    )
     min_leaf: int = parameters.min_leaf(1)
     max_depth: int | None = parameters.max_depth()
     max_leaves: int | None = parameters.max_leaves()
@@ -91,6 +93,10 @@ class Cart(TreeLearner):
     @property
     def resamples(self) -> bool:
         return self.pruning == "cost-complexity"
+
+    @property
+    def growth_share(self) -> float:
+        return 1 / (self.folds + 1) if self.resamples else super().growth_share
 
     def growth(self) -> GrowthOptions:
         options = replace(super().growth(), missing="majority")

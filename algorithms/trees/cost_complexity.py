@@ -128,14 +128,18 @@ def chosen_by_cross_validation(
     alphas = sequence.alphas
     between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), _LARGE)
     number = fold_numbers(data.class_codes, len(data), folds, context.random())
-    wrong = np.zeros(len(alphas))
-    for fold in range(folds):
-        part = context.child(1.0 / folds, fold)
+    parts = [context.child(1.0 / folds, fold) for fold in range(folds)]
+
+    def judged(fold: int) -> FloatArray:
+        part = parts[fold]
         if context.finishing:
-            return None
+            return np.zeros(len(alphas))
         grown = grow(data.take(number != fold), part)
-        wrong += _wrong(grown, data.take(number == fold), between, part)
+        found = _wrong(grown, data.take(number == fold), between, part)
         part.complete()
+        return found
+
+    wrong = np.sum(context.map(judged, range(folds)), axis=0)
     if context.finishing:
         return None
     error = wrong / float(data.weight_array.sum())

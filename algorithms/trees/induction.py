@@ -61,8 +61,13 @@ class TreeLearner(Learner):
             split_without_gain=self.split_without_gain,
         )
 
+    @property
+    def growth_share(self) -> float:
+        """The share of the work that growing is, for the progress."""
+        return _GROWTH_SHARE
+
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
-        return induced(self.weighed(data), self.growth(), self._pruned, context, self._grown)
+        return induced(self.weighed(data), self.growth(), self._pruned, context, self._grown, self.growth_share)
 
     def weighed(self, data: Dataset) -> Dataset:
         """The data as the tree is grown on it: the learner may weigh the records anew."""
@@ -77,14 +82,19 @@ class TreeLearner(Learner):
 
 
 def induced(
-    data: Dataset, options: GrowthOptions, prune: Pruner, context: RunContext, grower: Grower = grow
+    data: Dataset,
+    options: GrowthOptions,
+    prune: Pruner,
+    context: RunContext,
+    grower: Grower = grow,
+    growth_share: float = _GROWTH_SHARE,
 ) -> TreeModel:
     """The model of a tree grown on ``data`` by ``options`` and cut back by ``prune``."""
     ensure_compiled(KERNELS, context)
-    growing = context.child(_GROWTH_SHARE, 0)
+    growing = context.child(growth_share, 0)
     grown = grower(data, options, growing)
     growing.complete()
-    pruning = context.child(1 - _GROWTH_SHARE, 1)
+    pruning = context.child(1 - growth_share, 1)
     tree, completed = prune(grown.tree, data, pruning)
     pruning.complete()
     return TreeModel(tree, partial=grown.partial or not completed)

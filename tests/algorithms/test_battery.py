@@ -88,13 +88,19 @@ def test_learner(learner: type[Learner], check: LearnerCheck) -> None:
 
 
 def unusual(learner: type[Learner]) -> list[Learner]:
-    """The learner with each word of each of its choices, and each of its truths turned round."""
+    """The learner with each word of each of its choices, and each of its truths turned round.
+
+    Where its pruning splits the records, so also without: only then are weights repetition.
+    """
     found = []
+    whole = {"pruning": "none"} if learner().resamples and "pruning" in learner().values() else {}
     for parameter in learner.parameters():
         others = [option.word for option in parameter.options if option.word != parameter.default]
         if isinstance(parameter.default, bool):
             others.append(not parameter.default)
         found += [learner(**{parameter.name: other}) for other in others]
+        if whole and parameter.name != "pruning":
+            found += [learner(**whole, **{parameter.name: other}) for other in others]
     return found
 
 

@@ -51,7 +51,7 @@ def tab(session: Session) -> Iterator[EvaluateTab]:
 
 
 def judge(session: Session, wait_until: Wait, method: CrossValidation | TestFile | None = None) -> Run:
-    session.start_run(Cart(max_depth=2), method or CrossValidation(folds=5), 1)
+    session.start_run(Cart(pruning="none", max_depth=2), method or CrossValidation(folds=5), 1)
     run = session.current_run
     assert run is not None
     wait_until(lambda: not run.is_running)

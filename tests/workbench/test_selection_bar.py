@@ -306,7 +306,7 @@ def test_many_records_are_labelled_in_a_job_and_meanwhile_edited_ones_too(
 def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wait) -> None:
     """Set by a bar, seen in the records, the matrix and the points; set by the wrong ones, seen in the bars."""
     session = window.session
-    session.start_run(Cart(max_depth=2), CrossValidation(folds=5))
+    session.start_run(Cart(pruning="none", max_depth=2), CrossValidation(folds=5))
     wait_until(lambda: not session.runs[0].is_running, 60)
     plot = part(window, HistogramPlot, "preprocess.histogram")
     wait_until(lambda: plot.shown is not None)
@@ -336,7 +336,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
 
 
 def test_a_table_without_the_wrong_records_wears_a_mark(window: MainWindow, wait_until: Wait) -> None:
-    window.session.start_run(Cart(max_depth=2), CrossValidation(folds=5))
+    window.session.start_run(Cart(pruning="none", max_depth=2), CrossValidation(folds=5))
     wait_until(lambda: not window.session.runs[0].is_running, 60)
     window.show_tab(2)
     wait_until(lambda: not window.session.turns.is_busy)

@@ -80,7 +80,7 @@ def asked_number(session: Session, beside: Beside) -> QDoubleSpinBox:
 
 
 def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Beside, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     lit: list[LitPath] = []
     beside.path_changed.connect(lit.append)
     opened(beside, session, wait_until)
@@ -110,7 +110,7 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Bes
 
 
 def test_the_smallest_change_is_found_and_tried(session: Session, beside: Beside, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
     wait_until(lambda: "The smallest change that flips it" in text(beside, "flip"))
     before, promised = text(beside, "said"), text(beside, "flip").rpartition("then ")[2].rstrip(".")
@@ -122,7 +122,7 @@ def test_the_smallest_change_is_found_and_tried(session: Session, beside: Beside
 
 
 def test_another_record_and_reset_bring_back_its_own_values(session: Session, beside: Beside, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     pane = opened(beside, session, wait_until)
     first = dict(pane.form.values)
     number = beside.findChild(QSpinBox, "visualize.what-if.record")
@@ -141,7 +141,7 @@ def test_another_record_and_reset_bring_back_its_own_values(session: Session, be
 
 
 def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: Beside, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until, "customers")
+    ran(session, Cart(pruning="none"), wait_until, "customers")
     pane = opened(beside, session, wait_until)
     found = pane.form.findChildren(QComboBox)
     assert found
@@ -168,7 +168,7 @@ def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: Besid
 
 
 def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     lit: list[LitPath] = []
     opened(beside, session, wait_until)
     beside.path_changed.connect(lit.append)
@@ -179,7 +179,7 @@ def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_un
 
 
 def test_the_one_selected_record_is_the_one_to_start_from(session: Session, beside: Beside, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
     assert session.data is not None
     session.selection.select(session.data, np.array([149]))
@@ -193,7 +193,7 @@ def test_the_one_selected_record_is_the_one_to_start_from(session: Session, besi
 def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_is(
     session: Session, beside: Beside, wait_until: Wait
 ) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     assert session.data is not None
     session.selection.select(session.data, np.array([120, 149]))
     opened(beside, session, wait_until)

@@ -72,7 +72,7 @@ def test_a_model_without_questions_is_said(session: Session, pane: WhyPane, wait
 
 
 def test_the_root_is_explained_first(session: Session, pane: WhyPane, wait_until: Wait) -> None:
-    tree = ran(session, Cart(), wait_until)
+    tree = ran(session, Cart(pruning="none"), wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
     assert tree is not None
@@ -116,7 +116,7 @@ def test_a_click_on_a_heading_sorts_by_number(session: Session, pane: WhyPane, w
 
 
 def test_the_curve_is_read_by_keys_and_mouse(session: Session, pane: WhyPane, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
     plot = pane.plot
@@ -148,7 +148,7 @@ def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wa
 
 
 def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_until: Wait) -> None:
-    tree = ran(session, Cart(), wait_until)
+    tree = ran(session, Cart(pruning="none"), wait_until)
     assert tree is not None
     pane.show_run(session.current_run)
     leaf = next(node for node in range(tree.n_nodes) if tree.is_leaf(node))
@@ -159,7 +159,7 @@ def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_u
 
 
 def test_numbers_are_saved(session: Session, pane: WhyPane, wait_until: Wait, tmp_path: Path) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
     for name, save in (
@@ -176,7 +176,7 @@ def test_numbers_are_saved(session: Session, pane: WhyPane, wait_until: Wait, tm
 
 
 def test_it_is_dressed_anew_in_the_dark(qapp: QApplication, session: Session, pane: WhyPane, wait_until: Wait) -> None:
-    ran(session, Cart(), wait_until)
+    ran(session, Cart(pruning="none"), wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
     before = themes.choice
@@ -196,7 +196,7 @@ def test_in_the_tab_it_follows_the_node_in_focus(session: Session, wait_until: W
     tab.resize(1200, 760)
     tab.show()
     try:
-        ran(session, Cart(), wait_until)
+        ran(session, Cart(pruning="none"), wait_until)
         wait_until(lambda: tab.findChild(WhyPane) is not None)
         pane = tab.findChild(WhyPane)
         view = tab.findChild(TreeView)

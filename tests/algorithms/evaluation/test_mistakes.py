@@ -15,7 +15,7 @@ from algorithms.trees.cart import Cart
 
 def test_each_tested_record_has_its_decision(context: RunContext) -> None:
     data = xor(200, 1, context)
-    result = evaluate(Cart(), data, CrossValidation(folds=5), context)
+    result = evaluate(Cart(pruning="none"), data, CrossValidation(folds=5), context)
     found = judged(result, data)
     assert found is not None
     truth = data.class_codes
@@ -26,7 +26,7 @@ def test_each_tested_record_has_its_decision(context: RunContext) -> None:
 
 def test_records_are_found_by_id_in_any_choice_and_order_of_rows(context: RunContext) -> None:
     data = xor(120, 2, context)
-    result = evaluate(Cart(), data, CrossValidation(folds=4), context)
+    result = evaluate(Cart(pruning="none"), data, CrossValidation(folds=4), context)
     whole, rows = judged(result, data), np.array([100, 3, 57, 4])
     part = judged(result, data.take(rows))
     assert whole is not None and part is not None
@@ -36,7 +36,7 @@ def test_records_are_found_by_id_in_any_choice_and_order_of_rows(context: RunCon
 
 def test_of_several_tests_at_least_half_must_be_wrong(context: RunContext) -> None:
     data = xor(150, 3, context)
-    result = evaluate(Cart(), data, CrossValidation(folds=5, repeats=3), context)
+    result = evaluate(Cart(pruning="none"), data, CrossValidation(folds=5, repeats=3), context)
     found = judged(result, data)
     assert found is not None
     for row in range(len(data)):
@@ -46,7 +46,7 @@ def test_of_several_tests_at_least_half_must_be_wrong(context: RunContext) -> No
 
 def test_untested_records_have_no_decision(context: RunContext) -> None:
     data = xor(100, 4, context)
-    result = evaluate(Cart(), data.take(np.arange(60)), CrossValidation(folds=3), context)
+    result = evaluate(Cart(pruning="none"), data.take(np.arange(60)), CrossValidation(folds=3), context)
     found = judged(result, data)
     assert found is not None
     assert (found.decision[60:] == -1).all() and not found.wrong[60:].any()
@@ -54,13 +54,13 @@ def test_untested_records_have_no_decision(context: RunContext) -> None:
 
 def test_a_run_on_other_records_judged_none_of_these(context: RunContext) -> None:
     data = xor(100, 4, context)
-    result = evaluate(Cart(), data.take(np.arange(60)), CrossValidation(folds=3), context)
+    result = evaluate(Cart(pruning="none"), data.take(np.arange(60)), CrossValidation(folds=3), context)
     assert judged(result, data.take(np.arange(60, 100))) is None
 
 
 def test_the_records_of_a_cell_and_the_cells_of_records_agree(context: RunContext) -> None:
     data = xor(150, 4, context)
-    result = evaluate(Cart(), data, CrossValidation(folds=5, repeats=2), context)
+    result = evaluate(Cart(pruning="none"), data, CrossValidation(folds=5, repeats=2), context)
     part = data.take(np.random.default_rng(0).permutation(150)[:90])
     found = CellsOfTests.of(result, result.decision, part)
     assert found is not None
@@ -76,7 +76,7 @@ def test_the_records_of_a_cell_and_the_cells_of_records_agree(context: RunContex
 
 def test_cells_count_weights_as_the_matrix_does(context: RunContext) -> None:
     data = xor(80, 5, context).with_weights(np.linspace(0.5, 2, 80))
-    result = evaluate(Cart(), data, CrossValidation(folds=4), context)
+    result = evaluate(Cart(pruning="none"), data, CrossValidation(folds=4), context)
     found = CellsOfTests.of(result, result.decision, data)
     assert found is not None
     np.testing.assert_allclose(found.counts_of(np.ones(80, dtype=np.bool_)), report(result).confusion)

@@ -30,7 +30,7 @@ def tree_of(trained: TrainedClassifier) -> Tree:
     return tree
 
 
-@pytest.mark.parametrize("learner", [C45(), Cart()], ids=["c4.5", "cart"])
+@pytest.mark.parametrize("learner", [C45(), Cart(pruning="none")], ids=["c4.5", "cart"])
 def test_the_leaves_mixed_by_their_shares_are_the_probabilities(learner: C45 | Cart) -> None:
     data = mixed(150, 1, missing=0.3)
     trained = learned(data, learner)
@@ -54,7 +54,7 @@ def test_a_missing_value_divides_a_record_largest_share_first() -> None:
     assert len(found) > 1 and [way.share for way in found] == sorted((way.share for way in found), reverse=True)
 
 
-@pytest.mark.parametrize("learner", [C45(), Cart()], ids=["c4.5", "cart"])
+@pytest.mark.parametrize("learner", [C45(), Cart(pruning="none")], ids=["c4.5", "cart"])
 def test_every_flip_changes_the_decision_and_they_come_smallest_first(learner: C45 | Cart) -> None:
     data = mixed(150, 3, missing=0.1)
     trained = learned(data, learner)
@@ -74,7 +74,7 @@ def test_every_flip_changes_the_decision_and_they_come_smallest_first(learner: C
 def test_a_number_is_narrowed_down_to_the_threshold_in_few_digits() -> None:
     x = np.arange(40) / 4.0
     data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
-    trained = learned(data, Cart())
+    trained = learned(data, Cart(pruning="none"))
     up = flips(trained, data, data.take([4]), (0,))[0]
     assert isinstance(up.value, float) and 5.125 < up.value <= 5.2 and len(f"{up.value:g}") <= 5
     down = flips(trained, data, data.take([39]), (0,))[0]
@@ -114,14 +114,14 @@ def test_a_narrow_stretch_of_a_number_that_flips_is_not_missed() -> None:
     x = np.concatenate((np.linspace(0, 5, 600), np.linspace(5.001, 5.002, 4), np.linspace(5.01, 10, 600)))
     codes = ((x > 5.0005) & (x < 5.005)).astype(int)
     data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, codes])
-    trained = learned(data, Cart())
+    trained = learned(data, Cart(pruning="none"))
     record = data.take([0])
     flip = flips(trained, data, record, (0,))[0]
     assert 5.0 < float(flip.value) < 5.01
     assert int(trained.predict(changed(record, {0: flip.value}))[0]) == 1
 
 
-@pytest.mark.parametrize("learner", [C45(), Cart()], ids=["c4.5", "cart"])
+@pytest.mark.parametrize("learner", [C45(), Cart(pruning="none")], ids=["c4.5", "cart"])
 def test_no_smaller_change_of_a_number_flips(learner: C45 | Cart) -> None:
     data = mixed(150, 8)
     trained = learned(data, learner)
@@ -137,7 +137,7 @@ def test_no_smaller_change_of_a_number_flips(learner: C45 | Cart) -> None:
 def test_a_model_without_thresholds_is_narrowed_by_halving(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.arange(400) / 40.0
     data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
-    trained = learned(data, Cart())
+    trained = learned(data, Cart(pruning="none"))
     monkeypatch.setattr("algorithms.evaluation.what_if._has_thresholds", lambda _trained: False)
     flip = flips(trained, data, data.take([4]), (0,))[0]
     assert 5.0 < float(flip.value) <= 5.2

@@ -88,7 +88,7 @@ def test_parameters_of_the_learner_come_back(tmp_path):
 
 def test_loaded_model_finds_columns_by_name_and_values_by_label(tmp_path):
     data = mixed()
-    save_model(tmp_path / "m", train(Cart(), data, (), RunContext(seed=1)))
+    save_model(tmp_path / "m", train(Cart(pruning="none"), data, (), RunContext(seed=1)))
     again = load_model(tmp_path / "m", REGISTRY)
     colours = ("violet", "blue, dark", "grün", "red")
     recoded = np.array([3, 2, 1, -1], dtype=np.int8)[data.column("colour")]

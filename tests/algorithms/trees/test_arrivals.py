@@ -28,7 +28,7 @@ def grown(learner: Learner, data: Dataset) -> Tree:
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-@pytest.mark.parametrize("learner", [C45(pruning="none", min_leaf=1), Cart()])
+@pytest.mark.parametrize("learner", [C45(pruning="none", min_leaf=1), Cart(pruning="none")])
 def test_the_training_records_are_counted_as_when_the_tree_grew(
     learner: Learner, missing: float, weighted: bool
 ) -> None:

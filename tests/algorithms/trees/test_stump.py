@@ -47,7 +47,7 @@ def test_the_best_single_stump_of_table_5_4() -> None:
 def test_it_asks_what_another_tree_asks_first(criterion: str) -> None:
     data = mixed(200, 5)
     stump = fit(data, DecisionStump(criterion=criterion, nominal_splits="binary")).tree
-    tree = Cart(criterion=criterion, max_depth=1).fit(data, RunContext()).tree
+    tree = Cart(pruning="none", criterion=criterion, max_depth=1).fit(data, RunContext()).tree
     assert (stump.attribute[0], stump.test[0]) == (tree.attribute[0], tree.test[0])
     assert stump.depth == 1
 

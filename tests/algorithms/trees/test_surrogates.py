@@ -26,7 +26,7 @@ NAN = float("nan")
 
 
 def fit(data: Dataset, learner: Cart | None = None) -> TreeModel:
-    model = (learner or Cart()).fit(data, RunContext(seed=1))
+    model = (learner or Cart(pruning="none")).fit(data, RunContext(seed=1))
     assert isinstance(model, TreeModel)
     checked_tree(model.schema, model.tree.arrays(), model.tree.criterion)
     return model
@@ -41,7 +41,7 @@ def test_a_surrogate_answers_where_the_value_is_missing() -> None:
     y = [10, 20, 30, 40, 50, 60, 70, 80, 15, 75]
     data = two_numbers(x, [float(v) for v in y], [0] * 4 + [1] * 4 + [0, 1])
     data = data.with_column(1, numeric("y"), np.array([10, 20, 30, 45, 40, 60, 70, 80, 15, 75.0]))
-    tree = fit(data, Cart(max_depth=1)).tree
+    tree = fit(data, Cart(pruning="none", max_depth=1)).tree
     assert tree.attribute[0] == 0 and tree.threshold[0] == 4.5
     (s,) = tree.surrogates(0)
     assert tree.surrogate_attribute[s] == 1
@@ -86,7 +86,7 @@ def test_predictive_measure_by_hand_of_every_kind() -> None:
 def test_the_best_come_first_and_no_more_than_asked_for() -> None:
     data = mixed(200, 4, missing=0.15)
     for most in (0, 1, 3):
-        tree = fit(data, Cart(surrogates=most)).tree
+        tree = fit(data, Cart(pruning="none", surrogates=most)).tree
         for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
             agreement = tree.surrogate_agreement[list(tree.surrogates(node))]
             assert len(agreement) <= most
@@ -114,10 +114,10 @@ def test_reasons_are_those_by_which_the_tree_grew() -> None:
     for how in ({"missing": 0.2}, {"missing": 0.15, "weighted": True}):
         data = mixed(150, 3, **how)  # type: ignore[arg-type]
         for learner in (
-            Cart(),
-            Cart(criterion="twoing"),
-            Cart(priors="equal"),
-            Cart(priors="equal", criterion="twoing"),
+            Cart(pruning="none"),
+            Cart(pruning="none", criterion="twoing"),
+            Cart(pruning="none", priors="equal"),
+            Cart(pruning="none", priors="equal", criterion="twoing"),
         ):
             tree = fit(data, learner).tree
             for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
@@ -135,7 +135,7 @@ def test_reasons_are_those_by_which_the_tree_grew() -> None:
 
 def test_without_missing_values_the_tree_is_the_same_as_ever() -> None:
     data = mixed(200, 8)
-    with_them, without = fit(data).tree, fit(data, Cart(surrogates=0)).tree
+    with_them, without = fit(data).tree, fit(data, Cart(pruning="none", surrogates=0)).tree
     for name in ("test", "attribute", "counts", "decision", "missing_to"):
         assert np.array_equal(getattr(with_them, name), getattr(without, name)), name
 
@@ -160,8 +160,8 @@ def test_surrogates_help_where_values_are_missing() -> None:
     columns = [x.copy(), x + random.normal(size=600) * 0.1, (x > 0).astype(int)]
     columns[0][random.random(600) < 0.4] = NAN
     data = Dataset(Schema((numeric("x"), numeric("twin"), nominal("class", "ab")), 2), columns)
-    one = Cart(max_depth=1, surrogates=5).fit(data, RunContext()).predict(data)
-    none = Cart(max_depth=1, surrogates=0).fit(data, RunContext()).predict(data)
+    one = Cart(pruning="none", max_depth=1, surrogates=5).fit(data, RunContext()).predict(data)
+    none = Cart(pruning="none", max_depth=1, surrogates=0).fit(data, RunContext()).predict(data)
     assert np.mean(one == data.class_codes) >= np.mean(none == data.class_codes)
 
 
@@ -172,7 +172,7 @@ def test_equal_priors_weigh_every_class_the_same() -> None:
     data = two_numbers([1, 2, 3, 4, 5, 6], [0.0] * 6, [0, 0, 0, 0, 0, 1])
     weighed = with_equal_priors(data)
     assert np.bincount(data.class_codes, weights=weighed.weight_array).tolist() == [3, 3]
-    model = fit(data, Cart(priors="equal"))
+    model = fit(data, Cart(pruning="none", priors="equal"))
     assert model.tree.counts[0].tolist() == [3, 3]
     assert np.array_equal(model.predict(data), data.class_codes)
 
@@ -183,7 +183,7 @@ def test_equal_priors_find_more_of_the_rare_class() -> None:
     x = random.normal(size=800) + y
     data = two_numbers(x.tolist(), [0.0] * 800, y.tolist())
     found = [
-        int(np.count_nonzero(fit(data, Cart(max_depth=2, priors=priors)).predict(data) == 1))
+        int(np.count_nonzero(fit(data, Cart(pruning="none", max_depth=2, priors=priors)).predict(data) == 1))
         for priors in ("data", "equal")
     ]
     assert found[1] > found[0]
@@ -203,7 +203,7 @@ def test_twoing_by_hand_and_beside_gini_of_two_classes() -> None:
 @pytest.mark.parametrize("how", [{}, {"weighted": True}, {"missing": 0.2}], ids=str)
 def test_the_root_is_the_best_split_by_twoing(how: dict[str, float]) -> None:
     data = mixed(120, 5, **how)  # type: ignore[arg-type]
-    tree = fit(data, Cart(criterion="twoing", max_depth=1)).tree
+    tree = fit(data, Cart(pruning="none", criterion="twoing", max_depth=1)).tree
     best = 0.0
     for index in (0, 1):
         column, known = data.column(index), ~data.missing(index)
@@ -224,5 +224,5 @@ def test_twoing_of_two_classes_is_the_tree_of_gini() -> None:
     data = two_numbers(
         random.normal(size=200).tolist(), random.normal(size=200).tolist(), random.integers(0, 2, 200).tolist()
     )
-    one, other = fit(data, Cart(criterion="twoing")).tree, fit(data).tree
+    one, other = fit(data, Cart(pruning="none", criterion="twoing")).tree, fit(data).tree
     assert np.array_equal(one.threshold, other.threshold, equal_nan=True)

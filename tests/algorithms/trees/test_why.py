@@ -27,10 +27,10 @@ LEARNERS: tuple[C45 | Cart, ...] = (
     C45(criterion="gini"),
     C45(nominal_splits="binary"),
     C45(criterion="error", split_without_gain=True),
-    Cart(),
-    Cart(criterion="gain-ratio", thresholds="data-value"),
-    Cart(criterion="error"),
-    Cart(nominal_splits="multiway", min_leaf=3),
+    Cart(pruning="none"),
+    Cart(pruning="none", criterion="gain-ratio", thresholds="data-value"),
+    Cart(pruning="none", criterion="error"),
+    Cart(pruning="none", nominal_splits="multiway", min_leaf=3),
 )
 DATA = {
     "plain": mixed(130),
@@ -81,7 +81,7 @@ def test_a_grown_leaf_would_ask_nothing(learner: C45 | Cart, name: str) -> None:
 @pytest.mark.parametrize("name", DATA)
 def test_the_curve_is_highest_at_the_best_threshold_and_as_high_as_its_gain(name: str) -> None:
     n_curves = 0
-    for learner in (C45(), Cart(), C45(criterion="information-gain")):
+    for learner in (C45(), Cart(pruning="none"), C45(criterion="information-gain")):
         for _tree, _node, reasons in inner_reasons(learner, DATA[name]):
             for candidate in reasons.candidates:
                 if candidate.test != Test.NUMERIC or candidate.verdict in (
@@ -99,7 +99,7 @@ def test_the_curve_is_highest_at_the_best_threshold_and_as_high_as_its_gain(name
 
 
 def test_the_sums_come_to_the_gain_with_all_their_terms() -> None:
-    for learner in (C45(), Cart()):
+    for learner in (C45(), Cart(pruning="none")):
         for name in ("plain", "weighted and missing"):
             for _tree, _node, reasons in inner_reasons(learner, DATA[name]):
                 assert reasons.chosen is not None
@@ -112,7 +112,7 @@ def test_the_sums_come_to_the_gain_with_all_their_terms() -> None:
 
 def test_a_tie_goes_to_the_first_attribute_and_is_said() -> None:
     data = DATA["doubled"]
-    reasons = why(grown(Cart(), data), 0, data, Cart())
+    reasons = why(grown(Cart(pruning="none"), data), 0, data, Cart(pruning="none"))
     assert reasons.chosen is not None
     tied = [candidate for candidate in reasons.candidates if candidate.verdict is Verdict.TIED]
     assert [candidate.name for candidate in tied] == [f"{reasons.chosen.name} again"]
@@ -154,7 +154,7 @@ def test_an_attribute_used_above_that_tells_no_more_says_so() -> None:
     schema = Schema((nominal("first", ("x", "y")), nominal("second", ("x", "y")), nominal("class", ("a", "b"))), 2)
     first, second = np.repeat([0, 1], 8), np.tile([0, 0, 1, 1], 4)
     data = Dataset(schema, [first, second, np.where((first == 0) & (second == 0), 0, 1)])
-    learner = Cart(nominal_splits="multiway")
+    learner = Cart(pruning="none", nominal_splits="multiway")
     tree = grown(learner, data)
     below = next(node for node in range(1, tree.n_nodes) if not tree.is_leaf(node))
     reasons = why(tree, below, data, learner)
@@ -196,9 +196,9 @@ def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
 def test_limits_are_named() -> None:
     data = mixed(200, 8)
     for learner, words in (
-        (Cart(max_depth=1), "no more than 1 question"),
-        (Cart(max_leaves=3), "no more than 3 leaves"),
-        (Cart(min_leaf=60), "60 records"),
+        (Cart(pruning="none", max_depth=1), "no more than 1 question"),
+        (Cart(pruning="none", max_leaves=3), "no more than 3 leaves"),
+        (Cart(pruning="none", min_leaf=60), "60 records"),
     ):
         tree = grown(learner, data)
         leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
@@ -208,9 +208,9 @@ def test_limits_are_named() -> None:
 
 def test_pure_leaves_are_explained_by_their_class() -> None:
     data = mixed(60, 9)
-    tree = grown(Cart(), data)
+    tree = grown(Cart(pruning="none"), data)
     pure = next(n for n in range(tree.n_nodes) if tree.is_leaf(n) and np.count_nonzero(tree.counts[n]) == 1)
-    assert "nothing left to ask" in why_leaf(why(tree, pure, data, Cart()), Cart()).sentence
+    assert "nothing left to ask" in why_leaf(why(tree, pure, data, Cart(pruning="none")), Cart(pruning="none")).sentence
 
 
 def test_raised_questions_are_measured_on_the_records_they_have_now() -> None:
