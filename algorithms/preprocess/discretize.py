@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray, smallest_code_dtype
 from algorithms.core.context import RunContext
-from algorithms.core.data import Attribute, Dataset, FloatArray, Kind, smallest_code_dtype
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Option, choice, columns, integer, when
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.ranges import (
     MOST_RANGES,

@@ -69,14 +69,18 @@ class Chaid(Learner):
         enabled_if=when("merging", "significance"),
     )
     min_leaf: int = integer(
-        7,
+        2,
         lo=1,
         label="Smallest branch",
-        help="A branch with fewer records is joined to the one most like it.",
+        help="A branch with fewer records is joined to the one most like it. For surveys of thousands 50 is usual.",
         unit="records",
     )
     min_split: int = integer(
-        20, lo=2, label="Fewest records to ask", help="With fewer records nothing more is asked.", unit="records"
+        4,
+        lo=2,
+        label="Fewest records to ask",
+        help="With fewer records nothing more is asked. For surveys of thousands 100 is usual.",
+        unit="records",
     )
     max_depth: int | None = parameters.max_depth()
     merging: str = choice(

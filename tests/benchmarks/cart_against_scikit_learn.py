@@ -18,10 +18,12 @@ from statistics import mean
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, FloatArray, IntArray, Kind
+from algorithms.core.data import Dataset
 from algorithms.core.executor import thread_pool
 from algorithms.core.resampling import fold_numbers
+from algorithms.core.schema import Kind
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
@@ -45,7 +47,7 @@ def matrix(data: Dataset) -> FloatArray:
 
 
 def prices(tree: DecisionTreeClassifier) -> FloatArray:
-    """The price of a leaf at which each node of a grown tree becomes one (m,), by weakest links; infinite for leaves."""
+    """The price at which each node of a grown tree becomes a leaf (m,), by weakest links; infinite for leaves."""
     nodes = tree.tree_
     left, right, m = nodes.children_left, nodes.children_right, nodes.node_count
     parent = np.full(m, -1)

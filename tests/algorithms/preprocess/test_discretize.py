@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Kind, Schema, nominal, numeric
+from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.io.samples import samples
 from algorithms.preprocess.discretize import ONE_RANGE, Discretize, Discretized, cuts_by_class
@@ -37,7 +40,7 @@ def by_hand(x: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
 
     values = np.unique(x)
     best: tuple[float, float, float] | None = None
-    for low, high in zip(values[:-1], values[1:], strict=True):
+    for low, high in pairwise(values):
         left, right = y[x <= low], y[x > low]
         after = (len(left) * entropy(left) + len(right) * entropy(right)) / len(y)
         if best is None or after < best[0] - 1e-12:
@@ -50,7 +53,7 @@ def by_hand(x: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
     delta = np.log2(3**k - 2) - (k * entropy(y) - k1 * entropy(left) - k2 * entropy(right))
     if entropy(y) - after <= (np.log2(len(y) - 1) + delta) / len(y):
         return []
-    return by_hand(x[x <= low], left) + [(low, high)] + by_hand(x[x > low], right)
+    return [*by_hand(x[x <= low], left), (low, high), *by_hand(x[x > low], right)]
 
 
 def test_cuts_by_the_class_of_iris_are_those_of_the_rule_by_hand() -> None:

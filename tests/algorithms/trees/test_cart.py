@@ -63,4 +63,7 @@ def test_pessimistic_pruning_makes_noise_smaller() -> None:
     random = np.random.default_rng(3)
     attributes = (numeric("x"), nominal("class", ("a", "b")))
     data = Dataset(Schema(attributes, 1), [random.random(500), (random.random(500) < 0.2).astype(int)])
-    assert fit(data, Cart(pruning="pessimistic", penalty=2.0)).tree.n_leaves < fit(data, Cart(pruning="none")).tree.n_leaves / 2
+    assert (
+        fit(data, Cart(pruning="pessimistic", penalty=2.0)).tree.n_leaves
+        < fit(data, Cart(pruning="none")).tree.n_leaves / 2
+    )

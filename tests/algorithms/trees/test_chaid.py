@@ -443,6 +443,14 @@ def test_the_same_tree_whatever_the_order_of_the_records() -> None:
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
+def test_small_classes_are_told_apart_unless_branches_must_be_large() -> None:
+    """Branches of 7 records and questions to 20 (the defaults of R's CHAID) cannot tell classes of 4 to 6 apart."""
+    x = np.repeat(np.arange(6), [30, 20, 6, 5, 4, 4])
+    data = from_codes(x, x)
+    assert np.mean(fit(data).predict(data) == data.class_codes) == 1
+    assert np.mean(fit(data, Chaid(min_leaf=7, min_split=20)).predict(data) == data.class_codes) < 0.95
+
+
 def test_iris_and_an_identifier_like_list() -> None:
     iris = next(s for s in samples() if s.id == "iris").make(None, 1, RunContext(seed=1))
     model = fit(iris)
