@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 from algorithms.core.schema import Schema
@@ -61,6 +61,14 @@ class ClassOfInterest:
 def classes_of(schema: Schema) -> tuple[str, ...]:
     """The class labels; empty where no class is chosen, or one that is not nominal."""
     return () if schema.class_index is None else schema.classes
+
+
+def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
+    """The code of the class of interest among a run's own classes: the one chosen now, else the rarest tested."""
+    if chosen in classes:
+        return list(classes).index(chosen)
+    present = [code for code, count in enumerate(counts) if count > 0] or [len(classes) - 1]
+    return min(reversed(present), key=lambda code: counts[code])
 
 
 def _class_name(schema: Schema) -> str:

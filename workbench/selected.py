@@ -119,14 +119,18 @@ def open_part(session: Session, part: Dataset) -> Job:
 
 
 def save_part(session: Session, part: Dataset, path: str) -> Job:
-    """Write some records of the table as CSV or a workbook in the background."""
-    name = Path(path).name
+    """Write some records of the table as CSV or a workbook in the background, with the answers of the run in view."""
+    name, question = Path(path).name, session.decisions.question()
 
     def work(context: RunContext) -> int:
+        from algorithms.evaluation.answers import with_answers
         from algorithms.io.excel_writing import write_table
 
+        told = part
+        if question is not None:
+            told = with_answers(part, question.answered(context.checkpoint), question.run.number)
         context.say(f"Writing {name}")
-        write_table(path, part, context)
+        write_table(path, told, context)
         return len(part)
 
     return session.jobs.start(

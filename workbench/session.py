@@ -16,6 +16,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary
 from workbench.commands import Document
+from workbench.decisions import Decisions
 from workbench.history import History
 from workbench.interest import ClassOfInterest, classes_of
 from workbench.jobs import Job, Jobs
@@ -89,6 +90,7 @@ class Session(QObject):
         self.ledger.brought_back.connect(self.run_brought_back)
         self.trials = Trials(self)
         self.tree_edits = TreeEdits(self)
+        self.decisions = Decisions(self)
         self.reading: Reading | None = None
         self._summaries = Summaries(self.history, self.jobs, self)
         self._summaries.counted.connect(self._take_summaries)

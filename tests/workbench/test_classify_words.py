@@ -19,8 +19,9 @@ from workbench.classify.fold_bars import bars, floor_of_scale
 from workbench.classify.learner_list import in_few_lines
 from workbench.classify.learners import entries, matches, reason
 from workbench.classify.progress import so_far
+from workbench.interest import code_among
 from workbench.theme import themes
-from workbench.views.figures import amount, code_among, in_100, index, seconds, seconds_briefly
+from workbench.views.figures import amount, in_100, index, seconds, seconds_briefly
 from workbench.wording import counted
 
 

@@ -11,8 +11,9 @@ from algorithms.core.filters import Recipe
 from algorithms.core.structures import Structure, Tree
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
+from workbench.interest import code_among
 from workbench.runs import Run, RunState
-from workbench.views.figures import code_among, index, seconds
+from workbench.views.figures import index, seconds
 from workbench.wording import counted, shortened
 
 MOST_FAILURES = 3

@@ -16,8 +16,8 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
+from algorithms.evaluation.choices import AtThreshold, ByCost, Choice, in_force
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
 from algorithms.evaluation.metrics import Report
@@ -37,22 +37,6 @@ T = TypeVar("T")
 
 AT_ONCE: Final = 60_000
 """So many probabilities are dealt with in the window's thread: it takes some milliseconds."""
-
-
-@dataclass(frozen=True)
-class AtThreshold:
-    """Decide for the class of this label from a threshold on."""
-
-    label: str
-    threshold: float
-
-
-@dataclass(frozen=True)
-class ByCost:
-    """Decide by expected cost, whatever the costs are."""
-
-
-Choice = AtThreshold | ByCost
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +104,11 @@ class Deciding(QObject):
         self._session = session
         self._run: Run | None = None
         self._label = ""
-        self._choices: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
         self._curves: WeakKeyDictionary[Run, Curve] = WeakKeyDictionary()
         self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], Job] = {}
         self._report: tuple[object, Report] | None = None
+        session.decisions.changed.connect(self.changed)
 
     # ---- what is looked at -----------------------------------------------------------------------------------------
 
@@ -139,10 +123,9 @@ class Deciding(QObject):
     @property
     def choice(self) -> Choice | None:
         """What is decided by; None while it is the model's own decision."""
-        choice = None if self._run is None else self._choices.get(self._run)
-        if isinstance(choice, AtThreshold) and choice.label != self._label:
+        if self._run is None:
             return None
-        return None if isinstance(choice, ByCost) and self.costs() is None else choice
+        return in_force(self._session.decisions.chosen(self._run), self._label, self.costs() is not None)
 
     def decide_at(self, threshold: float) -> None:
         """Decide for the class of interest from this threshold on."""
@@ -157,13 +140,8 @@ class Deciding(QObject):
         self._choose(None)
 
     def _choose(self, choice: Choice | None) -> None:
-        if self._run is None or choice == self.choice:
-            return
-        if choice is None:
-            self._choices.pop(self._run, None)
-        else:
-            self._choices[self._run] = choice
-        self.changed.emit()
+        if self._run is not None and choice != self.choice:
+            self._session.decisions.choose(self._run, choice)
 
     # ---- what follows ----------------------------------------------------------------------------------------------
 
@@ -237,13 +215,7 @@ class Deciding(QObject):
 
     def costs(self) -> FloatArray | None:
         """The costs in the order of the run's classes; None where every mistake counts the same."""
-        report = None if self._run is None else self._run.report
-        if report is None or self._session.costs is None:
-            return None
-        try:
-            return self._session.costs.ordered(report.classes)
-        except DataError:
-            return None
+        return None if self._run is None else self._session.decisions.costs_of(self._run)
 
     def own_cost(self) -> float | None:
         """Total cost of the model's own decisions; None where no costs are set."""

@@ -24,7 +24,6 @@ from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.session import Run, Session
 from workbench.theme import SPACE_2, themes
-from workbench.views.figures import code_among
 
 CLASS_HEADERS = (
     ("Class", ""),
@@ -109,9 +108,9 @@ class EvaluateTab(QWidget):
         run = self._session.current_run
         if run is None or run.report is None:
             return None
-        code = self._interest(run.report)
-        self.deciding.look_at(run, run.report.classes[code])
-        return run, run.report, code
+        label = self._session.decisions.label_of_interest(run)
+        self.deciding.look_at(run, label)
+        return run, run.report, run.report.classes.index(label)
 
     def _looked_at(self) -> tuple[Run, Report, int] | None:
         """As :meth:`_look_at`, with the report under the decisions that hold."""
@@ -168,11 +167,6 @@ class EvaluateTab(QWidget):
         self._numbers.set_title("Class by class" if wanted else "In numbers")
         self._show_numbers()
         (self.classes if wanted else self.metrics).setFocus()
-
-    def _interest(self, report: Report) -> int:
-        classes = self._session.classes
-        chosen = classes[self._session.class_of_interest] if classes else ""
-        return code_among(report.classes, chosen, [c.n for c in report.per_class])
 
     def _say_why_empty(self) -> None:
         run = self._session.current_run

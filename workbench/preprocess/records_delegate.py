@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
 from workbench.preprocess.records_editor import CellEditor, Step
-from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel
+from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, WRONG_ROLE, RecordsModel
 from workbench.selection import Mask
 from workbench.theme import class_color, current_theme, themes
 
@@ -79,8 +79,9 @@ class RecordDelegate(QStyledItemDelegate):
             painter.setBrush(class_color(code))
             painter.drawEllipse(QRectF(area.x(), area.center().y() - size / 2 + 0.5, size, size))
             area = area.adjusted(size + 6, 0, 0, 0)
-        painter.setPen(theme.color("dim" if index.data(MISSING_ROLE) else "text"))
-        painter.setFont(option.font)
+        is_wrong = bool(index.data(WRONG_ROLE))
+        painter.setPen(theme.color("dim" if index.data(MISSING_ROLE) else "bad" if is_wrong else "text"))
+        painter.setFont(themes.font(bold=True) if is_wrong else option.font)
         text = option.fontMetrics.elidedText(index.data() or "", Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), text)
         if option.state & QStyle.StateFlag.State_HasFocus:

@@ -1,6 +1,7 @@
 """The records of a data set as a table model that reads only what is on the screen.
 
 A row of the table is a record of the data set, or what the view's order says: which records are shown, in which order.
+After the attributes come three columns of what a run said of the records, where it is to be shown.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from algorithms.core.cells import cell_texts
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
+from algorithms.evaluation.answers import Answer
+from workbench.preprocess.records_answers import RunAnswers
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -24,6 +27,8 @@ CLASS_CODE_ROLE: Final = Role.UserRole + 1
 """The class code of a cell in the class column, None elsewhere."""
 MISSING_ROLE: Final = Role.UserRole + 2
 """Whether the cell is missing."""
+WRONG_ROLE: Final = Role.UserRole + 3
+"""Whether the cell says that something was wrong."""
 
 _BLOCK: Final = 128
 _MOST_BLOCKS: Final = 4096
@@ -49,6 +54,7 @@ class RecordsModel(QAbstractTableModel):
         self._places: IntArray | None = None
         self._ids: IntArray = np.empty(0, dtype=np.int64)
         self._sorted: tuple[int, bool] | None = None
+        self._answers: RunAnswers | None = None
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
 
     def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
@@ -58,9 +64,9 @@ class RecordsModel(QAbstractTableModel):
         end, only these are new. ``anew`` forgets what is chosen and where the table is scrolled to, all the same.
         """
         before, rows = self._data, self.rowCount()
-        n_columns = 0 if data is None else len(data.schema)
+        n_columns = 0 if data is None else len(data.schema) + self.n_answers
         n_rows = 0 if data is None else len(data) if order is None else len(order)
-        same_columns = before is not None and data is not None and len(before.schema) == n_columns
+        same_columns = before is not None and data is not None and len(before.schema) == len(data.schema)
         same_table = before is not None and data is not None and before.origin == data.origin
         if anew or not same_columns or n_rows < rows or (n_rows > rows and not (rows and same_table)):
             self.beginResetModel()
@@ -81,9 +87,46 @@ class RecordsModel(QAbstractTableModel):
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
         self._blocks.clear()
 
+    def show_answers(self, answers: RunAnswers | None) -> None:
+        """Let a run's answers stand after the attributes; None for none."""
+        n, had = self.n_attributes, self.n_answers
+        self._blocks.clear()
+        if answers is not None and not had and self._data is not None:
+            self.beginInsertColumns(ROOT, n, n + len(Answer) - 1)
+            self._answers = answers
+            self.endInsertColumns()
+        elif answers is None and had and self._data is not None:
+            self.beginRemoveColumns(ROOT, n, n + had - 1)
+            self._answers = None
+            self.endRemoveColumns()
+        else:
+            self._answers = answers
+            if had and self.rowCount():
+                self.dataChanged.emit(self.index(0, n), self.index(self.rowCount() - 1, n + had - 1))
+                self.headerDataChanged.emit(Qt.Orientation.Horizontal, n, n + had - 1)
+
     @property
     def dataset(self) -> Dataset | None:
         return self._data
+
+    @property
+    def answers(self) -> RunAnswers | None:
+        """What stands after the attributes."""
+        return self._answers
+
+    @property
+    def n_attributes(self) -> int:
+        """How many of the columns are attributes; answers come after them."""
+        return 0 if self._data is None else len(self._data.schema)
+
+    @property
+    def n_answers(self) -> int:
+        """How many of the columns are answers."""
+        return 0 if self._answers is None else len(Answer)
+
+    def answer_at(self, column: int) -> Answer | None:
+        """Which answer stands in a column; None for an attribute."""
+        return Answer(column - self.n_attributes) if column >= self.n_attributes else None
 
     @property
     def order(self) -> IntArray | None:
@@ -129,7 +172,7 @@ class RecordsModel(QAbstractTableModel):
         return min(len(self._data) if self._order is None else len(self._order), 2**31 - 1)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if self._data is None or parent.isValid() else len(self._data.schema)
+        return 0 if parent.isValid() else self.n_attributes + (self.n_answers if self._data is not None else 0)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self._data is None or not index.isValid():
@@ -138,20 +181,40 @@ class RecordsModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return self.text(row, column) or MISSING_MARK
         if role == Role.TextAlignmentRole:
-            return _RIGHT if self._data.schema.attributes[column].kind.is_float else _LEFT
+            return _RIGHT if self._is_number(column) else _LEFT
         if role == Role.EditRole:
             return self.whole_text(row, column) or ""
         if role == MISSING_ROLE:
             return self.text(row, column) is None
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._said(row, column)
-        if role == CLASS_CODE_ROLE and column == self._data.schema.class_index:
-            attribute = self._data.schema.attributes[column]
-            return int(self._data.cells(column, np.array([self.record(row)]))[0]) if attribute.kind.is_coded else None
+        if role == CLASS_CODE_ROLE:
+            return self._class_code(row, column)
+        if role == WRONG_ROLE:
+            return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
         return None
 
+    def _is_number(self, column: int) -> bool:
+        if self._data is None or column >= self.n_attributes:
+            return self.answer_at(column) is Answer.SURE
+        return self._data.schema.attributes[column].kind.is_float
+
+    def _class_code(self, row: int, column: int) -> int | None:
+        """The class of the record, or the one that was said, by the codes of the table."""
+        assert self._data is not None
+        index = self._data.schema.class_index
+        if index is None or not self._data.schema.attributes[index].kind.is_coded:
+            return None
+        if column == index:
+            return int(self._data.cells(column, np.array([self.record(row)]))[0])
+        if self.answer_at(column) is not Answer.SAID:
+            return None
+        said = self.whole_text(row, column)
+        return None if said is None else self._data.schema.attributes[index].code_of(said)
+
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() < self.n_attributes else flags
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Announce what was typed; ``value`` is a text, or a text and whether it may become a new value."""
@@ -167,6 +230,8 @@ class RecordsModel(QAbstractTableModel):
             return None
         if orientation == Qt.Orientation.Vertical:
             return self.name_of(self.record(section)) if role == Role.DisplayRole else None
+        if section >= self.n_attributes:
+            return self._answer_head(section, role)
         attribute = self._data.schema.attributes[section]
         is_class = section == self._data.schema.class_index
         if role == Role.DisplayRole:
@@ -176,6 +241,18 @@ class RecordsModel(QAbstractTableModel):
             return f"{attribute.name} ({meaning}). {self._sorting(section)}"
         if role == Role.TextAlignmentRole:
             return _RIGHT if attribute.kind.is_float else _LEFT
+        return None
+
+    def _answer_head(self, section: int, role: int) -> Any:
+        if self._answers is None:
+            return None
+        at = section - self.n_attributes
+        if role == Role.DisplayRole:
+            return f"{self._arrow(section)} {self._answers.head(at)}".lstrip()
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return f"{self._answers.tip(at)} {self._sorting(section)}"
+        if role == Role.TextAlignmentRole:
+            return _RIGHT if self._is_number(section) else _LEFT
         return None
 
     def _arrow(self, section: int) -> str:
@@ -207,8 +284,14 @@ class RecordsModel(QAbstractTableModel):
 
     def _read(self, column: int, block: int) -> list[str | None]:
         assert self._data is not None
-        rows = np.arange(block * _BLOCK, min((block + 1) * _BLOCK, self.rowCount()))
-        texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, self.records(rows)))
+        rows = self.records(np.arange(block * _BLOCK, min((block + 1) * _BLOCK, self.rowCount())))
+        which = self.answer_at(column)
+        if which is None:
+            texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, rows))
+        elif self._answers is None:
+            texts = [None] * len(rows)
+        else:
+            texts = self._answers.answers.texts(which, self._ids[rows])
         self._blocks[column, block] = texts
         if len(self._blocks) > _MOST_BLOCKS:
             self._blocks.popitem(last=False)
@@ -217,4 +300,7 @@ class RecordsModel(QAbstractTableModel):
     def _said(self, row: int, column: int) -> str:
         assert self._data is not None
         text = self.text(row, column)
+        if column >= self.n_attributes:
+            head = "" if self._answers is None else self._answers.head(column - self.n_attributes)
+            return f"{head}: {'not tested' if text is None else text}"
         return f"{self._data.schema.attributes[column].name}: {'missing' if text is None else text}"

@@ -18,6 +18,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from algorithms.core.ordering import sorted_rows
+from algorithms.evaluation.answers import Answer, Answers
 from workbench.jobs import Job
 from workbench.preprocess.changes import SMALL
 from workbench.selection import Mask
@@ -26,17 +27,19 @@ from workbench.session import Session
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """Records picked out by hand: a mask over base positions, as the selection was when they were asked for."""
+    """Records picked out by hand: a mask over base positions, as the selection was when they were asked for, and by
+    what they had been selected, in words."""
 
     mask: Mask
+    by: str = ""
 
     @classmethod
-    def of(cls, data: Dataset, mask: Mask) -> Chosen:
+    def of(cls, data: Dataset, mask: Mask, by: str = "") -> Chosen:
         """The rows of ``data`` in the mask (n,)."""
         positions = data.positions
         picked = np.zeros(int(positions.max(initial=-1)) + 1, dtype=np.bool_)
         picked[positions[mask]] = True
-        return cls(picked)
+        return cls(picked, by)
 
     def mask_of(self, data: Dataset) -> Mask:
         """Which rows of ``data`` (n,) they are."""
@@ -47,12 +50,14 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Look:
-    """What is asked for: the attribute to sort by and whether downwards, the conditions, and among which records."""
+    """What is asked for: the attribute, or the answer of a run, to sort by and whether downwards, the conditions, and
+    among which records. ``answers`` are those to sort by."""
 
-    sort: tuple[str, bool] | None = None
+    sort: tuple[str | Answer, bool] | None = None
     conditions: tuple[Condition, ...] = ()
     join: Join = Join.ALL
     chosen: Chosen | None = None
+    answers: Answers | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -67,7 +72,8 @@ class Look:
     @property
     def names(self) -> set[str]:
         """The attributes that it hangs on."""
-        return {c.attribute for c in self.conditions} | ({self.sort[0]} if self.sort else set())
+        sort = self.sort[0] if self.sort else None
+        return {c.attribute for c in self.conditions} | ({sort} if isinstance(sort, str) else set())
 
 
 PLAIN = Look()
@@ -83,8 +89,19 @@ def found_order(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> In
         mask = chosen if mask is None else mask & chosen
     if look.sort is None:
         return None if mask is None else np.flatnonzero(mask)
-    rows = sorted_rows(data, data.schema.index_of(look.sort[0]), look.sort[1], checkpoint)
+    rows = _sorted(data, look, checkpoint)
     return rows if mask is None else rows[mask[rows]]
+
+
+def _sorted(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> IntArray:
+    """All rows in the order of what is sorted by; of answers that nobody shows any more, in their own."""
+    assert look.sort is not None
+    by, descending = look.sort
+    if isinstance(by, str):
+        return sorted_rows(data, data.schema.index_of(by), descending, checkpoint)
+    if look.answers is None:
+        return np.arange(len(data))
+    return look.answers.order(by, data.row_ids, descending, checkpoint)
 
 
 def carried(order: IntArray, old: Dataset, new: Dataset) -> tuple[IntArray, int]:
@@ -157,21 +174,26 @@ class RecordsOrder(QObject):
         if not self.look.is_plain:
             self.ask(PLAIN)
 
-    def sort_by(self, name: str) -> None:
-        """Sort upwards, then downwards, then not at all."""
+    def sort_by(self, by: str | Answer, answers: Answers | None = None) -> None:
+        """Sort upwards, then downwards, then not at all: by an attribute, or by what ``answers`` say."""
         now = self.look.sort
-        descending = now is not None and now == (name, False)
-        sort = None if now == (name, True) else (name, descending)
-        self.ask(replace(self.look, sort=sort))
+        descending = now is not None and now == (by, False)
+        sort = None if now == (by, True) else (by, descending)
+        self.ask(replace(self.look, sort=sort, answers=answers if sort is not None else None))
+
+    def show_answers(self, answers: Answers | None) -> None:
+        """Other answers stand beside the records: where they are sorted by, sort anew, or not at all where none do."""
+        if self.look.answers is not None and answers is not self.look.answers:
+            self.ask(replace(self.look, sort=None if answers is None else self.look.sort, answers=answers))
 
     def filter_by(self, conditions: Sequence[Condition], join: Join) -> None:
         """Show the records that fulfil all or any of the conditions; all where there is none."""
         self.ask(replace(self.look, conditions=tuple(conditions), join=join))
 
-    def show_only(self, mask: Mask) -> None:
-        """Show only these rows of the data (n,), as far as they fulfil the conditions."""
+    def show_only(self, mask: Mask, by: str = "") -> None:
+        """Show only these rows of the data (n,), selected ``by`` something, as far as they fulfil the conditions."""
         if self._data is not None:
-            self.ask(replace(self.look, chosen=Chosen.of(self._data, mask)))
+            self.ask(replace(self.look, chosen=Chosen.of(self._data, mask, by)))
 
     def show_all(self) -> None:
         """Show all records again that fulfil the conditions."""
@@ -202,7 +224,9 @@ class RecordsOrder(QObject):
         def work(context: RunContext) -> IntArray | None:
             return found_order(data, look, context.checkpoint)
 
-        title = f"Sort by {look.sort[0]}" if look.sort else "Filter the records"
+        title = "Filter the records"
+        if look.sort is not None:
+            title = f"Sort by {look.sort[0]}" if isinstance(look.sort[0], str) else "Sort by the answers"
         self._job = self._session.jobs.start(
             title, work, lambda order: self._landed(data, look, order), on_failed=self._failed
         )

@@ -19,7 +19,9 @@ from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
 from workbench.preprocess.record_edits import RecordEdits
+from workbench.preprocess.records_answers import RecordsAnswers
 from workbench.preprocess.records_find import RecordsFind
+from workbench.preprocess.records_listed import ListedBar
 from workbench.preprocess.records_model import RecordsModel
 from workbench.preprocess.records_order import RecordsOrder
 from workbench.preprocess.records_view import RecordsView
@@ -40,11 +42,12 @@ class RecordsPane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
         self._session = session
-        self._took_room = False
         self.edits = RecordEdits(session, self)
         self.model = RecordsModel(self)
         self.view = RecordsView(self.model)
         self.order = RecordsOrder(session, self)
+        self.answers = RecordsAnswers(session, self)
+        self.listed = ListedBar()
         self.filter = FilterBar()
         self.find_bar = FindBar()
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
@@ -54,9 +57,6 @@ class RecordsPane(Pane):
         )
         self.remove = quiet_button("Remove record", "preprocess.records.remove", "", self._remove)
         self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
-        self.all = link_button(
-            "Show all", "preprocess.records.show-all", "Show every record again, not only those that were selected"
-        )
         self.filter_button = quiet_button(
             "Filter",
             "preprocess.records.filter",
@@ -68,9 +68,17 @@ class RecordsPane(Pane):
         )
         self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
         self.expand.setCheckable(True)
-        for action in (self.all, self.again, self.find_button, self.filter_button, self.add, self.remove, self.expand):
+        for action in (
+            self.again,
+            self.answers.switch,
+            self.find_button,
+            self.filter_button,
+            self.add,
+            self.remove,
+            self.expand,
+        ):
             self.add_action(action)
-        for part in (self.notice, self.filter, self.find_bar):
+        for part in (self.notice, self.listed, self.filter, self.find_bar):
             self.body.addWidget(part)
         self.body.addWidget(self.view, 1)
         self.view.setMinimumHeight(themes.px(84))
@@ -96,7 +104,11 @@ class RecordsPane(Pane):
         self.order.told.connect(self._say_what_is_shown)
         self.order.refused.connect(self.filter.show_error)
         self.again.clicked.connect(self.order.again)
-        self.all.clicked.connect(self.order.show_all)
+        self.listed.all_asked.connect(self._show_all)
+        self.listed.room_asked.connect(self._give_back_room)
+        self.expand.toggled.connect(self._say_what_is_listed)
+        self.answers.changed.connect(self._show_answers)
+        self._session.selection.changed.connect(self._say_what_is_listed)
         self._session.selected_asked.connect(self.show_selected)
         self.filter.asked.connect(self.order.filter_by)
         self.filter.closed.connect(self._filter_closed)
@@ -149,11 +161,9 @@ class RecordsPane(Pane):
 
     def _say_what_is_shown(self) -> None:
         data, look = self.model.dataset, self.order.look
-        sort = None if data is None or look.sort is None else (data.schema.index_of(look.sort[0]), look.sort[1])
-        self.model.set_sorted(sort)
+        self.model.set_sorted(self._sorted_column())
         self.again.setVisible(self.order.is_stale)
-        self.all.setVisible(look.chosen is not None)
-        self._give_back_room()
+        self._say_what_is_listed()
         if data is None:
             self.set_facts("")
             return
@@ -162,39 +172,75 @@ class RecordsPane(Pane):
             some = " of the selected" if look.conditions and look.chosen is not None else ""
             facts.append(f"{self.order.n_shown:,}{some} shown")
         if look.sort is not None:
-            facts.append(f"sorted by {shortened(look.sort[0], 24)} {'▼' if look.sort[1] else '▲'}")
+            facts.append(f"sorted by {self._sorted_words()} {'▼' if look.sort[1] else '▲'}")
         if self.order.is_stale:
             facts.append("changed since")
         self.set_facts(" · ".join(facts))
         self.filter.show_count(self.order.n_shown, len(data))
 
+    def _sorted_column(self) -> tuple[int, bool] | None:
+        """By which column of the table it is sorted, and whether downwards."""
+        data, sort = self.model.dataset, self.order.look.sort
+        if data is None or sort is None:
+            return None
+        by, is_downwards = sort
+        return (data.schema.index_of(by) if isinstance(by, str) else len(data.schema) + by.value), is_downwards
+
+    def _sorted_words(self) -> str:
+        sort = self.order.look.sort
+        if sort is None or isinstance(sort[0], str):
+            return "" if sort is None else shortened(str(sort[0]), 24)
+        shown = self.model.answers
+        return "the answers" if shown is None else shown.head(sort[0].value)
+
     def _sort(self, column: int) -> None:
-        data = self.model.dataset
-        if data is not None:
+        data, which, shown = self.model.dataset, self.model.answer_at(column), self.model.answers
+        if which is not None and shown is not None:
+            self.order.sort_by(which, shown.answers)
+        elif data is not None:
             self.order.sort_by(data.schema.attributes[column].name)
+
+    def _show_answers(self) -> None:
+        """What the run in view said stands beside the records, or nothing does."""
+        shown = self.answers.shown
+        self.view.show_answers(shown)
+        self.order.show_answers(None if shown is None else shown.answers)
+        self._find.show_data()
+        self._say_what_is_shown()
+
+    def _say_what_is_listed(self) -> None:
+        """Say that only those are listed that were selected, as long as that is so."""
+        data, chosen = self.model.dataset, self.order.look.chosen
+        self.listed.setVisible(data is not None and chosen is not None)
+        if data is not None and chosen is not None:
+            self.listed.room.setVisible(self.expand.isChecked())
+            self.listed.say(self.order.n_shown, len(data), chosen.by, len(self._session.selection))
+
+    def _show_all(self) -> None:
+        self.order.show_all()
+        self.view.setFocus()
 
     def open_filter(self) -> None:
         """Show the conditions, with one on the column at the cursor."""
         data = self.model.dataset
         if data is not None:
-            self.filter.open(data, self.view.currentIndex().column())
+            self.filter.open(data, min(self.view.currentIndex().column(), len(data.schema) - 1))
 
     def show_selected(self) -> None:
-        """Show only the records that are selected now."""
+        """Show only the records that are selected now, with what the run in view said of them."""
         data, selection = self.model.dataset, self._session.selection
         if data is not None and len(selection):
-            self.order.show_only(selection.mask_of(data))
+            self.answers.switch_on()
+            self.order.show_only(selection.mask_of(data), ", ".join(selection.sources))
             needed = min(len(selection), FEWEST_LISTED) * self.view.verticalHeader().defaultSectionSize()
             if self.view.viewport().height() < needed and not self.expand.isChecked():
                 self.expand.setChecked(True)
-                self._took_room = True
             self.view.setFocus()
 
     def _give_back_room(self) -> None:
-        """All records are listed again: the room that was taken to list some is not needed any more."""
-        if self._took_room and self.order.look.chosen is None:
-            self._took_room = False
-            self.expand.setChecked(False)
+        """The attributes are wanted again."""
+        self.expand.setChecked(False)
+        self.view.setFocus()
 
     def open_find(self) -> None:
         """Show the line to find with."""
@@ -294,19 +340,19 @@ class RecordsPane(Pane):
 
     def _paste(self) -> None:
         """Paste the clipboard at the chosen cells; where one block is chosen, into all of it that it fills evenly."""
-        ranges = self.view.selectionModel().selection().toList()
-        current = self.view.currentIndex()
-        if not ranges and not current.isValid():
+        block = self.view.chosen_block()
+        if block is None:
             self.notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
             return
-        top = min((part.top() for part in ranges), default=current.row())
-        left = min((part.left() for part in ranges), default=current.column())
-        area = (ranges[0].height(), ranges[0].width()) if len(ranges) == 1 else (1, 1)
+        top, left, *area = block
+        if left + area[1] > self.model.n_attributes:
+            self.notice.show_error(DataError("What a run said cannot be changed.", remedy="Choose other cells."))
+            return
 
         def rows(n: int) -> IntArray:
             return self.model.records(np.arange(top, min(top + n, self.model.rowCount())))
 
-        self.edits.paste(QGuiApplication.clipboard().text(), rows, left, area)
+        self.edits.paste(QGuiApplication.clipboard().text(), rows, left, (area[0], area[1]))
 
     def _say_cut_short(self, most: int) -> None:
         self._session.messages.warn(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -12,6 +14,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from algorithms.core.columns import IntArray
+from workbench.preprocess.records_answers import RunAnswers
 from workbench.preprocess.records_delegate import PADDING, RecordDelegate
 from workbench.preprocess.records_editor import CellEditor, Step
 from workbench.preprocess.records_model import RecordsModel
@@ -76,6 +79,7 @@ class RecordsView(QTableView):
         self.delegate.stepped.connect(self._step)
         self._dress()
         self.setModel(model)
+        model.modelReset.connect(self._place_answers)
         self._scale = themes.scale
         themes.changed.connect(self._redress)
 
@@ -107,6 +111,24 @@ class RecordsView(QTableView):
         """What the table shows."""
         return self._records
 
+    def show_answers(self, answers: RunAnswers | None) -> None:
+        """Let a run's answers stand before the attributes; None for none."""
+        self._records.show_answers(answers)
+        self._place_answers()
+        if answers is not None and self._records.n_answers:
+            metrics = QFontMetrics(themes.font(bold=True))
+            for at in range(self._records.n_answers):
+                column = self._records.n_attributes + at
+                self.horizontalHeader().resizeSection(column, self._needed(column, f"▼ {answers.head(at)}", metrics))
+
+    def _place_answers(self) -> None:
+        """Answers are the last columns of the model, and stand first on the screen."""
+        header, n = self.horizontalHeader(), self._records.n_attributes
+        wanted = [*range(n, n + self._records.n_answers), *range(n)]
+        for visual, logical in enumerate(wanted):
+            if header.logicalIndex(visual) != logical:
+                header.moveSection(header.visualIndex(logical), visual)
+
     def is_lit(self, row: int) -> bool:
         return self.delegate.is_lit(row)
 
@@ -136,7 +158,8 @@ class RecordsView(QTableView):
         rows = min(self._records.rowCount(), MEASURED_ROWS)
         texts = [self._records.text(row, column) or "" for row in range(rows)]
         widest = max(metrics.horizontalAdvance(text[:40]) for text in (name, *texts)) + 2 * PADDING + 6
-        swatch = themes.px(16) if column == data.schema.class_index else 0
+        has_swatch = column in (data.schema.class_index, self._records.n_attributes)
+        swatch = themes.px(16) if has_swatch else 0
         return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
 
     # ---- what is chosen --------------------------------------------------------------------------------------------
@@ -159,11 +182,23 @@ class RecordsView(QTableView):
         rows: dict[int, list[IntArray]] = {}
         for part in self.selectionModel().selection().toList():
             here = np.arange(part.top(), part.bottom() + 1)
-            for column in range(part.left(), part.right() + 1):
+            for column in range(part.left(), min(part.right() + 1, self._records.n_attributes)):
                 rows.setdefault(column, []).append(here)
         return {
             column: self._records.records(np.unique(np.concatenate(parts))) for column, parts in sorted(rows.items())
         }
+
+    def chosen_block(self) -> tuple[int, int, int, int] | None:
+        """Top row, left column, height and width of the block of chosen cells; of scattered ones, or of none but the
+        cursor, only the cell to begin at; None where there is no cell at all."""
+        ranges, current = self.selectionModel().selection().toList(), self.currentIndex()
+        if not ranges:
+            return (current.row(), current.column(), 1, 1) if current.isValid() else None
+        top, left = min(part.top() for part in ranges), min(part.left() for part in ranges)
+        height = max(part.bottom() for part in ranges) - top + 1
+        width = max(part.right() for part in ranges) - left + 1
+        is_block = sum(part.height() * part.width() for part in ranges) == height * width
+        return (top, left, height, width) if is_block else (top, left, 1, 1)
 
     def go_to(self, row: int, column: int) -> None:
         """Choose one cell and bring it into view."""
@@ -222,8 +257,8 @@ class RecordsView(QTableView):
             self.head_clicked.emit(self.currentIndex().column())
 
     def edit_current(self) -> None:
-        """Open the cell at the cursor, its text whole."""
-        if self.currentIndex().isValid():
+        """Open the cell at the cursor, its text whole, where it can be changed."""
+        if self.currentIndex().flags() & Qt.ItemFlag.ItemIsEditable:
             self.edit(self.currentIndex())
 
     def _edit_at_end(self) -> None:
@@ -238,8 +273,8 @@ class RecordsView(QTableView):
             return
         down, right = step.value
         row, column = index.row() + down, index.column() + right
-        n_columns = self._records.columnCount()
-        if not 0 <= column < n_columns:
+        n_columns = self._records.n_attributes
+        if right and not 0 <= column < n_columns:
             row, column = row + right, 0 if right > 0 else n_columns - 1
         target = self._records.index(row, column)
         if not target.isValid():
@@ -252,15 +287,24 @@ class RecordsView(QTableView):
             self.edit(target)
 
     def copy(self) -> None:
-        """Put the chosen cells on the clipboard, tabs between them; missing ones are empty."""
+        """Put the chosen cells on the clipboard as they stand on the screen, tabs between them; missing ones empty."""
         written = io.StringIO()
         table = csv.writer(written, delimiter="\t", lineterminator="\n")
         n_cells = 0
-        for part in sorted(self.selectionModel().selection().toList(), key=lambda part: (part.top(), part.left())):
-            for row in range(part.top(), part.bottom() + 1):
-                n_cells += part.width()
-                if n_cells > MOST_COPIED:
-                    self.cut_short.emit(MOST_COPIED)
-                    break
-                table.writerow(self._records.whole_text(row, c) or "" for c in range(part.left(), part.right() + 1))
+        for row, columns in self._chosen_by_row():
+            n_cells += len(columns)
+            if n_cells > MOST_COPIED:
+                self.cut_short.emit(MOST_COPIED)
+                break
+            table.writerow(self._records.whole_text(row, column) or "" for column in columns)
         QGuiApplication.clipboard().setText(written.getvalue().removesuffix("\n"))
+
+    def _chosen_by_row(self) -> Iterator[tuple[int, list[int]]]:
+        """The chosen cells row by row: the row, and its columns in the order in which they stand."""
+        ranges, visual = self.selectionModel().selection().toList(), self.horizontalHeader().visualIndex
+        edges = sorted({edge for part in ranges for edge in (part.top(), part.bottom() + 1)})
+        for top, end in pairwise(edges):  # between two edges every row has the same cells
+            here = [part for part in ranges if part.top() <= top <= part.bottom()]
+            columns = sorted({c for part in here for c in range(part.left(), part.right() + 1)}, key=visual)
+            if columns:
+                yield from ((row, columns) for row in range(top, end))

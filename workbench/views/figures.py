@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 UNDEFINED = "–"
 
 
@@ -46,11 +44,3 @@ def seconds_briefly(value: float) -> str:
     if value < 59.95:
         return seconds(value)
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min" if value < 5970 else f"{value / 3600:.1f} h"
-
-
-def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
-    """The code of the class of interest among a run's own classes: the one chosen now, else the rarest tested."""
-    if chosen in classes:
-        return list(classes).index(chosen)
-    present = [code for code, count in enumerate(counts) if count > 0] or [len(classes) - 1]
-    return min(reversed(present), key=lambda code: counts[code])

@@ -1,0 +1,108 @@
+"""What a run said of each record it tested: from the very tests, whatever the order and number of records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Kind
+from algorithms.evaluation.answers import Answer, Answers, with_answers
+from algorithms.evaluation.choices import AtThreshold, ByCost, decisions_by, in_force
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import evaluate
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+
+
+def made(repeats: int = 1, n: int = 40) -> tuple[Dataset, EvaluationResult]:
+    """A table and a result on it whose decisions and probabilities are drawn at random."""
+    data = small_data(n, ("a", "b", "c"))
+    result = evaluate(ZeroR(), data, CrossValidation(folds=4, repeats=repeats), RunContext(seed=1))
+    random = np.random.default_rng(4)
+    probabilities = random.dirichlet(np.ones(3), len(result)).astype(np.float32)
+    decision = probabilities.argmax(axis=1).astype(np.int32)
+    return data, replace(result, probabilities=probabilities, decision=decision)
+
+
+def test_every_tested_record_has_the_decision_and_its_probability() -> None:
+    _, result = made()
+    answers = Answers.of(result, result.decision)
+    for test, id in enumerate(result.row_ids.tolist()):
+        code = int(result.decision[test])
+        ids = np.array([id])
+        assert answers.texts(Answer.SAID, ids) == [result.classes[code]]
+        assert answers.texts(Answer.SURE, ids) == [f"{100 * result.probabilities[test, code]:.1f}"]
+        right = "right" if result.truth[test] == code else "wrong"
+        assert answers.texts(Answer.JUDGED, ids) == [right]
+
+
+def test_untested_records_have_no_answer_and_come_last() -> None:
+    data, result = made()
+    answers = Answers.of(result, result.decision)
+    ids = np.array([1000, *data.row_ids.tolist(), -5])
+    for which in Answer:
+        assert answers.texts(which, ids)[0] is answers.texts(which, ids)[-1] is None
+        for descending in (False, True):
+            assert set(answers.order(which, ids, descending)[-2:].tolist()) == {0, len(ids) - 1}
+
+
+def test_of_several_tests_the_class_said_most_often_counts() -> None:
+    data, result = made(repeats=5)
+    answers = Answers.of(result, result.decision)
+    for id in data.row_ids.tolist():
+        tests = result.row_ids == id
+        votes = np.bincount(result.decision[tests], minlength=3)
+        said = int(answers.said[answers.places(np.array([id]))[0]])
+        assert votes[said] == votes.max()
+        own = [result.probabilities[tests & (result.decision == code), code].sum() for code in range(3)]
+        assert all(own[said] >= own[code] for code in np.flatnonzero(votes == votes.max()))
+        sure = 100 * float(result.probabilities[tests, said].mean())
+        assert float(answers.texts(Answer.SURE, np.array([id]))[0] or "nan") == pytest.approx(sure, abs=0.06)
+        n_wrong = int(np.count_nonzero(result.decision[tests] != result.truth[tests]))
+        words = {0: "right", 5: "wrong"}.get(n_wrong, f"wrong {n_wrong} of 5")
+        assert answers.texts(Answer.JUDGED, np.array([id])) == [words]
+
+
+def test_records_are_sorted_by_what_was_said_of_them() -> None:
+    data, result = made(repeats=3)
+    answers, ids = Answers.of(result, result.decision), data.row_ids[::-1]
+    sure = [float(text or "nan") for text in answers.texts(Answer.SURE, ids[answers.order(Answer.SURE, ids, True)])]
+    assert sure == sorted(sure, reverse=True)
+    said = answers.texts(Answer.SAID, ids[answers.order(Answer.SAID, ids, False)])
+    assert said == sorted(str(text) for text in said)
+    at = answers.places(ids[answers.order(Answer.JUDGED, ids, True)])
+    assert np.all(np.diff(answers.n_wrong[at]) <= 0), "what was wrong most often comes first"
+
+
+def test_answers_become_columns_of_a_table() -> None:
+    data, result = made()
+    answers = Answers.of(result, result.decision)
+    part = data.take([7, 3, 30])
+    told = with_answers(part, answers, 2)
+    assert told.schema.names == (*data.schema.names, "run 2 said", "probability", "judged")
+    assert [a.kind for a in told.schema.attributes[-3:]] == [Kind.NOMINAL, Kind.NUMERIC, Kind.NOMINAL]
+    texts = answers.texts(Answer.SAID, part.row_ids)
+    assert [told.schema.attributes[-3].values[code] for code in told.column("run 2 said").tolist()] == texts
+    assert with_answers(told, answers, 2).schema.names[-3:] == ("run 2 said 2", "probability 2", "judged 2")
+
+
+def test_other_decisions_have_other_answers() -> None:
+    data, result = made()
+    at = decisions_by(result, AtThreshold("b", 0.0), None)
+    assert set(at.tolist()) == {1}
+    costs = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [99.0, 99.0, 0.0]])
+    by_cost = decisions_by(result, ByCost(), costs)
+    assert np.count_nonzero(by_cost == 2) > np.count_nonzero(result.decision == 2)
+    assert decisions_by(result, ByCost(), None) is decisions_by(result, None, costs) is result.decision
+    assert Answers.of(result, at).texts(Answer.SAID, data.row_ids) == ["b"] * len(data)
+
+
+def test_a_choice_is_in_force_for_its_class_and_while_there_are_costs() -> None:
+    at = AtThreshold("yes", 0.3)
+    assert in_force(at, "yes", False) == at and in_force(at, "no", True) is None
+    assert in_force(ByCost(), "yes", True) == ByCost() and in_force(ByCost(), "yes", False) is None

@@ -1,0 +1,211 @@
+"""What the run in view said stands beside the records: shown when wrong ones are listed, sorted, copied, saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from algorithms.evaluation.answers import Answer
+from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.preprocess import records_answers
+from workbench.preprocess.tab import PreprocessTab
+from workbench.runs import Run
+from workbench.selected import save_part, selected_part
+from workbench.session import Session
+
+Wait = Callable[..., None]
+LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1200, 900)
+    made.show()
+    made.activateWindow()
+    session.set_document(small_data())
+    wait_until(lambda: session.summary is not None and made.isActiveWindow())
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+def judged(session: Session, wait_until: Wait, repeats: int = 1) -> Run:
+    session.start_run(DecisionStump(), CrossValidation(folds=3, repeats=repeats))
+    wait_until(lambda: not session.runs[-1].is_running)
+    session.turns.finish()
+    return session.runs[-1]
+
+
+def heads(tab: PreprocessTab) -> list[str]:
+    """The heads of the table as they stand from left to right."""
+    header, model = tab.records.view.horizontalHeader(), tab.records.model
+    return [model.headerData(header.logicalIndex(at), Qt.Orientation.Horizontal) for at in range(header.count())]
+
+
+def switch(tab: PreprocessTab) -> QPushButton:
+    found = tab.findChild(QPushButton, "preprocess.records.answers")
+    assert isinstance(found, QPushButton)
+    return found
+
+
+def column(tab: PreprocessTab, which: Answer) -> list[str]:
+    model = tab.records.model
+    return [model.text(row, model.n_attributes + which.value) or "" for row in range(model.rowCount())]
+
+
+def list_wrong(tab: PreprocessTab, session: Session, run: Run) -> None:
+    assert run.result is not None and session.data is not None
+    wrong = run.result.row_ids[~run.result.right]
+    session.selection.select(session.data, wrong, by="the confusion matrix", by_judgement=True)
+    tab.records.show_selected()
+
+
+def test_listing_the_wrong_records_shows_what_was_said_of_each(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    assert not switch(tab).isVisible()
+    run = judged(session, wait_until)
+    list_wrong(tab, session, run)
+    assert heads(tab)[:4] == ["run 1 said", "sure in 100", "judged", "first"]
+    n = tab.records.model.rowCount()
+    assert 0 < n < 60
+    assert column(tab, Answer.JUDGED) == ["wrong"] * n
+    truths = [tab.records.model.text(row, 2) for row in range(n)]
+    assert all(said != truth for said, truth in zip(column(tab, Answer.SAID), truths, strict=True))
+    assert switch(tab).isVisible() and switch(tab).isChecked()
+    QTest.mouseClick(switch(tab), LEFT)
+    assert heads(tab) == ["first", "second", "class"]
+
+
+def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until)
+    QTest.mouseClick(switch(tab), LEFT)
+    header = tab.records.view.horizontalHeader()
+    sure = QPoint(header.sectionViewportPosition(3 + Answer.SURE.value) + 20, 8)
+    QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
+    shown = [float(text) for text in column(tab, Answer.SURE)]
+    assert shown == sorted(shown) and heads(tab)[1] == "▲ sure in 100"
+    QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
+    assert [float(text) for text in column(tab, Answer.SURE)] == sorted(shown, reverse=True)
+    QTest.mouseClick(switch(tab), LEFT)
+    assert tab.records.order.look.is_plain, "sorted by what nobody sees any more would be a riddle"
+
+
+def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    run = judged(session, wait_until)
+    QTest.mouseClick(switch(tab), LEFT)
+    header = tab.records.view.verticalHeader()
+    QTest.mouseClick(header.viewport(), LEFT, NONE, QPoint(10, header.sectionViewportPosition(0) + 8))
+    QTest.keyClick(tab.records.view, Qt.Key.Key_C, CONTROL)
+    cells = QApplication.clipboard().text().split("\t")
+    assert run.result is not None
+    said = column(tab, Answer.SAID)[0]
+    assert cells[0] == said and cells[2] in ("right", "wrong") and cells[5] in ("yes", "no") and len(cells) == 6
+    assert (cells[2] == "right") == (cells[0] == cells[5])
+
+
+def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until)
+    QTest.mouseClick(switch(tab), LEFT)
+    view, before = tab.records.view, session.data
+    view.go_to(0, 3 + Answer.SAID.value)
+    view.setFocus()
+    for key in (Qt.Key.Key_X, Qt.Key.Key_F2, Qt.Key.Key_Delete, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
+    QApplication.clipboard().setText("no")
+    view.go_to(0, 3 + Answer.SAID.value)
+    QTest.keyClick(view, Qt.Key.Key_V, CONTROL)
+    assert session.data is before
+    assert "cannot be changed" in tab.records.notice.text
+
+
+def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until)
+    QTest.mouseClick(switch(tab), LEFT)
+    tab.records.view.go_to(1, 0)
+    QApplication.clipboard().setText("1\t2\n3\t4")
+    QTest.keyClick(tab.records.view, Qt.Key.Key_V, CONTROL)
+    assert session.data is not None
+    assert session.data.column(0)[1:3].tolist() == [1, 3] and session.data.column(1)[1:3].tolist() == [2, 4]
+    assert heads(tab)[0] == "run 1 said" and column(tab, Answer.JUDGED)[1] in ("right", "wrong")
+
+
+def test_answers_follow_the_run_in_view_and_the_threshold(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until)
+    QTest.mouseClick(switch(tab), LEFT)
+    label = session.classes[session.class_of_interest]
+    session.decisions.choose(run, AtThreshold(label, 0.0))
+    session.turns.finish()
+    assert set(column(tab, Answer.SAID)) == {label}
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    wait_until(lambda: not session.runs[-1].is_running)
+    session.turns.finish()
+    assert heads(tab)[0] == "run 2 said" and switch(tab).text() == "Answers of run 2"
+    session.remove_run(session.runs[1])
+    session.remove_run(session.runs[0])
+    session.turns.finish()
+    assert heads(tab) == ["first", "second", "class"] and not switch(tab).isVisible()
+
+
+def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, repeats=2)
+    QTest.mouseClick(switch(tab), LEFT)
+    data = session.data
+    assert data is not None
+    said = column(tab, Answer.SAID)
+    session.edit("Remove some", data.without([0, 1, 5]))
+    assert column(tab, Answer.SAID) == [word for at, word in enumerate(said) if at not in (0, 1, 5)]
+    changed = session.data
+    assert changed is not None
+    session.edit("One column less", changed.select_columns([0, 2]))
+    assert heads(tab) == ["run 1 said", "sure in 100", "judged", "first", "class"]
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert heads(tab) == ["run 1 said", "sure in 100", "judged", "first", "second", "class"]
+    assert column(tab, Answer.SAID) == said
+
+
+def test_many_answers_are_found_in_a_job(
+    tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records_answers, "AT_ONCE", 0)
+    judged(session, wait_until)
+    QTest.mouseClick(switch(tab), LEFT)
+    wait_until(lambda: heads(tab)[0] == "run 1 said")
+    assert "" not in column(tab, Answer.SAID)
+
+
+def test_answers_are_saved_with_the_selected_records(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    run = judged(session, wait_until)
+    assert session.data is not None and run.result is not None
+    session.selection.select(session.data, np.array([4, 9]), by="the test")
+    part = selected_part(session)
+    assert part is not None
+    job = save_part(session, part, str(tmp_path / "few.csv"))
+    wait_until(lambda: not job.is_running)
+    lines = (tmp_path / "few.csv").read_text("utf-8").splitlines()
+    assert lines[0] == "first,second,class,run 1 said,probability,judged" and len(lines) == 3
+    for line, row in zip(lines[1:], (4, 9), strict=True):
+        test = run.result.row_ids.tolist().index(row)
+        cells = line.split(",")
+        assert cells[3] == run.result.classes[run.result.decision[test]]
+        assert cells[5] == ("right" if run.result.right[test] else "wrong")
