@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -46,6 +47,8 @@ TABS_WITH_LEDGER: Final = ("Classify", "Evaluate")
 
 MAIN_VIEWS: Final = {"Evaluate": "evaluate.confusion", "Visualize": "visualize.tree"}
 """What has the keyboard on entering these tabs, where it is there."""
+VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": "preprocess.records", "Classify": "classify.start"}
+"""What has the keyboard after the selection it was used on is gone."""
 
 
 def _preprocess(session: Session) -> QWidget:
@@ -154,9 +157,23 @@ class MainWindow(QMainWindow):
         for part in (self.top, self.messages, self.honesty):
             column.addWidget(part)
         column.addWidget(self._place, 1)
-        column.addWidget(self.selection_bar)
-        column.addWidget(self.strip)
+        column.addWidget(self._foot())
         self.setCentralWidget(whole)
+
+    def _foot(self) -> QWidget:
+        """The last line: jobs and messages, and what is selected."""
+        foot = QWidget()
+        row = QHBoxLayout(foot)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.strip, 2)
+        row.addWidget(self.selection_bar, 3)
+        self.selection_bar.left.connect(self._go_on_without_selection)
+        self.session.selection.changed.connect(self._share_last_line)
+        return foot
+
+    def _share_last_line(self) -> None:
+        self.strip.share_line(len(self.session.selection) > 0)
 
     # ---- where the person is ---------------------------------------------------------------------------------------
 
@@ -221,8 +238,14 @@ class MainWindow(QMainWindow):
             self.session.turns.later(self._focus_main_view)
 
     def _focus_main_view(self) -> None:
+        self._focus_one_of(MAIN_VIEWS)
+
+    def _go_on_without_selection(self) -> None:
+        self._focus_one_of(VIEWS_TO_GO_ON_IN)
+
+    def _focus_one_of(self, views: Mapping[str, str]) -> None:
         at = self.top.tabs.currentIndex()
-        view = self._tab(at).findChild(QWidget, MAIN_VIEWS.get(TAB_NAMES[at], ""))
+        view = self._tab(at).findChild(QWidget, views.get(TAB_NAMES[at], ""))
         if view is not None and view.isVisible():
             view.setFocus(Qt.FocusReason.OtherFocusReason)
 

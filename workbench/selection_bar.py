@@ -1,4 +1,4 @@
-"""The strip that says how many records are selected, by what, and what can be done with them, on every tab."""
+"""What says, in the window's last line on every tab, which records are selected and what can be done with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QWidget,
+)
 
 from algorithms.core.errors import CoppiceError
 from workbench.label_form import LabelForm
@@ -22,8 +31,10 @@ HOW: Final = "Click a bar, a point, a node, a cell of the confusion matrix, or t
 
 
 class SelectionBar(QFrame):
-    """Comes with the first selection in a table and then stays, so that what stands above it moves only once."""
+    """Has its place as long as a table is open, so that nothing moves under the mouse when something is selected."""
 
+    left = Signal()
+    """What had the keyboard here is gone: there is nothing selected to do anything with."""
     keep_asked = Signal()
     save_asked = Signal()
 
@@ -60,8 +71,6 @@ class SelectionBar(QFrame):
         self._stack.addWidget(self._form)
         session.selection.changed.connect(self._refresh)
         session.data_changed.connect(self._refresh)
-        session.document_replaced.connect(self.hide)
-        self.hide()
         self._refresh()
 
     def _made_buttons(self) -> tuple[QPushButton, ...]:
@@ -86,6 +95,7 @@ class SelectionBar(QFrame):
     def _refresh(self) -> None:
         selection, data = self._session.selection, self._session.data
         n, gone = len(selection), selection.n_gone
+        self.setVisible(data is not None)
         if data is None:
             return
         words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
@@ -93,12 +103,16 @@ class SelectionBar(QFrame):
         self._source.setText(self._more(n, gone))
         set_property(self, "empty", not n)
         self._stack.setCurrentIndex(0)
+        keyboard = QApplication.focusWidget()
+        had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
         for button in self._buttons:
             button.setEnabled(n > 0)
+            button.setVisible(n > 0)
         self._buttons[-1].setEnabled(n + gone > 0)
+        self._buttons[-1].setVisible(n + gone > 0)
         self._say(f"{words}. {self._source.text()}")
-        if n or gone:
-            self.show()
+        if had_keyboard and not n and not gone:
+            self.left.emit()
 
     def _say(self, words: str) -> None:
         """Tell those who listen instead of looking."""

@@ -93,7 +93,6 @@ def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Mai
 
 def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> None:
     strip = part(window, QWidget, "selection")
-    assert not strip.isVisible()
     select(window, 2, 5, 7)
     for at in range(4):
         window.show_tab(at)
@@ -102,13 +101,42 @@ def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> Non
         assert words(window, "selection.source") == "by the test"
 
 
-def test_once_there_it_stays_and_says_how_to_select(window: MainWindow) -> None:
-    select(window, 2)
-    click(window, "selection.clear")
+def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> None:
     assert part(window, QWidget, "selection").isVisible()
     assert words(window) == "No record is selected"
     assert "Click a bar" in words(window, "selection.source")
-    assert not part(window, QPushButton, "selection.remove").isEnabled()
+    assert not part(window, QPushButton, "selection.remove").isVisible()
+    select(window, 2)
+    assert part(window, QPushButton, "selection.remove").isVisible()
+    click(window, "selection.clear")
+    assert words(window) == "No record is selected"
+
+
+def test_nothing_moves_when_records_are_selected_or_a_job_begins(window: MainWindow, wait_until: Wait) -> None:
+    page, foot = part(window, QWidget, "preprocess"), part(window, QWidget, "jobs")
+
+    def places() -> tuple[int, int, int]:
+        """Where the page ends, where the last line begins, and how high it is."""
+        bottom = page.mapTo(window, page.rect().bottomLeft()).y()
+        return bottom, foot.mapTo(window, QPoint()).y(), foot.height()
+
+    before, size = places(), page.size()
+    select(window, 2, 5)
+    assert places() == before and page.size() == size
+    stop = threading.Event()
+    job = window.session.jobs.start("Something long", lambda _context: stop.wait(20))
+    wait_until(lambda: any(button.isVisible() for button in foot.findChildren(QPushButton, "jobs.stop")))
+    assert places() == before and window.width() == 1280
+    stop.set()
+    wait_until(lambda: not job.is_running)
+
+
+def test_the_keyboard_goes_on_in_the_records_when_the_selection_is_cleared(window: MainWindow) -> None:
+    select(window, 2)
+    clear = part(window, QPushButton, "selection.clear")
+    clear.setFocus()
+    QTest.keyClick(clear, Qt.Key.Key_Space)
+    assert part(window, QTableView, "preprocess.records").hasFocus()
 
 
 def test_escape_selects_nothing_on_every_tab(window: MainWindow) -> None:
@@ -164,7 +192,7 @@ def test_the_selected_records_become_a_table_of_their_own(window: MainWindow, wa
     assert table(window).row_ids.tolist() == [4, 9, 20]
     assert table(window).column(0).tolist() == before.column(0)[[4, 9, 20]].tolist()
     assert window.session.is_edited and not window.session.undo_stack.canUndo()
-    assert not part(window, QWidget, "selection").isVisible()
+    assert words(window) == "No record is selected"
 
 
 def test_it_is_asked_before_runs_are_lost(window: MainWindow, wait_until: Wait) -> None:
@@ -213,10 +241,25 @@ def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_u
     assert shown(window) == ["4", "12", "21"]
     assert part(window, QTableView, "preprocess.records").hasFocus()
     assert part(window, QTableView, "preprocess.records").rowAt(80) == 2, "there is room for them"
+    said = part(window, QLabel, "preprocess.records.listed.words")
+    assert said.text() == "Only 3 of 30 records listed: those that were selected by the test."
+    click(window, "selection.clear")
+    assert said.isVisible() and said.text().endswith("None is selected any more.")
+    assert shown(window) == ["4", "12", "21"]
     click(window, "preprocess.records.show-all")
-    assert len(shown(window)) == 30
-    assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()
-    assert part(window, QTableView, "preprocess.attributes").isVisible()
+    assert len(shown(window)) == 30 and not said.isVisible()
+    assert part(window, QTableView, "preprocess.records").rowAt(300) > 5, "the list keeps the room it was given"
+    assert part(window, QTableView, "preprocess.records").hasFocus()
+
+
+def test_the_attributes_that_made_room_for_the_list_come_back_when_asked(window: MainWindow) -> None:
+    select(window, *range(20))
+    click(window, "selection.show")
+    attributes = part(window, QTableView, "preprocess.attributes")
+    assert not attributes.isVisible()
+    click(window, "preprocess.records.show-attributes")
+    assert attributes.isVisible() and len(shown(window)) == 20
+    assert not part(window, QPushButton, "preprocess.records.show-attributes").isVisible()
 
 
 def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_asked(window: MainWindow) -> None:
@@ -237,7 +280,6 @@ def test_the_listed_records_are_removed_and_come_back(window: MainWindow) -> Non
     click(window, "selection.remove")
     assert len(shown(window)) == 28, "an empty list would say nothing"
     assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()
-    assert part(window, QTableView, "preprocess.attributes").isVisible()
     window.session.undo_stack.undo()
     assert len(shown(window)) == 30
 

@@ -15,11 +15,13 @@ from workbench.messages import Message, Messages, Tone
 from workbench.parts.buttons import quiet_button
 from workbench.parts.chips import Chip
 from workbench.parts.labels import ElidedLabel, label
-from workbench.theme import SPACE_2, SPACE_3, SPACE_4
+from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 
 SHOWN_AFTER_MS: Final = 250
 MOST_SHOWN: Final = 2
 MEMORY_MS: Final = 2000
+LINE: Final = 26
+"""Height of a button at usual text size."""
 FINISH: Final = "Finish now"
 FINISH_TIP: Final = "End now and judge by the folds that are done"
 
@@ -54,6 +56,10 @@ class JobRow(QWidget):
         job.progressed.connect(self._progressed)
         self._progressed(job.progress, job.context.message)
 
+    def show_bar(self, wanted: bool) -> None:
+        """Show how far it is as a bar too, where there is room."""
+        self._bar.setVisible(wanted)
+
     def _can_finish(self) -> None:
         self.finish.setEnabled(self.job.is_finishable)
 
@@ -76,7 +82,7 @@ class JobStrip(QFrame):
         super().__init__(parent)
         self._jobs = jobs
         self._rows: dict[Job, JobRow] = {}
-        self._says_stopped = False
+        self._says_stopped = self._is_shared = False
         self.setProperty("part", "strip")
         self.setObjectName("jobs")
         self.setAccessibleName("Jobs and messages")
@@ -103,6 +109,8 @@ class JobStrip(QFrame):
         jobs.started.connect(self._started)
         jobs.ended.connect(self._ended)
         messages.added.connect(self._say)
+        themes.changed.connect(self._measure)
+        self._measure()
         self._timer = QTimer(self)
         self._timer.setInterval(MEMORY_MS)
         self._timer.timeout.connect(self._show_machine)
@@ -110,10 +118,20 @@ class JobStrip(QFrame):
         self._show_machine()
         self._refresh()
 
+    def share_line(self, is_shared: bool) -> None:
+        """Whether something else needs most of the line: then only words say how far a job is."""
+        if is_shared != self._is_shared:
+            self._is_shared = is_shared
+            self._refresh()
+
     def show_background(self, text: str) -> None:
         """Say what goes on beside all jobs, at the right; empty to be silent again."""
         self._background.setText(text)
         self._background.setVisible(bool(text))
+
+    def _measure(self) -> None:
+        """As high as with buttons, so that nothing above it moves when a job begins or a record is selected."""
+        self.setFixedHeight(themes.px(LINE) + 2 * SPACE_2 + 2)
 
     def _started(self, job: Job) -> None:
         if not job.title:
@@ -142,13 +160,16 @@ class JobStrip(QFrame):
         self._refresh()
 
     def _refresh(self) -> None:
+        most = 1 if self._is_shared else MOST_SHOWN
         for at, row in enumerate(self._rows.values()):
-            row.setVisible(at < MOST_SHOWN)
-        hidden = len(self._rows) - MOST_SHOWN
+            row.setVisible(at < most)
+            row.show_bar(not self._is_shared)
+        hidden = len(self._rows) - most
         self._more.setText(f"and {hidden} more" if hidden > 0 else "")
         self._more.setVisible(hidden > 0)
         self._state.setVisible(not self._rows)
-        self._said.setVisible(len(self._rows) < MOST_SHOWN)
+        self._said.setVisible(len(self._rows) < most)
+        self._machine.setVisible(not self._is_shared)
 
     def _say(self, message: Message) -> None:
         if message.tone in (Tone.NOTE, Tone.GOOD):
