@@ -144,7 +144,7 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert tab.cheaper.isVisible()
     assert run.result is not None
     expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
-    assert f"(threshold .091): {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
+    assert f"(threshold .091) would cost {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
     assert "flatters" in text(tab, "evaluate.cost.cheapest")
     assert "very records" in tab.cheaper.cheapest.toolTip()
     press(tab, "evaluate.cost.use")
@@ -152,7 +152,7 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
     assert tab.confusion._facts.text().startswith("decided by expected cost (threshold .091)")
     assert tab.curve.slider.value() == 91
-    assert not tab.cheaper.use.isEnabled()
+    assert tab.cheaper.use.isChecked() and tab.cheaper.use.text() == "In use"
 
 
 def test_decisions_by_cost_follow_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -173,7 +173,7 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
     press(tab, "evaluate.cost.try")
     assert float((matrix(tab) * np.array([[0, 1], [10, 0]])).sum()) == pytest.approx(offer.cheapest.total)
     assert offer.cheapest.total <= offer.expected.total
-    assert not tab.cheaper.try_it.isEnabled()
+    assert tab.cheaper.try_it.text() == "In use" and tab.cheaper.try_it.isChecked()
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -220,6 +220,23 @@ def test_bootstrap_is_not_corrected_at_a_threshold_and_says_so(
     tab.curve.slider.setValue(300)
     assert "without the correction" in tab._numbers.toolTip()
     assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / matrix(tab).sum():.1f}"
+
+
+def test_the_keyboard_stays_on_what_decides_and_pressed_again_it_is_taken_back(
+    tab: EvaluateTab, run: Run, session: Session
+) -> None:
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    for button in (tab.cheaper.use, tab.cheaper.try_it):
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        assert tab.deciding.choice is not None and button.hasFocus() and button.text() == "In use"
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        assert tab.deciding.choice is None and button.hasFocus() and button.text() == "Use it"
+    tab.curve.slider.setValue(300)
+    reset = tab.curve.bar.reset
+    reset.setFocus()
+    QTest.keyClick(reset, Qt.Key.Key_Space)
+    assert tab.deciding.choice is None and tab.curve.slider.hasFocus()
 
 
 def test_each_run_keeps_its_own_threshold(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:

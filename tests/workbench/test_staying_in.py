@@ -169,7 +169,7 @@ def weigh(person: Person, wait_until: Wait) -> None:
     QTest.keyClick(typed, Qt.Key.Key_Return)
     wait_until(lambda: session.costs is not None and session.costs.costs[high][1 - high] == 10)
     person.click("evaluate.cost.try")
-    wait_until(lambda: not person.see(QAbstractButton, "evaluate.cost.try").isEnabled())
+    wait_until(lambda: person.see(QAbstractButton, "evaluate.cost.try").isChecked())
     assert person.see(WorkedLabel, "evaluate.cost.sentence").plain
     slider = person.see(QSlider, "evaluate.threshold")
     slider.setFocus()

@@ -190,9 +190,9 @@ class Ledger(Pane):
         self._note_head = ElidedLabel("", "small")
         self.remove_button = quiet_button("Remove", "ledger.remove", "Take this run out of the ledger", self._remove)
         self.again_button = quiet_button(
-            "Bring back",
+            "Set up again",
             "ledger.again",
-            "Set its learner, options and method again (Enter, or a double click)",
+            "Set learner, options and method in Classify as they were for this run (Enter, or a double click)",
             self._bring_back,
         )
         self.heading.addWidget(self.again_button)
@@ -358,7 +358,7 @@ class Ledger(Pane):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         acts = (
-            ("Bring back", self._bring_back),
+            ("Set up again", self._bring_back),
             ("How its numbers come about", self.table.ask),
             ("Remove", self._remove),
         )

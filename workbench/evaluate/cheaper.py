@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QGridLayout, QWidget
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from algorithms.evaluation import cost_workings
-from workbench.evaluate.deciding import AtThreshold, ByCost, Deciding, Offer
+from algorithms.evaluation.choices import AtThreshold, ByCost
+from workbench.evaluate.deciding import Deciding, Offer
 from workbench.evaluate.numbers import Figure
 from workbench.evaluate.worked_label import Part, WorkedLabel
 from workbench.parts import quiet_button
-from workbench.theme import SPACE_2
+from workbench.theme import SPACE_2, themes
 from workbench.views.curve_lines import threshold_words
 from workbench.views.figures import amount
 
@@ -21,6 +25,9 @@ BY_PROBABILITY = (
     "For each record the class that costs least on average, by the model's probabilities (TSKK Eq. 5.79 to 5.83). "
     "It pays as far as the probabilities are right."
 )
+
+NOT_USED: Final = "Use it"
+USED: Final = "In use"
 
 
 class CheaperWays(QWidget):
@@ -35,10 +42,10 @@ class CheaperWays(QWidget):
         self.expected.setToolTip(BY_PROBABILITY)
         self.cheapest = WorkedLabel("evaluate.cost.cheapest", "dim")
         self.cheapest.setToolTip(FLATTERS)
-        self.use = quiet_button("Use it", "evaluate.cost.use", "Decide by expected cost", deciding.decide_by_cost)
-        self.try_it = quiet_button(
-            "Try it", "evaluate.cost.try", "Decide at this threshold to see what changes", self._try
-        )
+        self.use = self._switch("evaluate.cost.use", "Decide by expected cost", self._use)
+        self.try_it = self._switch("evaluate.cost.try", "Decide at this threshold to see what changes", self._try)
+        themes.changed.connect(self._measure)
+        self._measure()
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_2)
@@ -46,6 +53,17 @@ class CheaperWays(QWidget):
         for row, (words, button) in enumerate(((self.expected, self.use), (self.cheapest, self.try_it))):
             grid.addWidget(words, row, 0)
             grid.addWidget(button, row, 1)
+
+    def _switch(self, name: str, says: str, act: Callable[[bool], None]) -> QPushButton:
+        made = quiet_button(NOT_USED, name, says)
+        made.setCheckable(True)
+        made.clicked.connect(act)
+        return made
+
+    def _measure(self) -> None:
+        """Both as wide as either word needs: nothing moves when one is pressed."""
+        for button in (self.use, self.try_it):
+            button.setMinimumWidth(button.fontMetrics().horizontalAdvance(USED) + themes.px(24))
 
     def refresh(self) -> None:
         """Say what holds for the run in view."""
@@ -57,12 +75,11 @@ class CheaperWays(QWidget):
             self.expected.show_parts(["Weighing the costs…"] if waits else [])
             return
         choice, self._cheapest = self._deciding.choice, offer.cheapest.threshold
-        used = choice == ByCost()
         self.expected.show_parts(self._expected_words(offer))
-        self.use.setEnabled(not used)
+        _show_used(self.use, choice == ByCost())
         self.cheapest.show_parts(self._cheapest_words(offer))
         tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
-        self.try_it.setEnabled(not tried)
+        _show_used(self.try_it, tried)
 
     def _expected_words(self, offer: Offer) -> list[Part]:
         classes, costs = offer.classes, offer.costs.ordered(offer.classes)
@@ -71,19 +88,35 @@ class CheaperWays(QWidget):
         own = self._deciding.own_cost()
         saved = 0.0 if own is None else own - offer.expected.total
         beside = "as the model's own" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
-        found: list[Part] = ["By expected cost"]
+        found: list[Part] = ["Deciding by expected cost"]
         if threshold is not None and threshold.value is not None:
             at = Figure(threshold_words(threshold.value), threshold.value, threshold)
             found += [" (threshold ", at, ")"]
-        return [*found, ": ", Figure(amount(total.value), total.value, total), f", {beside}."]
+        return [*found, " would cost ", Figure(amount(total.value), total.value, total), f", {beside}."]
 
     def _cheapest_words(self, offer: Offer) -> list[Part]:
         costs, at = offer.costs.ordered(offer.classes), offer.cheapest.threshold
         matrix = self._deciding.matrix_at(at)
         total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        return ["Cheapest here (flatters): ", figure, f" at threshold {threshold_words(at)}."]
+        words = f" at threshold {threshold_words(at)}, chosen on these very records, so it flatters."
+        return ["The least any threshold would cost here is ", figure, words]
 
-    def _try(self) -> None:
-        if self._cheapest is not None:
+    def _use(self, wanted: bool) -> None:
+        """Decide so, or leave it to the model again; the keyboard stays on the button."""
+        if wanted:
+            self._deciding.decide_by_cost()
+        else:
+            self._deciding.decide_as_model()
+
+    def _try(self, wanted: bool) -> None:
+        if wanted and self._cheapest is not None:
             self._deciding.decide_at(self._cheapest)
+        else:
+            self._deciding.decide_as_model()
+
+
+def _show_used(button: QPushButton, is_used: bool) -> None:
+    button.setChecked(is_used)
+    button.setText(USED if is_used else NOT_USED)
+    button.setAccessibleName(button.text())

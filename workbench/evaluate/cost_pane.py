@@ -14,6 +14,7 @@ from workbench.evaluate.numbers import cost_words, ordered_costs
 from workbench.evaluate.worked_label import Part, WorkedLabel
 from workbench.forms.costs import CostTable, zero_one
 from workbench.parts import Pane, quiet_button
+from workbench.parts.focus import enable
 from workbench.session import Session
 from workbench.theme import set_property, themes
 
@@ -81,7 +82,7 @@ class CostPane(Pane):
         self._edited()
 
     def _say(self) -> None:
-        self.reset.setEnabled(self._session.costs is not None)
+        enable(self.reset, self._session.costs is not None, self.table)
         if self._report is not None:
             self._show(cost_words(self._report, self._session.costs))
 

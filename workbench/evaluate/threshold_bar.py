@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QStyleOptionSlider, QWidget
 
 from workbench.parts import label, quiet_button
+from workbench.parts.focus import enable
 from workbench.theme import SPACE_2, current_theme, themes
 from workbench.views.curve_lines import threshold_words
 
@@ -86,7 +87,7 @@ class ThresholdBar(QWidget):
         self.slider.blockSignals(False)
         words = "" if own else "–" if threshold is None else threshold_words(threshold)
         self.value.setText(words)
-        self.reset.setEnabled(not own)
+        enable(self.reset, not own, self.slider)
         explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
         if of_class != self._of_class:
             self._of_class = of_class

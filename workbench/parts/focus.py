@@ -1,4 +1,4 @@
-"""The order in which Tab leads through widgets: the one in which they are laid out, whenever each was made."""
+"""Where the keyboard is: the order in which Tab leads on, and where it goes when what had it can have it no more."""
 
 from __future__ import annotations
 
@@ -13,6 +13,13 @@ def tab_in_order(*parts: QWidget) -> None:
     """Let Tab lead through everything in the parts, part after part, each as it is laid out."""
     for before, after in pairwise(widget for part in parts for widget in _focusable(part)):
         QWidget.setTabOrder(before, after)
+
+
+def enable(widget: QWidget, wanted: bool, instead: QWidget) -> None:
+    """Enable a widget or not; where it had the keyboard and can have it no more, that goes to ``instead`` nearby."""
+    if not wanted and widget.hasFocus() and instead.isEnabled():
+        instead.setFocus(Qt.FocusReason.OtherFocusReason)
+    widget.setEnabled(wanted)
 
 
 def _focusable(widget: QWidget) -> Iterator[QWidget]:

@@ -74,12 +74,17 @@ class ClassBar(QFrame):
             "Each value a class", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
         )
         self._onward = accent_button(
-            "Yes, go on to Classify",
+            "Predict it, go to Classify",
             "preprocess.predict.onward",
-            "Keep it, and see how well it can be predicted",
+            "Predict this column, and see how well that can be done",
             self._go,
         )
-        self._fine = quiet_button("Yes, this one", "preprocess.predict.fine", "Keep it, close this line", self._close)
+        self._fine = quiet_button(
+            "Predict it, stay here",
+            "preprocess.predict.fine",
+            "Predict this column, and look at the table first",
+            self._close,
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(8)
