@@ -20,6 +20,7 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.hand_edits import Edit, Edits, edits_from_text, edits_to_text
 from algorithms.trees.induction import KERNELS
 from algorithms.trees.model import TreeModel
+from algorithms.trees.paths import follow
 from algorithms.trees.why import GrowsTrees, weighed_by
 
 BY_HAND: Final = "edited by hand"
@@ -111,3 +112,9 @@ def edited_further(learner: Learner, edits: Sequence[Edit]) -> Learner:
     """The learner whose tree has these changes; the base itself where there are none."""
     base = grower_of(learner)
     return EditedTree(base=base, edits=edits_to_text(edits)) if edits else base
+
+
+def asked_by_hand(tree: Tree, node: int, learner: Learner) -> bool:
+    """Whether a person put the question at a node of the tree of this learner."""
+    changes = learner.changes if isinstance(learner, EditedTree) else ()
+    return any(edit.question is not None and follow(tree, edit.at) == node for edit in changes)

@@ -129,6 +129,8 @@ class NodeReasons:
     moved: bool
     above: frozenset[int]
     """The attributes that the path to the node asks for."""
+    by_hand: bool = False
+    """Whether a person put the node's question there."""
 
     @property
     def is_leaf(self) -> bool:

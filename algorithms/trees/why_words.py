@@ -86,6 +86,8 @@ def headline(reasons: NodeReasons) -> str:
     chosen = reasons.chosen
     if reasons.is_leaf or chosen is None:
         return ""
+    if reasons.by_hand:
+        return f"You put this question here. Asking about {chosen.name} {_worth(reasons, chosen)}."
     if reasons.moved:
         return (
             f"Asking about {chosen.name} was the best for the records it was first asked of. Cutting the tree back "
@@ -154,7 +156,7 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
     what = "gain ratio" if reasons.compares_ratios else "gain"
     other = f"{figure(candidate.value)} is less than the {figure(chosen.value)} of {chosen.name}" if chosen else ""
     words = {
-        Verdict.CHOSEN: "Asked here." if not reasons.moved else "Asked here since the tree was cut back.",
+        Verdict.CHOSEN: _asked_words(reasons),
         Verdict.BEST: "The best question for these records.",
         Verdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
         Verdict.LOWER: f"Its {what} of {other}." if chosen else f"Its {what} is {figure(candidate.value)}.",
@@ -169,9 +171,15 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
         Verdict.CONSTANT: "It is the same for all records here.",
         Verdict.MISSING: "No record here has a value for it.",
     }[verdict]
-    if reasons.moved and verdict in (Verdict.LOWER, Verdict.TIED):
+    if (reasons.moved or reasons.by_hand) and verdict in (Verdict.LOWER, Verdict.TIED):
         return f"Its {what} here is {figure(candidate.value)}."
     return words
+
+
+def _asked_words(reasons: NodeReasons) -> str:
+    if reasons.by_hand:
+        return "Asked here because you put it here."
+    return "Asked here since the tree was cut back." if reasons.moved else "Asked here."
 
 
 def _of_numbers(reasons: NodeReasons, candidate: Candidate) -> str:

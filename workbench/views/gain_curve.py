@@ -41,7 +41,7 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
         self.curve: GainCurve | None = None
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
         self._mark = float("nan")
-        self._at = NO_POINT
+        self._at = self._held = NO_POINT
         self._all, self._allowed = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem(connect="finite")
         self._line = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self._point = pyqtgraph.ScatterPlotItem(pxMode=True)
@@ -65,6 +65,7 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
     def show_curve(self, curve: GainCurve | None, mark: float = float("nan")) -> None:
         """Show a curve and mark a threshold of it, NaN for none."""
         self.curve, self._mark, self._at = curve, mark, NO_POINT
+        self._held = NO_POINT
         self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.thinned(MOST_POINTS)
         self._draw()
         self.fit()
@@ -161,12 +162,18 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
             f"{amount(curve.known - below)} above{barred}"
         )
 
-    def read_at(self, at: int) -> None:
-        """Read the threshold at this position, none at -1."""
+    @property
+    def threshold(self) -> float | None:
+        """The threshold that was clicked on, or walked to by keys; None while none is."""
+        return None if self.curve is None or self._held == NO_POINT else float(self.curve.thresholds[self._held])
+
+    def read_at(self, at: int, *, hold: bool = False) -> None:
+        """Read the threshold at this position, none at -1; one to ``hold`` is read again when the mouse has left."""
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0:
             return
         self._at = at if at == NO_POINT else max(0, min(len(curve.thresholds) - 1, at))
+        self._held = self._at if hold else self._held
         self._draw_point()
         words = "" if self._at == NO_POINT else self.words_at(self._at)
         if words:
@@ -181,9 +188,17 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
         at = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
         self.read_at(curve.nearest(float(at.x())))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Hold the threshold under the mouse."""
+        super().mousePressEvent(event)
+        curve = self.curve
+        if curve is not None and len(curve.thresholds) and event.button() is Qt.MouseButton.LeftButton:
+            at = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
+            self.read_at(curve.nearest(float(at.x())), hold=True)
+
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.read_at(NO_POINT)
+        self.read_at(self._held)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -205,9 +220,9 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
         elif curve is not None and len(curve.thresholds) and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             start = self._at if self._at != NO_POINT else max(0, curve.chosen)
             step = 0 if self._at == NO_POINT else (1 if key == Qt.Key.Key_Right else -1)
-            self.read_at(start + step)
+            self.read_at(start + step, hold=True)
         elif curve is not None and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.read_at(0 if key == Qt.Key.Key_Home else len(curve.thresholds) - 1)
+            self.read_at(0 if key == Qt.Key.Key_Home else len(curve.thresholds) - 1, hold=True)
         elif key == Qt.Key.Key_F:
             self.fit()
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -160,6 +161,16 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     def set_selected(self, weights: NDArray[np.float64] | None) -> None:
         """Light in each node the weight (m,) of the selected records that come by it."""
         self.item.marks.selected = weights
+        self.item.update()
+
+    def set_by_hand(self, nodes: frozenset[int]) -> None:
+        """Mark the nodes that a person changed."""
+        self.item.marks.by_hand = nodes
+        self.item.update()
+
+    def set_badges(self, badges: Mapping[int, str]) -> None:
+        """Show few words at the upper corner of some nodes."""
+        self.item.marks.badges = badges
         self.item.update()
 
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:

@@ -18,7 +18,7 @@ class Marks:
 
     ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
     ``selected`` (m,) is the weight of the selected records in each. ``waiting`` (m,) are those that are still to be
-    looked at while the tree grows.
+    looked at while the tree grows. ``by_hand`` were changed by a person; ``badges`` are few words at a node's corner.
     """
 
     focus: int = NO_NODE
@@ -30,3 +30,5 @@ class Marks:
     found_below: NDArray[np.int64] | None = None
     selected: NDArray[np.float64] | None = None
     waiting: NDArray[np.bool_] | None = None
+    by_hand: frozenset[int] = field(default_factory=frozenset)
+    badges: Mapping[int, str] = field(default_factory=dict)

@@ -21,6 +21,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from workbench.theme import themes
+from workbench.views.tree_badges import badge_words, paint_badge
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing, name
 from workbench.views.tree_look import Look, draw_symbol
@@ -102,6 +103,7 @@ class TreePainter:
                 painter.setFont(small)
                 self._paint_count(painter, rect, node, marks, view.scale_x)
                 self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
+                paint_badge(painter, self.look, rect, badge_words(marks, node), view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
 
@@ -124,6 +126,8 @@ class TreePainter:
             pen = QPen(look.line, 1.2)
         if marks.waiting is not None and bool(marks.waiting[node]):
             pen.setStyle(Qt.PenStyle.DashLine)
+        if node in marks.by_hand:
+            pen = QPen(look.accent, max(2.0, 1.6 * scale))
         painter.setPen(pen)
         painter.setBrush(look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane)
         painter.drawRoundedRect(rect, 7 * scale, 7 * scale)

@@ -20,6 +20,7 @@ from workbench.session import Session
 from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
+from workbench.visualize.tree_editor import TreeEditor
 from workbench.visualize.tree_records import TreeRecords
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class VisualizeTab(QWidget):
         self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
         self._path = RecordPath(session)
         self._path.path_changed.connect(self._light)
+        self._editor = TreeEditor(session)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
@@ -80,6 +82,7 @@ class VisualizeTab(QWidget):
         elif trained is not self._shown:
             self._shown = trained
             self._show_model(run, trained)
+        self._editor.set_run(run)
         is_tree = trained is not None and isinstance(trained.structure(), Tree)
         if self._stage is not None:
             self._stage.show_run(run if is_tree else None)
@@ -97,6 +100,7 @@ class VisualizeTab(QWidget):
         replaying = self._stage is not None and self._stage.is_replaying
         self._path.set_run(None if replaying else self._session.current_run)
         self._path.switch.setEnabled(not replaying)
+        self._editor.set_run(None if replaying else self._session.current_run)
         if self._tree_records is not None:
             self._tree_records.show_run(self._subject)
         self._explain()
@@ -135,6 +139,7 @@ class VisualizeTab(QWidget):
 
             self._beside = Beside(self._session, lambda: self._arrangement.button(WHY))
             self._beside.path_changed.connect(self._light)
+            self._beside.why.adopt_asked.connect(self._editor.adopt)
             self._arrangement.add_below(WHY, self._beside, 1)
 
     def _explain(self) -> None:
@@ -190,9 +195,14 @@ class VisualizeTab(QWidget):
                 return None
             follows = kind is Tree
             expand = self._arrangement.button(MODEL)
-            pane = Pane(viewer.title, "", [*([self._path.switch] if follows else []), viewer.controls, expand])
+            pane = Pane(
+                viewer.title,
+                "",
+                [*([self._path.switch, self._editor.switch] if follows else []), viewer.controls, expand],
+            )
             if follows:
                 pane.body.addWidget(self._path)
+                pane.body.addWidget(self._editor)
                 self._stage = self._made_stage(viewer)
             pane.body.addWidget(self._stage if follows and self._stage is not None else cast(QWidget, viewer), 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
@@ -201,6 +211,7 @@ class VisualizeTab(QWidget):
 
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
                 cast(TreeView, viewer).node_chosen.connect(self._choose_node)
+                self._editor.follow_view(cast(TreeView, viewer))
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)

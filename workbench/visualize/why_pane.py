@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.scores import Working, shown
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
+from algorithms.trees.edited import asked_by_hand, grower_of
 from algorithms.trees.gain_curve import GainCurve
 from algorithms.trees.why import Candidate, NodeReasons, is_explainable, why
 from algorithms.trees.why_leaf import LeafReason, why_leaf
@@ -28,6 +29,7 @@ from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, unwritable
 from workbench.views.gain_curve import ExportedGains, GainPlot
+from workbench.visualize.adopt import Adopt
 from workbench.visualize.why_table import CandidateTable, candidates_csv
 from workbench.wording import counted
 
@@ -47,7 +49,12 @@ class _Found:
 
 
 class WhyPane(Pane):
-    """Follows a node of the tree of the run in view: :meth:`show_run`, then :meth:`show_node`."""
+    """Follows a node of the tree of the run in view: :meth:`show_run`, then :meth:`show_node`.
+
+    ``adopt_asked(node, question)`` comes when the person wants the candidate in hand asked at the node.
+    """
+
+    adopt_asked = Signal(int, object)
 
     def __init__(self, session: Session) -> None:
         super().__init__("Why this split?")
@@ -82,6 +89,8 @@ class WhyPane(Pane):
         self.table = CandidateTable("visualize.why.candidates")
         self._verdict = label("", "small", wrap=True)
         self._verdict.setObjectName("visualize.why.verdict")
+        self._adopt = Adopt()
+        self._adopt.asked.connect(self._adopt_asked)
         self._curve_title = ElidedLabel("", "facts")
         self.plot = GainPlot("visualize.why.curve")
         self._reading = ElidedLabel("", "small")
@@ -125,6 +134,7 @@ class WhyPane(Pane):
             (self._sentence, 0),
             (self.table, 3),
             (self._verdict, 0),
+            (self._adopt, 0),
             (self._curve_title, 0),
             (self.plot, 2),
             (self._reading, 0),
@@ -179,7 +189,7 @@ class WhyPane(Pane):
             self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
         elif not isinstance(trained.structure(), Tree):
             self._say_nothing("No questions to explain", f"{trained.learner.name} does not ask one after another.")
-        elif not is_explainable(trained.learner):
+        elif not is_explainable(grower_of(trained.learner)):
             self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
         else:
             self._say_nothing("Weighing the questions", f"On {counted(len(run.data), 'record')} that takes a moment.")
@@ -204,7 +214,7 @@ class WhyPane(Pane):
         tree = None if trained is None else trained.structure()
         if run is None or trained is None or not isinstance(tree, Tree) or not 0 <= node < tree.n_nodes:
             return
-        learner = trained.learner
+        learner = grower_of(trained.learner)
         if not is_explainable(learner):
             return
 
@@ -212,6 +222,7 @@ class WhyPane(Pane):
             context.say("Weighing the questions")
             data = trained.prepared(run.data) if held is None else held
             reasons = why(tree, node, data, learner, context)
+            reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
             leaf = why_leaf(reasons, learner, context) if reasons.is_leaf else None
             first = reasons.candidates[0] if reasons.candidates else None
             curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
@@ -226,7 +237,7 @@ class WhyPane(Pane):
         self._say_where(reasons)
         self._sentence.setText(headline(reasons) if leaf is None else leaf.sentence)
         has_any = bool(reasons.candidates)
-        for widget in (self.table, self._verdict):
+        for widget in (self.table, self._verdict, self._adopt):
             widget.setVisible(has_any)
         self.table.blockSignals(True)
         self.table.show_reasons(reasons)
@@ -289,6 +300,7 @@ class WhyPane(Pane):
             return
         question = f"{test_words(reasons.schema, candidate)}. " if candidate.is_split else f"{candidate.name}. "
         self._verdict.setText(question + verdict_words(reasons, candidate))
+        self._adopt.show_candidate(reasons, candidate)
         self._sums = workings(reasons, candidate)
         if self._leaf is not None and candidate is reasons.candidates[0]:
             self._sums += self._leaf.workings
@@ -307,8 +319,13 @@ class WhyPane(Pane):
         self._curve_title.setText(f"{curve.name}: gain by threshold")
         self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold)
 
+    def _adopt_asked(self, question: object) -> None:
+        if self.reasons is not None:
+            self.adopt_asked.emit(self.reasons.node, question)
+
     def _reading_changed(self, words: str) -> None:
         self._reading.setText(words or "Point at it, or use the arrow keys.")
+        self._adopt.show_threshold(self.plot.threshold)
 
     def _show_sums(self) -> None:
         """The sums with this node's numbers in them, and what each number is."""

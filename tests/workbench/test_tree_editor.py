@@ -1,0 +1,228 @@
+"""Changing a tree by hand in the Visualize tab, with mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QListWidget, QWidget
+
+from algorithms.core.learner import Learner
+from algorithms.core.structures import Tree
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from algorithms.trees.edited import EditedTree
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.views.tree import TreeView
+from workbench.visualize.tab import VisualizeTab
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[VisualizeTab]:
+    made = VisualizeTab(session)
+    made.resize(1280, 860)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def part(tab: QWidget, kind: type[W], name: str) -> W:
+    found = tab.findChild(kind, name)
+    assert found is not None, f"there is no {name}"
+    return found
+
+
+def click(tab: QWidget, name: str) -> None:
+    button = part(tab, QAbstractButton, name)
+    assert button.isVisible() and button.isEnabled(), f"{name} cannot be clicked"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def choose(tab: QWidget, name: str, words: str) -> None:
+    box = part(tab, QComboBox, name)
+    assert box.isVisible() and box.findText(words) >= 0, words
+    box.setFocus()
+    for _ in range(box.count()):
+        at, wanted = box.currentIndex(), box.findText(words)
+        if at != wanted:
+            QTest.keyClick(box, Qt.Key.Key_Down if at < wanted else Qt.Key.Key_Up)
+    assert box.currentText() == words
+
+
+def shown(session: Session, tab: VisualizeTab, wait: Wait, sample: str = "iris", learner: Learner | None = None) -> Run:
+    session.open_sample(sample)
+    wait(lambda: session.data is not None)
+    session.start_run(learner or C45(), CrossValidation(folds=5))
+    return settled(session, tab, wait)
+
+
+def settled(session: Session, tab: VisualizeTab, wait: Wait) -> Run:
+    """The run in view once it is judged and its tree is on the screen."""
+
+    def ready() -> bool:
+        run, view = session.current_run, tab.findChild(TreeView)
+        if run is None or run.is_running or run.trained is None or view is None or view.drawing is None:
+            return False
+        return view.tree is run.trained.structure() and not session.jobs.running
+
+    wait(ready, 60)
+    assert session.current_run is not None
+    return session.current_run
+
+
+def click_node(tab: VisualizeTab, node: int) -> None:
+    """A click on a node of the picture."""
+    view = tab.findChild(TreeView)
+    assert view is not None and view.drawing is not None
+    left, top, right, bottom = view.drawing.box(node)
+    x, y = view.canvas.camera.to_view((left + right) / 2, top + (bottom - top) / 4)
+    QTest.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    assert view.canvas.focus_node == node
+
+
+def tree_in_view(session: Session) -> Tree:
+    assert session.current_run is not None and session.current_run.trained is not None
+    tree = session.current_run.trained.structure()
+    assert isinstance(tree, Tree)
+    return tree
+
+
+def asked(tree: Tree, node: int) -> str:
+    return tree.schema.attributes[int(tree.attribute[node])].name
+
+
+def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    plain = shown(session, tab, wait_until)
+    before = tree_in_view(session)
+    click(tab, "visualize.edit")
+    click_node(tab, 2)
+    assert "Petal Width ≤ 1.7?" in part(tab, QLabel, "visualize.edit.where").text()
+    click(tab, "visualize.edit.leaf")
+    edited = settled(session, tab, wait_until)
+    assert edited is not plain and isinstance(edited.learner, EditedTree)
+    assert tree_in_view(session).is_leaf(2) and tree_in_view(session).n_nodes == 3
+    view = tab.findChild(TreeView)
+    assert view is not None and view.canvas.item.marks.by_hand == frozenset({2})
+    assert view.canvas.focus_node == 2, "the node that was changed keeps the focus"
+    said = part(tab, QLabel, "visualize.edit.outcome")
+    wait_until(lambda: said.isVisible() and "times in 100" in said.text())
+    assert "1 change by hand" in said.text() and "than before" in said.text()
+    assert "seen all records" in said.text() and "fold" in said.text()
+    click(tab, "visualize.edit.restore")
+    settled(session, tab, wait_until)
+    assert session.current_run is plain and tree_in_view(session) is before
+    assert not said.isVisible()
+    session.undo_stack.undo()
+    assert session.current_run is edited
+    session.undo_stack.undo()
+    assert session.current_run is plain
+
+
+def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    shown(session, tab, wait_until)
+    click(tab, "visualize.edit")
+    click_node(tab, 0)
+    click(tab, "visualize.edit.ask")
+    choose(tab, "visualize.edit.attribute", "Sepal Length")
+    choose(tab, "visualize.edit.how", "at this number:")
+    do = part(tab, QAbstractButton, "visualize.edit.do")
+    assert not do.isEnabled()
+    line = part(tab, QLineEdit, "visualize.edit.threshold")
+    QTest.keyClicks(line, "five")
+    assert "not a number" in part(tab, QLabel, "visualize.edit.wrong").text()
+    line.clear()
+    QTest.keyClicks(line, "5,8")
+    choose(tab, "visualize.edit.below", "leaves below")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    settled(session, tab, wait_until)
+    tree = tree_in_view(session)
+    assert asked(tree, 0) == "Sepal Length" and tree.threshold[0] == 5.8 and tree.n_nodes == 3
+    assert not part(tab, QWidget, "visualize.edit.attribute").isVisible()
+
+
+def test_values_are_put_in_two_groups_with_the_keys(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    shown(session, tab, wait_until, sample="vertebrates")
+    click(tab, "visualize.edit")
+    view = tab.findChild(TreeView)
+    assert view is not None
+    view.canvas.setFocus()
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    click(tab, "visualize.edit.ask")
+    schema = tree_in_view(session).schema
+    name = next(schema.attributes[i].name for i in schema.predictors if len(schema.attributes[i].values) > 2)
+    choose(tab, "visualize.edit.attribute", name)
+    choose(tab, "visualize.edit.how", "in two groups:")
+    assert "Tick the values" in part(tab, QLabel, "visualize.edit.wrong").text()
+    values = part(tab, QListWidget, "visualize.edit.group")
+    values.setFocus()
+    values.setCurrentRow(1)
+    QTest.keyClick(values, Qt.Key.Key_Space)
+    click(tab, "visualize.edit.do")
+    settled(session, tab, wait_until)
+    tree = tree_in_view(session)
+    assert asked(tree, 0) == name and tree.n_children[0] == 2
+    assert tree.values_of_branch(0, 0) == (1,)
+
+
+def test_a_runner_up_is_adopted_with_a_click(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    shown(session, tab, wait_until)
+    tab.make_beside()
+    why = tab._beside.why if tab._beside is not None else None
+    assert why is not None
+    wait_until(lambda: why.reasons is not None and not session.jobs.running, 60)
+    adopt = part(tab, QAbstractButton, "visualize.why.adopt")
+    assert not adopt.isEnabled(), "what the node asks already is not offered"
+    reasons = why.reasons
+    assert reasons is not None
+    why.table.setFocus()
+    QTest.keyClick(why.table, Qt.Key.Key_Down)
+    runner_up = reasons.candidates[1]
+    assert why.table.attribute == runner_up.attribute and adopt.isEnabled()
+    click(tab, "visualize.why.adopt")
+    settled(session, tab, wait_until)
+    tree = tree_in_view(session)
+    assert asked(tree, 0) == runner_up.name and tree.threshold[0] == runner_up.threshold
+    wait_until(lambda: why.reasons is not None and why.reasons.tree is tree and not session.jobs.running, 60)
+    assert "You put this question here" in part(tab, QLabel, "visualize.why.sentence").text()
+    assert session.undo_stack.undoText().startswith(f"Ask {runner_up.name}")
+
+
+def test_a_threshold_read_off_the_curve_is_adopted(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    shown(session, tab, wait_until)
+    tab.make_beside()
+    assert tab._beside is not None
+    why = tab._beside.why
+    wait_until(lambda: why.plot.curve is not None and not session.jobs.running, 60)
+    plot, adopt = why.plot, part(tab, QAbstractButton, "visualize.why.adopt")
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert plot.curve is not None and plot.threshold == plot.curve.thresholds[plot.curve.chosen + 1]
+    wanted = plot.threshold
+    assert adopt.isEnabled() and " at " in adopt.text()
+    click(tab, "visualize.why.adopt")
+    settled(session, tab, wait_until)
+    assert tree_in_view(session).threshold[0] == wanted
+
+
+def test_the_change_of_costs_is_said_too(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    shown(session, tab, wait_until)
+    click(tab, "visualize.edit")
+    click_node(tab, 2)
+    click(tab, "visualize.edit.leaf")
+    settled(session, tab, wait_until)
+    k = len(session.classes)
+    session.set_costs(CostMatrix(session.classes, tuple(tuple(3.0 * (i != j) for j in range(k)) for i in range(k))))
+    said = part(tab, QLabel, "visualize.edit.outcome")
+    wait_until(lambda: "Cost of a record" in said.text(), 60)

@@ -1,0 +1,265 @@
+"""Changing the tree in view by hand: what can be done at the node in focus, and what it did to the errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.structures import NO_NODE, Tree
+from algorithms.trees.edited import EditedTree
+from algorithms.trees.hand_edits import Edit, Question, is_below
+from algorithms.trees.paths import Way, follow, way_to
+from workbench.jobs import Job
+from workbench.parts import ElidedLabel, WholeLabel, quiet_button
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.views.tree_words import condition, question
+from workbench.visualize.question_form import QuestionForm
+from workbench.wording import counted
+
+if TYPE_CHECKING:
+    from workbench.views.tree import TreeView
+
+CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
+BY_HAND: Final = "by hand"
+
+
+class TreeEditor(QWidget):
+    """Seen while ``switch`` is on, which stands in the pane's heading; :meth:`follow_view` gives it the tree's view."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session = session
+        self._run: Run | None = None
+        self._tree: Tree | None = None
+        self._view: TreeView | None = None
+        self._node = NO_NODE
+        self._way: Way | None = None
+        self._job: Job | None = None
+        self._told_of: tuple[object, ...] = ()
+        self._make_widgets()
+        self._lay_out()
+        self.switch.toggled.connect(self._switched)
+        self._ask.toggled.connect(self._show_form)
+        self.form.asked.connect(self.ask)
+        session.runs_changed.connect(self._tell_soon)
+        session.costs_changed.connect(self._tell_soon)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._tell)
+        self.hide()
+
+    def _make_widgets(self) -> None:
+        self.switch = quiet_button("Edit", "visualize.edit", "Change the tree by hand: prune it, ask something else")
+        self.switch.setCheckable(True)
+        self._where = ElidedLabel(CHOOSE, "dim")
+        self._where.setObjectName("visualize.edit.where")
+        self._leaf = quiet_button(
+            "Make it a leaf", "visualize.edit.leaf", "Ask nothing here: the node decides by itself", self.make_leaf
+        )
+        self._ask = quiet_button("Ask something else", "visualize.edit.ask", "Put another question at this node")
+        self._ask.setCheckable(True)
+        self._restore = quiet_button(
+            "Restore",
+            "visualize.edit.restore",
+            "Take back what was changed here and below: what the learner grew is there again",
+            self.restore,
+        )
+        self.form = QuestionForm()
+        self.form.hide()
+        self._outcome = WholeLabel("", "small")
+        self._outcome.setObjectName("visualize.edit.outcome")
+        self._outcome.hide()
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self._where, 1)
+        for button in (self._leaf, self._ask, self._restore):
+            line.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(line)
+        column.addWidget(self.form)
+        column.addWidget(self._outcome)
+
+    # ---- what is in view -------------------------------------------------------------------------------------------
+
+    def follow_view(self, view: TreeView) -> None:
+        """Act on the node that has the focus in this view."""
+        self._view = view
+        view.node_focused.connect(self.set_node)
+        view.drawn.connect(self._drawn)
+
+    def set_run(self, run: Run | None) -> None:
+        """The run whose tree is in view; None where there is none."""
+        structure = None if run is None or run.trained is None else run.trained.structure()
+        tree = structure if isinstance(structure, Tree) else None
+        if tree is not self._tree:
+            self._tree, self._node = tree, NO_NODE
+            self.form.set_schema(None if tree is None else tree.schema)
+        if run is not None and self._run is not None and self._session.tree_edits.hand_tree(run) is not None:
+            self.switch.setChecked(True)
+        self._run = run
+        self.switch.setVisible(tree is not None)
+        self._show_node()
+        self._mark()
+        self._tell_soon()
+
+    def set_node(self, node: int) -> None:
+        """The node that the buttons are about."""
+        self._node = node
+        if self._tree is not None and 0 <= node < self._tree.n_nodes:
+            self._way = way_to(self._tree, node)
+        self._show_node()
+
+    def _drawn(self) -> None:
+        """Go back to the node that was worked on, where another tree is drawn now."""
+        self._mark()
+        if self._tree is None or self._view is None or self._node != NO_NODE or self._way is None:
+            return
+        if not self.switch.isChecked() or self._view.tree is not self._tree:
+            return
+        way = self._way
+        node = follow(self._tree, way)
+        while node is None and way:
+            way = way[:-1]
+            node = follow(self._tree, way)
+        if node is not None:
+            self._view.reveal(node)
+
+    def _show_node(self) -> None:
+        tree, node = self._tree, self._node
+        there = tree is not None and 0 <= node < tree.n_nodes
+        self._leaf.setEnabled(bool(there and tree is not None and not tree.is_leaf(node)))
+        self._ask.setEnabled(there)
+        self._restore.setEnabled(there and any(is_below(edit.at, self._way or ()) for edit in self._edits()))
+        if tree is None or not there:
+            self._where.setText(CHOOSE)
+            return
+        what = question(tree, node) or f"leaf, {tree.schema.classes[int(tree.decision[node])]}"
+        self._where.setText(f"{condition(tree, node) or 'all records'}: {what}")
+
+    def _edits(self) -> tuple[Edit, ...]:
+        return () if self._run is None else self._session.tree_edits.edits_of(self._run)
+
+    def _mark(self) -> None:
+        """Mark in the picture what was changed by hand."""
+        tree, view = self._tree, self._view
+        if view is None or tree is None or view.tree is not tree:
+            return
+        nodes = [follow(tree, edit.at) for edit in self._edits()]
+        view.canvas.set_by_hand(frozenset(node for node in nodes if node is not None))
+
+    # ---- what is done ----------------------------------------------------------------------------------------------
+
+    def _switched(self, wanted: bool) -> None:
+        self.setVisible(wanted)
+        view = self._view
+        if wanted and view is not None and self._node == NO_NODE and view.canvas.focus_node != NO_NODE:
+            self.set_node(view.canvas.focus_node)
+        self._tell_soon()
+
+    def _show_form(self, wanted: bool) -> None:
+        self.form.setVisible(wanted)
+        if wanted:
+            self.form.begin()
+
+    def make_leaf(self) -> None:
+        """Prune here."""
+        self._change(None, True)
+
+    def ask(self, asked: Question, grown: bool) -> None:
+        """Put this question at the node in focus."""
+        self._change(asked, grown)
+        self._ask.setChecked(False)
+
+    def adopt(self, node: int, asked: Question) -> None:
+        """Put this question at a node, and grow on below."""
+        self.set_node(node)
+        self.switch.setChecked(True)
+        self._change(asked, True)
+
+    def _change(self, asked: Question | None, grown: bool) -> None:
+        run, tree = self._run, self._tree
+        if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+            self._session.tree_edits.change(run, Edit(way_to(tree, self._node), asked, grown))
+
+    def restore(self) -> None:
+        """Take back what was changed at the node in focus and below."""
+        run, tree = self._run, self._tree
+        if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+            self._session.tree_edits.restore(run, way_to(tree, self._node))
+
+    # ---- what it did -----------------------------------------------------------------------------------------------
+
+    def _tell_soon(self) -> None:
+        self._soon.start()
+
+    def _tell(self) -> None:
+        """Say how the changes did, found beside the window."""
+        run = self._run
+        if run is None or not isinstance(run.learner, EditedTree) or self.isHidden():
+            self._outcome.setVisible(False)
+            return
+        edits = self._session.tree_edits
+        before, origin, costs = edits.before(run), edits.origin_of(run), self._session.costs
+        about = (run, run.state, run.result, None if before is None else before.result, origin, costs)
+        if about == self._told_of:
+            return
+        self._told_of = about
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        n = counted(len(run.learner.changes), "change")
+        if run.result is None:
+            waits = "Judging it in each fold..." if run.is_running else run.message or "It was not judged."
+            self._say(f"{n} by hand. {waits}")
+            return
+
+        def work(context: RunContext) -> str:
+            context.say("Comparing")
+            return outcome_words(run, before, origin, session_costs=costs)
+
+        self._job = self._session.jobs.start("", work, on_done=self._found, on_failed=self._not_found)
+
+    def _found(self, words: str) -> None:
+        self._job = None
+        run = self._run
+        if run is not None and isinstance(run.learner, EditedTree):
+            self._say(f"{counted(len(run.learner.changes), 'change')} by hand. {words}")
+
+    def _not_found(self, error: object) -> None:
+        self._job = None
+        self._say(str(error) if isinstance(error, CoppiceError) else "")
+
+    def _say(self, words: str) -> None:
+        self._outcome.setText(words)
+        self._outcome.setVisible(bool(words))
+        self.changed.emit()
+
+
+def outcome_words(run: Run, before: Run | None, origin: Run | None, *, session_costs: object) -> str:
+    """What the last change did, what all of them did, and how that was found."""
+    from algorithms.evaluation.costs import CostMatrix
+    from algorithms.evaluation.edited import changed
+
+    assert run.result is not None
+    costs = session_costs if isinstance(session_costs, CostMatrix) else None
+    said = []
+    if before is not None and before.result is not None:
+        said.append(changed(before.result, run.result, costs).words())
+    if origin is not None and origin is not before and origin.result is not None:
+        whole = changed(origin.result, run.result, costs).words().replace("than before", "than the learner's own tree")
+        said.append(f"Together: {whole[0].lower()}{whole[1:].replace('as before', 'as the own tree of the learner')}")
+    said += [warning for warning in run.result.warnings if warning.startswith("Edited by hand")]
+    return " ".join(said)
