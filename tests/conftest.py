@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from algorithms.core.context import RunContext
+
+settings.register_profile("coppice", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("coppice")  # how fast the machine is decides no test
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
