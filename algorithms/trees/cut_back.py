@@ -67,6 +67,14 @@ def cut_back(learner: Learner, leaves: int) -> CutBackTree:
     return CutBackTree(base=grown_whole(learner), leaves=leaves)
 
 
+def cut_words(learner: Learner) -> str:
+    """Why a leaf of the learner's tree is one, where its growth does not say."""
+    if isinstance(learner, CutBackTree):
+        n = learner.leaves
+        return f"The tree was cut back to {n:,} lea{'f' if n == 1 else 'ves'}: other questions were worth more."
+    return "The tree was finished early."
+
+
 def grown_whole(learner: Learner) -> Learner:
     """The learner whose tree was cut back; the learner itself where it was not."""
     return learner.base if isinstance(learner, CutBackTree) else learner

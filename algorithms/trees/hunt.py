@@ -22,10 +22,12 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
 from algorithms.trees.cost_complexity import least_above
+from algorithms.trees.cut_back import CutBackTree, cut_words, grown_whole
+from algorithms.trees.edited import grower_of
 from algorithms.trees.node_records import tree_branches
 from algorithms.trees.pruning import with_leaves
 from algorithms.trees.shrinking import unpruned
-from algorithms.trees.why import Explainable, GrowsTrees, NodeReasons, is_explainable, why
+from algorithms.trees.why import GrowsTrees, NodeReasons, is_explainable, why
 from algorithms.trees.why_leaf import LeafReason, why_leaf
 
 
@@ -69,11 +71,12 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Hunt:
-    """How ``grown`` grew and became ``kept``, the learner's tree, in ``steps``."""
+    """How ``grown`` grew and became ``kept``, the learner's tree; its last step is by hand if it ``was_edited``."""
 
     grown: Tree
     kept: Tree
     steps: tuple[Step, ...]
+    was_edited: bool = False
 
     @property
     def n_growing(self) -> int:
@@ -99,12 +102,16 @@ class Hunt:
 def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hunt:
     """The steps in which ``learner`` grew its tree ``kept`` on ``data``, which is what it was given: after the recipe.
 
-    Raises :class:`DataError` where the learner's questions cannot be explained, :class:`Cancelled` on a stop.
+    A tree that was edited by hand is that of its base until its last step. Raises :class:`DataError` where the
+    learner's questions cannot be explained, :class:`Cancelled` on a stop.
     """
-    bare = unpruned(learner)
+    base = grower_of(learner)
+    bare = unpruned(grown_whole(base))
     grown = bare.fit(data, context.child(0.1, 0)).structure()
-    if not isinstance(grown, Tree) or not is_explainable(bare) or not is_explainable(learner):
+    if not isinstance(grown, Tree) or not is_explainable(bare):
         raise DataError("This learner does not choose its questions by a gain.", remedy="Choose another tree.")
+    pruned = kept if base is learner else base.fit(data, context.child(0.0, 2)).structure()
+    assert isinstance(pruned, Tree)
     context.say("Weighing the questions")
     weighing = context.child(0.9, 1)
     order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, GrowsTrees)))
@@ -117,8 +124,11 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hu
             found[node] = why(grown, node, data, bare, weighing)
         leaf = why_leaf(found[node], bare, weighing) if phase is Phase.LEAF else None
         steps.append(Step(phase, node, found[node], leaf))
-    steps.extend(_pruning(grown, kept, data, learner, weighing))
-    return Hunt(grown, kept, tuple(steps))
+    cutting = list(_pruning(grown, pruned, data, base, weighing))
+    if base is not learner:
+        cutting = [*(step for step in cutting if step.phase is Phase.CUT), Step(Phase.KEEP, 0)]
+    steps.extend(cutting)
+    return Hunt(grown, kept, tuple(steps), was_edited=base is not learner)
 
 
 def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tuple[Phase, int]]:
@@ -167,13 +177,15 @@ def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
 # ---- what pruning did ------------------------------------------------------------------------------------------------
 
 
-def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Explainable, context: RunContext) -> Iterator[Step]:
+def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[Step]:
     """The steps from the grown tree to the one that the learner kept: nodes cut, the lowest first, then the rest."""
+    asking = unpruned(learner.base) if isinstance(learner, CutBackTree) else learner
+    assert is_explainable(asking)
     cut, moved = what_was_cut(grown, kept)
     for node, leaf in sorted(cut.items(), reverse=True):
         context.checkpoint()
-        reasons = why(kept, leaf, data, learner, context)
-        yield Step(Phase.CUT, node, reasons, why_leaf(reasons, learner, context))
+        reasons = why(kept, leaf, data, asking, context)
+        yield Step(Phase.CUT, node, reasons, why_leaf(reasons, asking, context, cut_words(learner)))
     if moved:
         yield Step(Phase.KEEP, 0)
 

@@ -43,6 +43,8 @@ def title(hunt: Hunt, at: int) -> str:
 def sentence(hunt: Hunt, at: int) -> str:
     """What happens in the step at this position, and why."""
     step = hunt.steps[at]
+    if step.phase is Phase.KEEP and hunt.was_edited:
+        return "Then it was changed by hand. This is the tree of the run."
     if step.phase is Phase.KEEP:
         return (
             "Cutting back also put branches in the place of questions above them. This is the tree that the learner "

@@ -87,7 +87,7 @@ class _Divided:
         if not rows:
             return np.zeros(0, dtype=np.int64)
         together, at_row = np.unique(np.concatenate(rows), return_inverse=True)
-        whole = np.bincount(at_row, weights=np.concatenate(shares))
+        whole = np.bincount(at_row, weights=np.concatenate(shares)).astype(np.float64)
         self._parts[node] = (together, whole)
         self._mixed[together] += whole[:, None] * self._says[node]
         return together

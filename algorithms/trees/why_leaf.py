@@ -29,8 +29,16 @@ class LeafReason:
     workings: tuple[Working, ...] = ()
 
 
-def why_leaf(reasons: NodeReasons, learner: Explainable, context: RunContext | None = None) -> LeafReason:
-    """Why the node of these reasons, a leaf, is not divided. Grows the tree below it anew to compare with."""
+def why_leaf(
+    reasons: NodeReasons,
+    learner: Explainable,
+    context: RunContext | None = None,
+    otherwise: str = "The tree was finished early.",
+) -> LeafReason:
+    """Why the node of these reasons, a leaf, is not divided. Grows the tree below it anew to compare with.
+
+    ``otherwise`` is said where the learner itself would have divided it.
+    """
     context = RunContext() if context is None else context
     options, tree, weight = reasons.options, reasons.tree, reasons.weight
     label = reasons.schema.classes[int(tree.decision[reasons.node])]
@@ -64,7 +72,7 @@ def why_leaf(reasons: NodeReasons, learner: Explainable, context: RunContext | N
         )
     if getattr(learner, "pruning", "none") == "error-based":
         return LeafReason(f"This leaf took a question's place when the tree was cut back.{_best(reasons)}")
-    return LeafReason(f"The tree was finished early.{_best(reasons)}")
+    return LeafReason(f"{otherwise}{_best(reasons)}")
 
 
 def _best(reasons: NodeReasons) -> str:

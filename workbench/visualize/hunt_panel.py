@@ -8,7 +8,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
 
@@ -17,6 +17,8 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
+from algorithms.trees.cut_back import grown_whole
+from algorithms.trees.edited import grower_of
 from algorithms.trees.hunt import Hunt, Phase, hunt
 from algorithms.trees.hunt_words import rows, sentence, title
 from algorithms.trees.model import TreeModel
@@ -119,7 +121,7 @@ class HuntPanel(QWidget):
         column.addWidget(self.transport)
         column.addWidget(self._sentence)
         column.addWidget(self.candidates, 2)
-        column.addWidget(self.selects)
+        column.addWidget(self.selects, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.steps, 3)
         scroll = UprightScrollArea(inside)
         scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
@@ -301,7 +303,7 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
         input_schema=trained.input_schema,
         recipe=trained.recipe,
         model=TreeModel(found.grown),
-        learner=unpruned(run.learner),
+        learner=unpruned(grown_whole(grower_of(run.learner))),
         filters=trained.filters,
         data_name=trained.data_name,
         created=trained.created,
