@@ -67,6 +67,11 @@ def cut_back(learner: Learner, leaves: int) -> CutBackTree:
     return CutBackTree(base=grown_whole(learner), leaves=leaves)
 
 
+def asked_by(learner: Learner) -> Learner:
+    """The learner that chose the questions of the learner's tree: of a tree cut back the one that did not prune."""
+    return unpruned(learner.base) if isinstance(learner, CutBackTree) else learner
+
+
 def cut_words(learner: Learner) -> str:
     """Why a leaf of the learner's tree is one, where its growth does not say."""
     if isinstance(learner, CutBackTree):

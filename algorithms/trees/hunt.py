@@ -22,7 +22,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
 from algorithms.trees.cost_complexity import least_above
-from algorithms.trees.cut_back import CutBackTree, cut_words, grown_whole
+from algorithms.trees.cut_back import asked_by, cut_words, grown_whole
 from algorithms.trees.edited import grower_of
 from algorithms.trees.node_records import tree_branches
 from algorithms.trees.pruning import with_leaves
@@ -179,7 +179,7 @@ def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
 
 def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[Step]:
     """The steps from the grown tree to the one that the learner kept: nodes cut, the lowest first, then the rest."""
-    asking = unpruned(learner.base) if isinstance(learner, CutBackTree) else learner
+    asking = asked_by(learner)
     assert is_explainable(asking)
     cut, moved = what_was_cut(grown, kept)
     for node, leaf in sorted(cut.items(), reverse=True):

@@ -392,3 +392,20 @@ def test_stopping_the_job_leads_back_to_the_tree(person: Person) -> None:
     view = view_of(person)
     person.wait(lambda: view.tree is tree and view.drawing is not None)
     assert not person.see(QAbstractButton, "visualize.pruning").isChecked()
+
+
+def test_a_tree_cut_back_is_explained_and_says_where_it_was_cut(person: Person) -> None:
+    tree = judged(person, "iris", CutBackTree(base=C45(), leaves=3))
+    why, view = person.window.findChild(WhyPane), view_of(person)
+    person.wait(lambda: why.reasons is not None and why.reasons.node == 0)
+    assert "Asking about" in person.read("visualize.why.sentence")
+    mixed = next(node for node in range(tree.n_nodes) if tree.is_leaf(node) and np.count_nonzero(tree.counts[node]) > 1)
+    view.canvas.set_focus_node(mixed)
+    person.wait(lambda: why.reasons is not None and why.reasons.node == mixed)
+    assert "cut back to 3 leaves" in person.read("visualize.why.sentence")
+    panel = grown(person)
+    assert panel.hunt is not None and panel.hunt.n_growing < len(panel.hunt.steps)
+    person.click("visualize.growth.last")
+    settle(person)
+    assert view.tree is not None and view.tree.n_leaves == 3
+    assert "cut back to 3 leaves" in person.read("visualize.growth.sentence")

@@ -169,7 +169,7 @@ class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the librar
         few = len(at) <= FEW_POINTS
         for item, ys, code, symbol, style in (
             (self._training, training, 0, "o", Qt.PenStyle.SolidLine),
-            (self._unseen, unseen, 1, "t", Qt.PenStyle.DashLine),
+            (self._unseen, unseen, 1, "t1", Qt.PenStyle.DashLine),
         ):
             color = theme.class_color(code)
             mark: dict[str, Any] = {"symbol": symbol if few else None, "symbolSize": themes.px(6)}
@@ -235,7 +235,7 @@ class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the librar
         ring = pyqtgraph.mkPen(theme.text, width=2)
         brushes = [pyqtgraph.mkBrush(theme.class_color(code)) for code in (0, 1)]
         ys = [float(sizes.training[self.step]), float(sizes.unseen[self.step])]
-        self._points.setData([x, x], ys, symbol=["o", "t"], size=themes.px(12), pen=ring, brush=brushes)
+        self._points.setData([x, x], ys, symbol=["o", "t1"], size=themes.px(12), pen=ring, brush=brushes)
         self._describe()
 
     def _describe(self) -> None:

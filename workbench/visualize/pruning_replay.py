@@ -34,6 +34,7 @@ from workbench.wording import counted
 NAME: Final = "visualize.pruning"
 FRAME_MS: Final = 260
 PLOT_HEIGHT: Final = 120
+MOST_HEIGHT: Final = 330
 ORDER: Final = (
     "Each step makes a leaf of the question that spares the fewest wrong training records for each leaf it costs "
     "(the weakest link; of equal ones the lower)."
@@ -121,6 +122,7 @@ class PruningReplay(QWidget):
         row.addStretch(1)
         column.addLayout(row)
         column.addWidget(self._measured)
+        column.addStretch(0)
         scroll = UprightScrollArea(inside)
         scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
         scroll.viewport().setAutoFillBackground(False)
@@ -130,6 +132,7 @@ class PruningReplay(QWidget):
 
     def _dress(self) -> None:
         self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        self.plot.setMaximumHeight(themes.px(MOST_HEIGHT))
         self.table.setMinimumHeight(themes.px(PLOT_HEIGHT))
         theme = current_theme()
         colors = [theme.class_color(code).name() for code in (0, 1)]

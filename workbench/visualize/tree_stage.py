@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.visualize.pruning_replay import PruningReplay
 
 SIDE_WIDTH: Final = 330
+SIDE_SHARE: Final = 27
 LEAST_HEIGHT: Final = 440
 """A panel that is less high does not show all it has."""
 GROWTH: Final = "growth"
@@ -105,7 +106,8 @@ class TreeStage(QWidget):
             self.room_wanted.emit(self.height() < themes.px(LEAST_HEIGHT))
             panel = self._panel(mode)
             panel.setVisible(True)
-            self._split.setSizes([max(1, self.width() - themes.px(SIDE_WIDTH)), themes.px(SIDE_WIDTH)])
+            side = max(themes.px(SIDE_WIDTH), self.width() * SIDE_SHARE // 100)
+            self._split.setSizes([max(1, self.width() - side), *([side] * (self._split.count() - 1))])
             panel.begin(run)
         self._say_switches()
 

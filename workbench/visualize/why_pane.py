@@ -16,6 +16,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.scores import Working, shown
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
+from algorithms.trees.cut_back import asked_by, cut_words
 from algorithms.trees.edited import asked_by_hand, grower_of
 from algorithms.trees.gain_curve import GainCurve
 from algorithms.trees.why import Candidate, NodeReasons, is_explainable, why
@@ -189,7 +190,7 @@ class WhyPane(Pane):
             self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
         elif not isinstance(trained.structure(), Tree):
             self._say_nothing("No questions to explain", f"{trained.learner.name} does not ask one after another.")
-        elif not is_explainable(grower_of(trained.learner)):
+        elif not is_explainable(asked_by(grower_of(trained.learner))):
             self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
         else:
             self._say_nothing("Weighing the questions", f"On {counted(len(run.data), 'record')} that takes a moment.")
@@ -214,7 +215,8 @@ class WhyPane(Pane):
         tree = None if trained is None else trained.structure()
         if run is None or trained is None or not isinstance(tree, Tree) or not 0 <= node < tree.n_nodes:
             return
-        learner = grower_of(trained.learner)
+        grower = grower_of(trained.learner)
+        learner = asked_by(grower)
         if not is_explainable(learner):
             return
 
@@ -223,7 +225,7 @@ class WhyPane(Pane):
             data = trained.prepared(run.data) if held is None else held
             reasons = why(tree, node, data, learner, context)
             reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
-            leaf = why_leaf(reasons, learner, context) if reasons.is_leaf else None
+            leaf = why_leaf(reasons, learner, context, cut_words(grower)) if reasons.is_leaf else None
             first = reasons.candidates[0] if reasons.candidates else None
             curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
             return _Found(data, reasons, leaf, curve)
