@@ -35,10 +35,13 @@ class Test(IntEnum):
     RANGES = 5
     """Numeric, a branch for each range: the first whose upper end ``cuts[offset + branch]`` the value does not exceed;
     the last end is infinite."""
+    LINEAR = 6
+    """Several numbers at once: branch 0 where the sum of coefficients times values is at most the threshold, else 1."""
 
 
 _LEAF: Final = int(Test.LEAF)
 _NUMERIC: Final = int(Test.NUMERIC)
+_LINEAR: Final = int(Test.LINEAR)
 """Looked up once: a member of an enumeration takes a hundred times as long to find as to compare."""
 
 NO_NODE: Final = -1
@@ -55,12 +58,13 @@ class Tree:
     array            shape     meaning
     ===============  ========  =====================================================================================
     test             (m,)      int8, a :class:`Test`
-    attribute        (m,)      int32, position in ``schema.attributes``; -1 in a leaf
-    threshold        (m,)      float64, NaN but in a NUMERIC node
+    attribute        (m,)      int32, position in ``schema.attributes``; -1 in a leaf; the first term's in LINEAR ones
+    threshold        (m,)      float64, NaN but in a NUMERIC or LINEAR node
     first_child      (m,)      int32, -1 in a leaf
     n_children       (m,)      int32, 0 in a leaf
     parent           (m,)      int32, -1 in the root
-    offset           (m,)      int32, where its values start in ``branch_of``, its ends in ``cuts``; -1 without either
+    offset           (m,)      int32, where its values start in ``branch_of``, its ends in ``cuts``; the number
+                               of a LINEAR node's test; else -1
     branch_of        (s,)      int16, branch of each value code; -1 where no training record in the node had the value
     counts           (m, k)    float64, weight of the training records of each class in the node
     decision         (m,)      int32, the class the node would decide (ties settled when the tree was grown)
@@ -80,6 +84,17 @@ class Tree:
     surrogate_swapped     (s,)   int8, 1 where numbers up to the threshold go down branch 1
     surrogate_agreement   (s,)   float64, the predictive measure of association with the node's own test
     ====================  =====  ===================================================================================
+
+    The terms of linear test j are those from ``term_start[j]`` to ``term_start[j + 1]``, the weightiest first:
+
+    ================  ========  ====================================================================================
+    term_start        (q + 1,)  int32, ascending from 0
+    term_attribute    (t,)      int32, a numeric attribute
+    term_coefficient  (t,)      float64, what its value is multiplied by, in the attribute's own unit
+    term_stand_in     (t,)      float64, the number taken for a missing value: the mean where the test was found
+    ================  ========  ====================================================================================
+
+    A record that lacks the values of all terms has no answer.
 
     ``missing_is_value`` says that a missing value was grouped like any other when the tree was grown (CHAID).
     """
@@ -106,6 +121,10 @@ class Tree:
     surrogate_swapped: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
     surrogate_agreement: FloatArray = field(default_factory=lambda: np.zeros(0))
     missing_is_value: bool = False
+    term_start: Int32Array = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
+    term_attribute: Int32Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    term_coefficient: FloatArray = field(default_factory=lambda: np.zeros(0))
+    term_stand_in: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     ARRAYS = (
         "test",
@@ -127,6 +146,10 @@ class Tree:
         "surrogate_offset",
         "surrogate_swapped",
         "surrogate_agreement",
+        "term_start",
+        "term_attribute",
+        "term_coefficient",
+        "term_stand_in",
     )
 
     @property
@@ -173,6 +196,25 @@ class Tree:
         """Whether the node compares a number with a threshold."""
         return int(self.test[node]) == _NUMERIC
 
+    def is_linear(self, node: int) -> bool:
+        """Whether the node compares a weighed sum of several numbers with a threshold."""
+        return int(self.test[node]) == _LINEAR
+
+    def has_threshold(self, node: int) -> bool:
+        """Whether the node compares one number, or a weighed sum of several, with a threshold."""
+        return int(self.test[node]) in (_NUMERIC, _LINEAR)
+
+    def terms(self, node: int) -> range:
+        """The positions of the terms of a LINEAR node, the weightiest first."""
+        number = int(self.offset[node])
+        return range(int(self.term_start[number]), int(self.term_start[number + 1]))
+
+    def asked(self, node: int) -> tuple[int, ...]:
+        """The attributes that a node's test looks at, none for a leaf."""
+        if self.is_linear(node):
+            return tuple(int(self.term_attribute[t]) for t in self.terms(node))
+        return () if self.is_leaf(node) else (int(self.attribute[node]),)
+
     def children(self, node: int) -> range:
         """The node's children in branch order."""
         first = int(self.first_child[node])
@@ -186,7 +228,7 @@ class Tree:
 
     def is_for_missing(self, node: int, branch: int) -> bool:
         """Whether only records whose value is missing (or was never seen there) go down this branch."""
-        if self.is_numeric(node):
+        if self.has_threshold(node):
             return branch > 1
         if int(self.test[node]) == Test.RANGES:
             return branch >= len(self.ends(node))

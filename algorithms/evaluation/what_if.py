@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.align import aligned
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes
-from algorithms.core.structures import Tree
+from algorithms.core.structures import Test, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import shares_of_parent
@@ -23,6 +24,7 @@ DIGITS: Final = range(2, 13)
 NEXT_TO_NOTHING: Final = 0.05
 """A number may be rounded by so much of the change."""
 MOST_CELLS: Final = 2_000_000
+_HAIR: Final = 1e-9
 
 Value = float | int
 """A number, or the code of a value; NaN and -1 are missing."""
@@ -169,16 +171,37 @@ def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, i
         known = np.unique(np.quantile(known, np.linspace(0, 1, MOST_VALUES), method="nearest"))
     tree = trained.structure()
     if isinstance(tree, Tree) and attribute.name in tree.schema:
-        asking = (tree.attribute == tree.schema.index_of(attribute.name)) & np.isfinite(tree.threshold)
+        asking = (tree.attribute == tree.schema.index_of(attribute.name)) & (tree.test == Test.NUMERIC)
         thresholds = np.unique(tree.threshold[asking])
         above = np.nextafter(thresholds, np.inf)
-        known = np.unique(np.concatenate((known, thresholds, above)))
+        crossings = np.zeros(0) if trained.filters else _crossings(tree, aligned(tree.schema, record), attribute.name)
+        known = np.unique(np.concatenate((known, thresholds, above, crossings)))
     return known
 
 
+def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
+    """The values of a number, a hair to either side, at which the record comes to the other side of a linear test."""
+    at = np.flatnonzero(tree.term_attribute == tree.schema.index_of(name))
+    if len(at) == 0:
+        return np.zeros(0)
+    own = np.array([float(record.column(int(index))[0]) for index in tree.term_attribute])
+    terms = tree.term_coefficient * np.where(np.isnan(own), tree.term_stand_in, own)
+    test = np.searchsorted(tree.term_start, at, side="right") - 1
+    others = np.add.reduceat(terms, tree.term_start[:-1])[test] - terms[at]
+    thresholds = np.full(len(tree.term_start) - 1, np.nan)
+    linear = tree.test == Test.LINEAR
+    thresholds[tree.offset[linear]] = tree.threshold[linear]
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        crossing = (thresholds[test] - others) / tree.term_coefficient[at]
+        found = np.concatenate((crossing - _HAIR * np.abs(crossing), crossing, crossing + _HAIR * np.abs(crossing)))
+    return np.asarray(found[np.isfinite(found)])
+
+
 def _has_thresholds(trained: TrainedClassifier) -> bool:
-    """Whether a tree's thresholds are all that its decision depends on: no recipe changes the numbers before."""
-    return isinstance(trained.structure(), Tree) and not trained.filters
+    """Whether a tree's thresholds are all that its decision depends on: no recipe changes the numbers before, and no
+    sum of several numbers is asked about."""
+    tree = trained.structure()
+    return isinstance(tree, Tree) and not trained.filters and not np.any(tree.test == Test.LINEAR)
 
 
 def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:

@@ -15,7 +15,8 @@ from algorithms.trees.pruning import with_leaves
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")
 """Arrays over the nodes that move as they are; the others point into something."""
 POINTERS: Final = ("first_child", "parent", "offset")
-LISTS: Final = ("branch_of", "cuts")
+TERMS: Final = ("term_attribute", "term_coefficient", "term_stand_in")
+LISTS: Final = ("branch_of", "cuts", "term_start", *TERMS)
 SURROGATES: Final = (
     "surrogate_node",
     "surrogate_attribute",
@@ -52,14 +53,18 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     parent = _moved(piece.parent, m - 1)
     parent[piece.parent == 0] = node
     arrays["parent"] = _joined(tree.parent, parent)
-    ranges = piece.test == Test.RANGES
-    offset = np.where(ranges, piece.offset + len(tree.cuts), _moved(piece.offset, len(tree.branch_of)))
+    offset = _moved(piece.offset, len(tree.branch_of))
+    offset = np.where(piece.test == Test.RANGES, piece.offset + len(tree.cuts), offset)
+    offset = np.where(piece.test == Test.LINEAR, piece.offset + len(tree.term_start) - 1, offset)
     arrays["offset"] = _joined(tree.offset, offset.astype(np.int32))
     for name in ("test", "attribute", "threshold", "n_children", "gain", "missing_to"):
         arrays[name][node] = getattr(piece, name)[0]
     arrays["first_child"][node], arrays["offset"][node] = piece.first_child[0] + m - 1, offset[0]
     arrays["branch_of"] = np.append(tree.branch_of, piece.branch_of)
     arrays["cuts"] = np.append(tree.cuts, piece.cuts)
+    arrays["term_start"] = np.append(tree.term_start, piece.term_start[1:] + len(tree.term_attribute)).astype(np.int32)
+    for name in TERMS:
+        arrays[name] = np.append(getattr(tree, name), getattr(piece, name))
     return replace(tree, **arrays, **_surrogates(tree, piece, node, m - 1))
 
 

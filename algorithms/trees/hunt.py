@@ -218,6 +218,9 @@ def _asks_the_same(one: Tree, node: int, other: Tree, at: int) -> bool:
 
 
 def _ends_or_branches(tree: Tree, node: int) -> NDArray[np.float64] | IntArray | NDArray[np.int16]:
+    if tree.is_linear(node):
+        terms = list(tree.terms(node))
+        return np.concatenate([tree.term_attribute[terms], tree.term_coefficient[terms], tree.term_stand_in[terms]])
     if tree.is_numeric(node) or tree.offset[node] < 0:
         return np.zeros(0)
     is_coded = tree.schema.attributes[int(tree.attribute[node])].kind.is_coded

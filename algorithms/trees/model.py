@@ -17,7 +17,7 @@ from algorithms.core.schema import Schema
 from algorithms.core.structures import Int32Array, Tree
 from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
 from algorithms.trees.validation import checked_tree
-from algorithms.trees.words import step_words
+from algorithms.trees.words import step_words, subject_words
 
 if TYPE_CHECKING:
     from algorithms.trees.prediction_kernels import Routing
@@ -120,12 +120,12 @@ class TreeModel(Model):
         )
 
     def _way(self, record: Dataset) -> tuple[list[str], list[int]]:
-        from algorithms.trees.prediction_kernels import branch, stand_in
+        from algorithms.trees.prediction_kernels import stand_in, way
 
         tree, values = self.tree, value_block(record, self._attributes, slice(0, 1))
         node, nodes, steps = 0, [0], list[str]()
         while not tree.is_leaf(node):
-            down = int(branch(values[0, self._routing.slot[node]], node, self._routing))
+            down = int(way(values, 0, node, self._routing))
             if down < 0:
                 instead = int(stand_in(values, 0, node, self._routing))
                 child, why = self._way_of_missing(node, values[0], instead)
@@ -140,7 +140,7 @@ class TreeModel(Model):
     def _way_of_missing(self, node: int, values: FloatArray, down: int) -> tuple[int, str]:
         """The child shown for a record without an answer, which goes down branch ``down`` (-1: all), and why."""
         tree, first = self.tree, int(self.tree.first_child[node])
-        name = tree.schema.attributes[int(tree.attribute[node])].name
+        name = subject_words(tree, node)
         is_missing = bool(np.isnan(values[self._routing.slot[node]]))
         what = f"{name} is missing" if is_missing else f"{name} has a value that training never saw here"
         if down >= 0:

@@ -58,13 +58,36 @@ def ways_down(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
 
     ``data`` is under the tree's schema. Without an answer a record follows the node's surrogates, then ``missing_to``.
     """
-    branch = branches(tree, node, data.column(int(tree.attribute[node]))[rows])
+    branch = own_branches(tree, node, data, rows)
     for s in tree.surrogates(node):
         open_rows = np.flatnonzero(branch < 0)
         if len(open_rows) == 0:
             break
         branch[open_rows] = surrogate_branches(tree, s, data.column(int(tree.surrogate_attribute[s]))[rows[open_rows]])
     return np.where(branch < 0, int(tree.missing_to[node]), branch)
+
+
+def own_branches(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
+    """The branch of each of these records by the node's own test (n,); -1 where it has no answer."""
+    if not tree.is_linear(node):
+        return branches(tree, node, data.column(int(tree.attribute[node]))[rows])
+    total, known = linear_sums(tree, node, data, rows)
+    return np.where(known & (total == total), np.where(total <= tree.threshold[node], 0, 1), -1)
+
+
+def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """What a LINEAR node compares with its threshold (n,), and whether any of the values is known (n,).
+
+    Added up term by term as the compiled loops do it.
+    """
+    total, known = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t in tree.terms(node):
+            values = np.asarray(data.column(int(tree.term_attribute[t]))[rows], dtype=np.float64)
+            missing = np.isnan(values)
+            known |= ~missing
+            total += tree.term_coefficient[t] * np.where(missing, tree.term_stand_in[t], values)
+    return total, known
 
 
 def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntArray:
@@ -79,7 +102,8 @@ def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntAr
 
 
 def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
-    """The branch of each value at a node (n,); -1 where it is missing or no training record had it."""
+    """The branch of each value at a node that looks at one attribute (n,); -1 where it is missing or no training record
+    had it."""
     if tree.is_numeric(node):
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))

@@ -12,6 +12,7 @@ from algorithms.core.jit import compiled
 LEAF = 0
 NUMERIC = 1
 RANGES = 5
+LINEAR = 6
 
 STEP = np.dtype([("threshold", np.float64), ("first_child", np.int32), ("slot", np.int32)])
 """One node on the fast way down: ``slot`` is :data:`STOP` in a leaf and :data:`BY_VALUE` where values are listed."""
@@ -27,7 +28,8 @@ class Routing(NamedTuple):
     of the ranges of RANGES nodes, from their ``offset``. From ``surrogate_start[i]`` to ``surrogate_start[i + 1]`` are
     the surrogates of node i, in turn: their column ``surrogate_slot``, and as a test of two branches
     ``surrogate_threshold`` (NaN where values are listed from ``surrogate_offset``) and ``surrogate_swapped``, 1 where
-    the lower side is branch 1.
+    the lower side is branch 1. A LINEAR node's ``offset`` is the number of its test, whose terms stand from
+    ``term_start[offset]`` to ``term_start[offset + 1]``: column, coefficient, and what stands in for a missing value.
     """
 
     test: NDArray[np.int8]
@@ -47,6 +49,10 @@ class Routing(NamedTuple):
     surrogate_offset: NDArray[np.int32]
     surrogate_n_values: NDArray[np.int32]
     surrogate_swapped: NDArray[np.int8]
+    term_start: NDArray[np.int32]
+    term_slot: NDArray[np.int32]
+    term_coefficient: NDArray[np.float64]
+    term_stand_in: NDArray[np.float64]
 
 
 @compiled
@@ -66,6 +72,31 @@ def branch(value: float, node: int, routing: Any) -> int:
     if code < 0 or code >= routing.n_values[node]:
         return -1
     return int(routing.branch_of[routing.offset[node] + code])
+
+
+@compiled
+def linear_branch(block: Any, row: int, node: int, routing: Any) -> int:
+    """The branch of a row at a LINEAR node; -1 where it has none of the values, or infinite ones against each other."""
+    total, known = 0.0, False
+    test = routing.offset[node]
+    for t in range(routing.term_start[test], routing.term_start[test + 1]):
+        value = block[row, routing.term_slot[t]]
+        if value == value:
+            known = True
+        else:
+            value = routing.term_stand_in[t]
+        total += routing.term_coefficient[t] * value
+    if not known or total != total:
+        return -1
+    return 0 if total <= routing.threshold[node] else 1
+
+
+@compiled
+def way(block: Any, row: int, node: int, routing: Any) -> int:
+    """The branch of a row at a node by the node's own test; -1 where it has no answer."""
+    if routing.test[node] == LINEAR:
+        return linear_branch(block, row, node, routing)
+    return branch(block[row, routing.slot[node]], node, routing)
 
 
 @compiled
@@ -106,7 +137,7 @@ def find_leaves(block: Any, steps: Any, routing: Any, leaves: Any) -> None:
                 elif value > steps[node].threshold:
                     down = 1
             else:
-                down = branch(block[row, routing.slot[node]], node, routing)
+                down = way(block, row, node, routing)
             if down < 0:
                 down = stand_in(block, row, node, routing)
             if down < 0:
@@ -136,7 +167,7 @@ def mix_leaves(block: Any, rows: Any, routing: Any, probabilities: Any, out: Any
                     out[row, k] += weight * probabilities[node, k]
                 continue
             first = routing.first_child[node]
-            down = branch(block[row, routing.slot[node]], node, routing)
+            down = way(block, row, node, routing)
             if down < 0:
                 down = stand_in(block, row, node, routing)
             if down >= 0:
@@ -170,12 +201,16 @@ def routing_of_a_leaf() -> Routing:
         surrogate_offset=np.zeros(0, dtype=np.int32),
         surrogate_n_values=np.zeros(0, dtype=np.int32),
         surrogate_swapped=np.zeros(0, dtype=np.int8),
+        term_start=small,
+        term_slot=np.zeros(0, dtype=np.int32),
+        term_coefficient=np.zeros(0),
+        term_stand_in=np.zeros(0),
     )
 
 
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     leaf, block = routing_of_a_leaf(), np.zeros((1, 1))
-    branch(block[0, 0], 0, leaf)
+    way(block, 0, 0, leaf)
     find_leaves(block, np.array([(0.0, -1, STOP)], dtype=STEP), leaf, np.zeros(1, dtype=np.int32))
     mix_leaves(block, np.arange(1), leaf, np.ones((1, 2)), np.zeros((1, 2)))

@@ -124,7 +124,7 @@ def _kept_branches(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
     """New ``offset`` of the inner nodes and surrogates kept, and the ``branch_of`` that they point into.
 
-    The ends of ranges stay where they are.
+    The ends of ranges and the terms of linear tests stay where they are.
     """
     sizes = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
     old = np.append(tree.offset[inner], tree.surrogate_offset[stand_ins]).astype(np.int64)
@@ -134,8 +134,8 @@ def _kept_branches(
     place = old[owner] + np.arange(len(owner)) - start[owner]
     offset = np.where(length > 0, start, -1).astype(np.int32)
     here, there = offset[: len(inner)], offset[len(inner) :]
-    ranges = tree.test[inner] == Test.RANGES
-    return np.where(ranges, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
+    staying = np.isin(tree.test[inner], (Test.RANGES, Test.LINEAR))
+    return np.where(staying, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
 
 
 def _raised(tree: Tree, data: Dataset, confidence: float, normal: bool, context: RunContext) -> tuple[Tree, bool]:

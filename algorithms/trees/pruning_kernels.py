@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.jit import compiled, stop_word
-from algorithms.trees.prediction_kernels import LEAF, branch
+from algorithms.trees.prediction_kernels import LEAF, way
 
 SLACK = 0.1
 """A smaller tree may have this many more estimated errors than the larger one (C4.5's own allowance)."""
@@ -287,7 +287,7 @@ def _reshare(node: int, rows: Any, parts: Any, block: Any, routing: Any) -> None
     first, n_children = routing.first_child[node], routing.n_children[node]
     weight = np.zeros(n_children)
     for i in range(len(rows)):
-        down = branch(block[rows[i], routing.slot[node]], node, routing)
+        down = way(block, rows[i], node, routing)
         if down >= 0:
             weight[down] += parts[i]
     total = weight.sum()
@@ -300,7 +300,7 @@ def _send(node: int, child: int, rows: Any, parts: Any, first: int, last: int, b
     """Copy the records between two marks that go to a child behind the second mark; how many those are."""
     sent = last
     for i in range(first, last):
-        down = branch(block[rows[i], routing.slot[node]], node, routing)
+        down = way(block, rows[i], node, routing)
         if down < 0:
             down = int(routing.missing_to[node])
         part = parts[i]
@@ -389,7 +389,7 @@ def _added_by_raising(
     for i in range(len(rows)):
         if i % PATIENCE == 0 and stop_word(control) != 0:
             break
-        down = branch(block[rows[i], routing.slot[node]], node, routing)
+        down = way(block, rows[i], node, routing)
         if down < 0:
             down = int(routing.missing_to[node])
         if first_child + down == heaviest and down >= 0:
@@ -403,7 +403,7 @@ def _added_by_raising(
                 scratch[at, codes[rows[i]]] += part
                 continue
             first = routing.first_child[at]
-            down = branch(block[rows[i], routing.slot[at]], at, routing)
+            down = way(block, rows[i], at, routing)
             if down < 0:
                 down = int(routing.missing_to[at])
             if down >= 0:

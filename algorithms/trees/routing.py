@@ -20,8 +20,9 @@ BLOCK: Final = 8192
 
 
 def used_attributes(tree: Tree) -> IntArray:
-    """Positions of the attributes that the tree looks at, its surrogates included, ascending (a,)."""
-    return np.unique(np.append(tree.attribute[tree.attribute >= 0], tree.surrogate_attribute)).astype(np.int64)
+    """Positions of the attributes that the tree looks at, its surrogates and terms included, ascending (a,)."""
+    own = tree.attribute[tree.attribute >= 0]
+    return np.unique(np.concatenate((own, tree.surrogate_attribute, tree.term_attribute))).astype(np.int64)
 
 
 def value_counts(tree: Tree) -> Int32Array:
@@ -82,6 +83,10 @@ def routing(tree: Tree) -> Routing:
         surrogate_offset=np.array(tree.surrogate_offset, dtype=np.int32),
         surrogate_n_values=_sizes(tree)[tree.surrogate_attribute],
         surrogate_swapped=np.array(tree.surrogate_swapped, dtype=np.int8),
+        term_start=np.array(tree.term_start, dtype=np.int32),
+        term_slot=np.searchsorted(used, tree.term_attribute).astype(np.int32),
+        term_coefficient=np.array(tree.term_coefficient, dtype=np.float64),
+        term_stand_in=np.array(tree.term_stand_in, dtype=np.float64),
     )
 
 

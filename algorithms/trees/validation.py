@@ -32,19 +32,27 @@ _TYPES: Final[Mapping[str, type[np.generic]]] = {
     "surrogate_offset": np.int32,
     "surrogate_swapped": np.int8,
     "surrogate_agreement": np.float64,
+    "term_start": np.int32,
+    "term_attribute": np.int32,
+    "term_coefficient": np.float64,
+    "term_stand_in": np.float64,
 }
+_LATER: Final = frozenset(name for name in _TYPES if name.startswith("term_"))
+"""What trees saved by earlier versions do not have."""
 
 
 def checked_tree(
     schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str, *, missing_is_value: bool = False
 ) -> Tree:
     """A tree of these arrays; raises :class:`ModelFileError` where they are not one over this schema."""
-    typed = {name: _typed(name, arrays) for name in Tree.ARRAYS}
+    absent = frozenset[str]() if _LATER & arrays.keys() else _LATER
+    typed = {name: _typed(name, arrays) for name in Tree.ARRAYS if name not in absent}
     tree = Tree(schema=schema, criterion=criterion, missing_is_value=missing_is_value, **typed)
     _check_shapes(tree, len(schema.classes))
     _check_children(tree)
     _check_tests(tree)
     _check_ranges(tree)
+    _check_terms(tree)
     _check_values(tree)
     _check_surrogates(tree)
     return tree
@@ -98,7 +106,7 @@ def _check_tests(tree: Tree) -> None:
     attributes = tree.schema.attributes
     known = np.array([int(t) for t in Test])
     _require(np.all(np.isin(tree.test, known)), "a test is of an unknown kind")
-    leaf, numeric = tree.test == Test.LEAF, tree.test == Test.NUMERIC
+    leaf, numeric, linear = (tree.test == kind for kind in (Test.LEAF, Test.NUMERIC, Test.LINEAR))
     _require(np.all(tree.attribute[leaf] == -1), "a leaf looks at an attribute")
     _require(np.all(tree.offset[leaf | numeric] == -1), "a test has values it cannot have")
     looked = tree.attribute[~leaf]
@@ -106,12 +114,12 @@ def _check_tests(tree: Tree) -> None:
     is_float = np.array([a.kind is Kind.NUMERIC for a in attributes], dtype=np.bool_)
     is_coded = np.array([a.kind.is_coded for a in attributes], dtype=np.bool_)
     _require(np.all(is_float[tree.attribute[numeric]]), "a threshold stands on a column that is not numeric")
-    _require(not np.any(np.isnan(tree.threshold[numeric])), "a threshold is not a number")
+    _require(not np.any(np.isnan(tree.threshold[numeric | linear])), "a threshold is not a number")
     for_missing = (tree.n_children == 3) & (tree.missing_to == 2)
     _require(np.all((tree.n_children == 2) | for_missing, where=numeric), "a threshold has not two branches")
     ranges = tree.test == Test.RANGES
     _require(np.all(is_float[tree.attribute[ranges]]), "ranges stand on a column that is not numeric")
-    coded = ~leaf & ~numeric & ~ranges
+    coded = ~leaf & ~numeric & ~ranges & ~linear
     _require(np.all(is_coded[tree.attribute[coded]]), "a test of values stands on a column without values")
     class_index = tree.schema.class_index
     _require(not np.any(looked == class_index), "a test looks at the class")
@@ -131,6 +139,25 @@ def _check_ranges(tree: Tree) -> None:
         _require(len(ends) in (n, n - 1), "ranges and branches disagree")
         _require(len(ends) == n or for_missing == n - 1, "ranges and branches disagree")
         _require(np.all(np.diff(ends[:-1]) > 0), "the ranges are not in order")
+
+
+def _check_terms(tree: Tree) -> None:
+    """Every linear test has terms of numeric attributes with finite numbers, and two branches."""
+    start, t, attributes = tree.term_start, len(tree.term_attribute), tree.schema.attributes
+    numbers = (tree.term_coefficient, tree.term_stand_in)
+    _require(all(array.shape == (t,) for array in (tree.term_attribute, *numbers)), "its terms have another size")
+    _require(start.ndim == 1 and len(start) and start[0] == 0 and start[-1] == t, "its terms do not hang together")
+    _require(np.all(np.diff(start) > 0), "a linear test has no terms")
+    _require(all(np.all(np.isfinite(array)) for array in numbers), "a term is not a number")
+    asked = tree.term_attribute
+    _require(np.all((asked >= 0) & (asked < len(attributes))), "a term looks at a column that is not there")
+    is_number = np.array([a.kind is Kind.NUMERIC for a in attributes] or [False])
+    _require(np.all(is_number[asked]) and not np.any(asked == tree.schema.class_index), "a term suits not its column")
+    linear = np.flatnonzero(tree.test == Test.LINEAR)
+    number = tree.offset[linear]
+    _require(np.all((number >= 0) & (number < len(start) - 1)), "a linear test is not there")
+    _require(np.all(tree.attribute[linear] == asked[start[number]]), "a linear test and its terms disagree")
+    _require(np.all(tree.n_children[linear] == 2), "a threshold has not two branches")
 
 
 def _check_surrogates(tree: Tree) -> None:

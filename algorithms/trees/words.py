@@ -32,12 +32,36 @@ def listed(values: Sequence[str], at_most: int = 4) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}" if shown else "no value"
 
 
+def sum_words(
+    names: Sequence[str], coefficients: Sequence[float], at_most: int | None = None, digits: int = EXACT
+) -> str:
+    """A weighed sum: ``x + 0.98 y``, ``3 x - y``; only the first ``at_most`` terms, the rest counted."""
+    words = ""
+    for name, coefficient in list(zip(names, coefficients, strict=True))[:at_most]:
+        size, sign = abs(coefficient), "-" if coefficient < 0 else "+"
+        times = "" if size == 1 else f"{number(size, digits)} {'× ' if name[:1].isdigit() else ''}"
+        if words:
+            words += f" {sign} {times}{name}"
+        else:
+            words = f"{'-' if coefficient < 0 else ''}{times}{name}"
+    left = 0 if at_most is None else max(0, len(names) - at_most)
+    return f"{words} + {left} more" if left else words
+
+
+def subject_words(tree: Tree, node: int, *, at_most: int | None = None, digits: int = EXACT) -> str:
+    """What a node looks at: an attribute's name, or a weighed sum of numbers, of which ``at_most`` terms are named."""
+    if not tree.is_linear(node):
+        return tree.schema.attributes[int(tree.attribute[node])].name
+    names = [tree.schema.attributes[index].name for index in tree.asked(node)]
+    return sum_words(names, [float(tree.term_coefficient[t]) for t in tree.terms(node)], at_most, digits)
+
+
 def question_words(tree: Tree, node: int) -> str:
-    """What a node asks: the attribute's name, with the threshold where it is numeric; empty for a leaf."""
+    """What a node asks: the attribute's name or a weighed sum, with the threshold of numbers; empty for a leaf."""
     if tree.is_leaf(node):
         return ""
-    name = tree.schema.attributes[int(tree.attribute[node])].name
-    return f"{name} <= {number(float(tree.threshold[node]))}" if tree.is_numeric(node) else name
+    name = subject_words(tree, node)
+    return f"{name} <= {number(float(tree.threshold[node]))}" if tree.has_threshold(node) else name
 
 
 def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4, digits: int = EXACT) -> str:
@@ -59,7 +83,7 @@ def range_words(low: float, high: float, digits: int = EXACT) -> str:
 
 def _answer_words(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
     """The known answers that lead down a branch."""
-    if tree.is_numeric(node):
+    if tree.has_threshold(node):
         return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]), digits)}"
     if int(tree.test[node]) == Test.RANGES:
         ends = tree.ends(node)
@@ -83,7 +107,7 @@ def step_words(tree: Tree, child: int, *, at_most: int = 4) -> str:
     parent = int(tree.parent[child])
     if parent < 0:
         return ""
-    name = tree.schema.attributes[int(tree.attribute[parent])].name
+    name = subject_words(tree, parent)
     return f"{name} {branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most)}"
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
 
 from algorithms.core.data import Dataset
 from algorithms.core.structures import NO_NODE, Tree
-from algorithms.trees.node_records import branches
+from algorithms.trees.node_records import branches, linear_sums, own_branches
 from algorithms.trees.words import number
 from workbench.views.tree_words import ON_AN_EDGE, branch_label, percent, question
+
+MOST_TERMS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ def lit_path(tree: Tree, record: Dataset, nodes: Sequence[int], shares: Mapping[
 
 def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
     """What stands at the branch, and the question with its answer."""
+    if tree.is_linear(parent):
+        return _sum_answer(tree, parent, child, record)
     attribute = int(tree.attribute[parent])
     asked, described = question(tree, parent, ON_AN_EDGE), tree.schema.attributes[attribute]
     value = record.column(attribute)[0]
@@ -58,3 +65,16 @@ def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, 
     if int(branches(tree, parent, record.column(attribute))[0]) < 0:
         return f"{words}, never seen here", f"{asked} {words}, which training never saw here."
     return words, f"{asked} {words}."
+
+
+def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
+    """The same for a weighed sum of numbers, of which the missing ones are named."""
+    asked, row = question(tree, parent, ON_AN_EDGE, MOST_TERMS), np.zeros(1, dtype=np.int64)
+    if int(own_branches(tree, parent, record, row)[0]) < 0:
+        return "missing", f"{asked} Not known."
+    total = number(float(linear_sums(tree, parent, record, row)[0][0]), ON_AN_EDGE)
+    missing = [index for index in tree.asked(parent) if np.isnan(record.column(index)[0])]
+    names = ", ".join(tree.schema.attributes[index].name for index in missing)
+    instead = f" The mean stands for {names}, which is not known." if missing else ""
+    answer = "Yes" if child == int(tree.first_child[parent]) else "No"
+    return f"{total} {branch_label(tree, child)}", f"{asked} {answer}, {total}.{instead}"

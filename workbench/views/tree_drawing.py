@@ -10,13 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.words import sum_words
 from workbench.geometry.tidy_tree import FloatArray, IndexArray, TreeLayout, tidy_tree, tree_rows
+from workbench.wording import shortened
 
 BOX_HEIGHT: Final = 60.0
 ROW_HEIGHT: Final = 110.0
 NARROWEST: Final = 96.0
 WIDEST: Final = 176.0
 PADDING: Final = 26.0
+MOST_TERMS: Final = 3
+IN_A_SUM: Final = 12
+"""Characters of a name among others in a box."""
+IN_A_BOX: Final = 2
+"""Significant digits of a coefficient in a box; card, table and rules name it whole."""
 READABLE_SCALE: Final = 0.68
 """The smallest scale at which names can be read with ease."""
 
@@ -176,6 +183,7 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
         for code in used.tolist():
             table[code] = measure(names[code]) + PADDING
         widths[mask] = table[codes[mask]]
+    widths[tree.test == Test.LINEAR] = WIDEST
     leaf_air = np.where(leaves, 14.0, 0.0)
     digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
     longest = "00.0% of 000 wrong" if counted.are_tested else "0,000 records"
@@ -185,10 +193,14 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
 
 
 def name(tree: Tree, node: int) -> str:
-    """What stands in a node: the attribute it tests, or the class a leaf decides."""
+    """What stands in a node: the attribute it tests, the weightiest terms of a sum, or the class a leaf decides."""
     if tree.is_leaf(node):
         return tree.schema.classes[int(tree.decision[node])]
-    return tree.schema.attributes[int(tree.attribute[node])].name
+    if not tree.is_linear(node):
+        return tree.schema.attributes[int(tree.attribute[node])].name
+    names = [shortened(tree.schema.attributes[index].name, IN_A_SUM) for index in tree.asked(node)]
+    coefficients = [float(tree.term_coefficient[t]) for t in tree.terms(node)]
+    return sum_words(names, coefficients, MOST_TERMS, IN_A_BOX)
 
 
 def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:

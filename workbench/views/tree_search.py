@@ -57,7 +57,7 @@ class TreeIndex:
             parent = parents[node]
             if parent == NO_NODE:
                 continue
-            if not tree.is_numeric(parent) or node > first_children[parent] + 1:
+            if not tree.has_threshold(parent) or node > first_children[parent] + 1:
                 way = plainly(condition(tree, node, at_most=MOST_VALUES))
                 self._values.append((place, way, len(names[attributes[parent]])))
             elif node != first_children[parent]:

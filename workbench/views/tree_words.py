@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from algorithms.core.structures import NO_NODE, Test, Tree
-from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number
+from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number, subject_words
 
 if TYPE_CHECKING:
     from workbench.views.tree_drawing import TreePlan
@@ -22,8 +22,7 @@ def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
-    words = branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most, digits=ON_AN_EDGE)
-    return _typeset(words).removeprefix("= ")
+    return _answer(tree, parent, child - int(tree.first_child[parent]), at_most, ON_AN_EDGE).removeprefix("= ")
 
 
 def condition(tree: Tree, child: int, at_most: int = 6) -> str:
@@ -31,9 +30,12 @@ def condition(tree: Tree, child: int, at_most: int = 6) -> str:
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
-    name = tree.schema.attributes[int(tree.attribute[parent])].name
-    words = branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most)
-    return f"{name} {_typeset(words)}"
+    branch = child - int(tree.first_child[parent])
+    return f"{subject_words(tree, parent)} {_answer(tree, parent, branch, at_most, EXACT)}"
+
+
+def _answer(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
+    return _typeset(branch_words(tree, node, branch, at_most=at_most, digits=digits))
 
 
 def _typeset(words: str) -> str:
@@ -74,15 +76,23 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
     """The conditions from the root to a node with those on one attribute gathered: ``2.5 < age ≤ 7``.
 
     They stand in the order in which the path first asks for each attribute; of values ``at_most`` are named,
-    numbers have ``digits``.
+    numbers have ``digits``. A condition on a sum of several numbers stands for itself.
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
     only_missing: set[int] = set()
     only_known: set[int] = set()
+    sums: dict[int, str] = {}
     order: dict[int, None] = {}
     for child in tree.path(node)[1:]:
         parent = int(tree.parent[child])
+        if tree.is_linear(parent):
+            branch = child - int(tree.first_child[parent])
+            order[-child] = None
+            sums[-child] = (
+                f"{subject_words(tree, parent, digits=digits)} {_answer(tree, parent, branch, at_most, digits)}"
+            )
+            continue
         attribute = int(tree.attribute[parent])
         order.setdefault(attribute)
         branch = child - int(tree.first_child[parent])
@@ -97,6 +107,9 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
             values[attribute] = values[attribute] & codes if attribute in values else codes
     told = []
     for index in order:
+        if index in sums:
+            told.append(sums[index])
+            continue
         described = tree.schema.attributes[index]
         or_missing = "" if index in only_known else " or missing"
         if index in only_missing:
@@ -129,12 +142,13 @@ def percent(share: float) -> str:
     return f"{words.removesuffix('.0')}%"
 
 
-def question(tree: Tree, node: int, digits: int = EXACT) -> str:
-    """What a node asks: ``age ≤ 2.5?``, ``colour?``; empty for a leaf."""
+def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = None) -> str:
+    """What a node asks: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf. Of a sum only ``at_most``
+    terms are named."""
     if tree.is_leaf(node):
         return ""
-    name = tree.schema.attributes[int(tree.attribute[node])].name
-    if tree.is_numeric(node):
+    name = subject_words(tree, node, at_most=at_most, digits=digits)
+    if tree.has_threshold(node):
         return f"{name} ≤ {number(float(tree.threshold[node]), digits)}?"
     return f"{name}?"
 

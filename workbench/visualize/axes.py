@@ -21,10 +21,9 @@ def first_axes(schema: Schema, structure: Structure | None) -> tuple[str, str] |
     if isinstance(structure, Tree):
         tested = np.flatnonzero(structure.attribute >= 0)
         for node in tested[np.argsort(structure.depths[tested], kind="stable")].tolist():
-            name = structure.schema.attributes[int(structure.attribute[node])].name
-            if name in schema and name not in found:
-                found.append(name)
-            if len(found) == 2:
+            names = [structure.schema.attributes[index].name for index in structure.asked(node)]
+            found += [name for name in names if name in schema and name not in found]
+            if len(found) >= 2:
                 break
     numbers = [schema.attributes[i].name for i in schema.predictors if schema.attributes[i].kind.is_float]
     others = [schema.attributes[i].name for i in schema.predictors]

@@ -338,7 +338,8 @@ def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
         asking = np.flatnonzero(tree.attribute >= 0)
         first: dict[str, int] = {}
         for node in asking[np.argsort(tree.depths[asking], kind="stable")].tolist():
-            first.setdefault(tree.schema.attributes[int(tree.attribute[node])].name, len(first))
+            for index in tree.asked(node):
+                first.setdefault(tree.schema.attributes[index].name, len(first))
         asked = [i for i in usable if schema.attributes[i].name in first]
         usable = sorted(asked, key=lambda i: first[schema.attributes[i].name]) or usable
     return tuple(usable)

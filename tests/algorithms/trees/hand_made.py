@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -90,3 +90,28 @@ def records(widths: list[float], colours: list[int], codes: list[int] | None = N
 def flower_tree() -> Tree:
     """Width <= 1: (6, 2); else by colour: red (1, 3), green (0, 4), blue never seen."""
     return tree_of(flowers(), threshold(0, 1.0, leaf(6, 2), by_value(1, (0, 1, -1), leaf(1, 3), leaf(0, 4))))
+
+
+def slanting_tree() -> Tree:
+    """length - 2 width <= 1: 6 records of a; else colour: red or green a, blue b."""
+    schema = Schema(
+        (numeric("length"), numeric("width"), nominal("colour", ("red", "green", "blue")), nominal("y", ("a", "b"))), 3
+    )
+    inner = by_value(2, (0, 0, 1), leaf(3, 1), leaf(0, 2), missing_to=0)
+    tree = tree_of(schema, threshold(0, 1.0, leaf(6, 0), inner, missing_to=1))
+    test, offset = tree.test.copy(), tree.offset.copy()
+    test[0], offset[0] = Test.LINEAR, 0
+    return replace(
+        tree,
+        test=test,
+        offset=offset,
+        term_start=np.array([0, 2], dtype=np.int32),
+        term_attribute=np.array([0, 1], dtype=np.int32),
+        term_coefficient=np.array([1.0, -2.0]),
+        term_stand_in=np.array([4.0, 1.5]),
+    )
+
+
+def slanting_records(length: list[float], width: list[float], colour: list[int]) -> Dataset:
+    """Records for :func:`slanting_tree`, of class a."""
+    return Dataset(slanting_tree().schema, [length, width, colour, [0] * len(length)])

@@ -1,0 +1,86 @@
+"""A weighed sum of numbers in the tree's viewer: short in the node, whole where it is read, followed and found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtWidgets import QApplication
+
+from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
+from workbench.geometry.tidy_tree import IndexArray
+from workbench.views.tree import TreeView
+from workbench.views.tree_answers import lit_path
+from workbench.views.tree_card import card_html
+from workbench.views.tree_drawing import TreePlan, name, planned
+from workbench.views.tree_rules import rules_text
+from workbench.views.tree_search import TreeIndex
+from workbench.views.tree_table import table_csv
+from workbench.views.tree_words import branch_label, condition, path_conditions, question
+from workbench.visualize.axes import first_axes
+
+Wait = Callable[..., None]
+NAN = float("nan")
+
+
+def plan() -> TreePlan:
+    return planned(slanting_tree(), lambda text: 7.0 * len(text))
+
+
+def found(words: str) -> list[int]:
+    nodes: IndexArray = TreeIndex(plan()).find(words)
+    return sorted(nodes.tolist())
+
+
+def test_the_box_has_the_sum_and_the_edges_the_sides() -> None:
+    tree = slanting_tree()
+    assert name(tree, 0) == "length - 2 width"
+    assert branch_label(tree, 1) == "≤ 1"
+    assert branch_label(tree, 2) == "> 1"
+    assert question(tree, 0) == "length - 2 width ≤ 1?"
+    assert condition(tree, 2) == "length - 2 width > 1"
+
+
+def test_conditions_on_sums_stand_beside_those_on_single_attributes() -> None:
+    assert path_conditions(slanting_tree(), 4) == ["length - 2 width > 1", "colour = blue"]
+
+
+def test_card_table_and_rules_name_the_whole_sum() -> None:
+    assert "length - 2 width ≤ 1?" in card_html(plan(), 0)
+    assert "length - 2 width ≤ 1?" in table_csv(plan())
+    assert rules_text(plan()).splitlines()[0] == "1. If length - 2 width ≤ 1, then a (6 records, 100% of them a)"
+
+
+def test_a_record_answers_with_its_sum_and_says_what_the_mean_stands_for() -> None:
+    tree = slanting_tree()
+    path = lit_path(tree, slanting_records([9.0], [1.25], [2]), (0, 2, 4))
+    assert path.labels[2] == "6.5 > 1"
+    assert path.sentences == ("length - 2 width ≤ 1? No, 6.5.", "colour? blue.")
+    path = lit_path(tree, slanting_records([9.0], [NAN], [2]), (0, 2, 4))
+    assert path.sentences[0] == "length - 2 width ≤ 1? No, 6. The mean stands for width, which is not known."
+    path = lit_path(tree, slanting_records([NAN], [NAN], [2]), (0, 2, 4))
+    assert path.sentences[0] == "length - 2 width ≤ 1? Not known."
+
+
+def test_a_sum_is_found_by_any_of_its_attributes_and_by_its_condition() -> None:
+    assert found("width") == [0]
+    assert found("length - 2 width <= 1") == [0]
+    assert found("length - 2 width > 1") == [2]
+
+
+def test_the_attributes_of_the_first_sum_are_the_axes() -> None:
+    tree = slanting_tree()
+    assert first_axes(tree.schema, tree) == ("length", "width")
+
+
+def test_the_view_paints_a_sum(qapp: QApplication, wait_until: Wait) -> None:
+    made = TreeView()
+    made.resize(900, 600)
+    made.show()
+    made.set_tree(slanting_tree())
+    wait_until(lambda: made.drawing is not None)
+    picture = made.canvas.grab().toImage()
+    assert len({picture.pixel(x, y) for x in range(0, 800, 7) for y in range(0, 400, 7)}) > 3
+    assert np.all(made.drawing.widths[:1] > 150) if made.drawing is not None else False
+    made.close()
+    made.deleteLater()
