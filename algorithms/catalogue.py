@@ -18,6 +18,7 @@ from algorithms.trees.cut_back import CutBackTree
 from algorithms.trees.edited import EditedTree
 from algorithms.trees.id3 import ID3
 from algorithms.trees.model import TreeModel
+from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import PriorModel, ZeroR
 
@@ -37,6 +38,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(C45, TreeModel)
     registry.add_learner(Cart, TreeModel)
     registry.add_learner(Chaid, TreeModel)
+    registry.add_learner(ObliqueTree, TreeModel)
     registry.add_learner(ID3, TreeModel)
     registry.add_learner(DecisionStump, TreeModel)
     registry.add_learner(EditedTree, TreeModel)

@@ -127,10 +127,29 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
     described = schema.attributes[attribute]
     if described.kind is not Kind.NUMERIC:
         return None
-    here, k = records.here, len(schema.classes)
+    numbers = np.asarray(records.here.column(attribute), dtype=np.float64)
+    values = (
+        np.asarray(records.whole.column(attribute), dtype=np.float64) if options.thresholds == "data-value" else None
+    )
+    return curve_of(numbers, records, options, criterion, attribute, described.name, values)
+
+
+def curve_of(
+    numbers: FloatArray,
+    records: NodeRecords,
+    options: GrowthOptions,
+    criterion: str,
+    attribute: int,
+    name: str,
+    values: FloatArray | None = None,
+) -> GainCurve:
+    """The gain at each threshold of these numbers (n,) of the node's records, NaN where missing.
+
+    Thresholds are half way between neighbours, or the largest of ``values`` up to there.
+    """
+    here, k = records.here, len(records.whole.schema.classes)
     weights = here.weight_array
     total = float(weights.sum())
-    numbers = np.asarray(here.column(attribute), dtype=np.float64)
     cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
     below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
     least = options.min_leaf
@@ -146,8 +165,8 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
         chosen = int(np.argmax(judged >= judged.max() - 1e-10))
     return GainCurve(
         attribute=attribute,
-        name=described.name,
-        thresholds=_thresholds(records, options, attribute, cuts.low, cuts.high),
+        name=name,
+        thresholds=_thresholds(values, cuts.low, cuts.high),
         gain=gain - correction,
         allowed=allowed,
         below=below,
@@ -157,12 +176,9 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
     )
 
 
-def _thresholds(
-    records: NodeRecords, options: GrowthOptions, attribute: int, low: FloatArray, high: FloatArray
-) -> FloatArray:
+def _thresholds(values: FloatArray | None, low: FloatArray, high: FloatArray) -> FloatArray:
     found = middles(low, high)
-    if options.thresholds == "data-value" and len(found):
-        values = np.asarray(records.whole.column(attribute), dtype=np.float64)
+    if values is not None and len(found):
         values = np.unique(values[~np.isnan(values)])
         found = values[np.searchsorted(values, found, side="right") - 1]
     return found

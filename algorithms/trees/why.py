@@ -169,7 +169,7 @@ def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: Run
     options = learner.growth()
     data = weighed_by(learner, data)
     records = records_at(tree, node, data, work.checkpoint)
-    weighing = _Weighing(tree, node, options, records, work)
+    weighing = Weighing(tree, node, options, records, work)
     return weighing.reasons()
 
 
@@ -183,8 +183,10 @@ def weighed_by(learner: GrowsTrees, data: Dataset) -> Dataset:
     return found
 
 
-class _Weighing:
-    """Judges all attributes at one node and orders them."""
+class Weighing:
+    """Judges all attributes at one node and orders them, as :attr:`kind`."""
+
+    kind: type[NodeReasons] = NodeReasons
 
     def __init__(
         self, tree: Tree, node: int, options: GrowthOptions, records: NodeRecords, context: RunContext
@@ -193,7 +195,7 @@ class _Weighing:
         self.schema = records.whole.schema
         self.counts = records.counts
         self.weight = float(self.counts.sum())
-        self.above = frozenset(int(tree.attribute[passed]) for passed in tree.path(node)[:-1])
+        self.above = frozenset(index for passed in tree.path(node)[:-1] for index in tree.asked(passed))
         self.criterion: str = options.criterion
         self.average: float | None = None
         pure = self.weight - float(self.counts.max(initial=0.0)) <= TOLERANCE * self.weight
@@ -202,24 +204,24 @@ class _Weighing:
             self.judge = Judge(records.here, records.whole, options, context, is_unit=records.is_unit)
 
     def reasons(self) -> NodeReasons:
-        found = self._candidates(self.options)
+        found = self.candidates(self.options)
         best = self._best(found, self.options)
         no_less_error = self.options.criterion == "error" and best is not None and best.value <= TOLERANCE
         if no_less_error and self.options.split_without_gain:
             self.criterion = "gini"
-            found = self._candidates(replace(self.options, criterion="gini"))
+            found = self.candidates(replace(self.options, criterion="gini"))
             best = self._best(found, self.options)
         chosen = best if self._may_be_asked(best) else None
         moved = False
         if not self.tree.is_leaf(self.node):
-            asked = self._asked()
-            moved = best is None or not _same_split(asked, best)
+            asked = self.asked()
+            moved = best is None or not self.is_same(asked, best)
             chosen = asked if moved else best
             if moved:
                 found = [asked if c.attribute == asked.attribute else c for c in found]
         found = _ordered(found, chosen, Verdict.BEST if self.tree.is_leaf(self.node) else Verdict.CHOSEN, self)
         chosen = None if chosen is None else next(c for c in found if c.attribute == chosen.attribute)
-        return NodeReasons(
+        return self.kind(
             tree=self.tree,
             node=self.node,
             schema=self.schema,
@@ -236,13 +238,14 @@ class _Weighing:
 
     # ---- each attribute ----------------------------------------------------------------------------------------------
 
-    def _candidates(self, options: GrowthOptions) -> list[Candidate]:
+    def candidates(self, options: GrowthOptions) -> list[Candidate]:
+        """The best question about each attribute under these options."""
         if self.judge is None:
             return []
         relaxed = replace(options, min_leaf=0.0, numeric_correction=False, numeric_min_split=False)
         found = []
         for place, attribute in enumerate(self.schema.predictors):
-            judged = None if self._too_light() else self.judge.judge(place, options)
+            judged = None if self.too_light() else self.judge.judge(place, options)
             if judged is not None:
                 found.append(self._candidate(judged, Verdict.LOWER, options))
                 continue
@@ -253,14 +256,15 @@ class _Weighing:
                 found.append(self._refused(place, judged, options))
         return found
 
-    def _too_light(self) -> bool:
+    def too_light(self) -> bool:
+        """Whether there are too few records for two branches."""
         return self.weight < 2.0 * self.options.min_leaf - TOLERANCE
 
     def _refused(self, place: int, judged: Judged, options: GrowthOptions) -> Candidate:
         """A split that the options do not allow: for its correction, or for its branches."""
         assert self.judge is not None
         paid = None
-        if options.numeric_correction and judged.test == Test.NUMERIC and not self._too_light():
+        if options.numeric_correction and judged.test == Test.NUMERIC and not self.too_light():
             paid = self.judge.judge(place, replace(options, numeric_correction=False))
         if paid is None:
             return self._candidate(judged, Verdict.TOO_FEW, options)
@@ -273,15 +277,15 @@ class _Weighing:
             branch = np.where(np.isnan(numbers), -1, np.where(numbers <= judged.threshold, 0, 1))
         else:
             branch = coded_branches(judged.branch_of, column)
-        children = self._children(branch, 2 if judged.test != Test.MULTIWAY else int(judged.branch_of.max()) + 1)
+        children = self.children(branch, 2 if judged.test != Test.MULTIWAY else int(judged.branch_of.max()) + 1)
         corrected = options.numeric_correction and judged.test == Test.NUMERIC
         # The correction is what the judge took off; entropy alone makes gain ratios.
         known = float(children.sum())
-        raw = self._raw_gain(children, options.criterion)
+        raw = self.raw_gain(children, options.criterion)
         correction = max(0.0, raw - judged.gain) if corrected and verdict is Verdict.LOWER else 0.0
         bits = judged.gain if options.criterion in ("gain-ratio", "information-gain") else None
         if bits is None:
-            bits = self._raw_gain(children, "information-gain")
+            bits = self.raw_gain(children, "information-gain")
         ratio = bits / judged.split_information if judged.split_information > TOLERANCE else 0.0
         value = ratio if options.criterion == "gain-ratio" else judged.gain
         return Candidate(
@@ -299,14 +303,16 @@ class _Weighing:
             verdict=verdict,
         )
 
-    def _children(self, branch: IntArray, n_branches: int) -> FloatArray:
+    def children(self, branch: IntArray, n_branches: int) -> FloatArray:
+        """Class weights (b, k) of the records that go down each branch."""
         k, here = len(self.counts), self.records.here
         known = branch >= 0
         cell = branch[known] * k + here.class_codes.astype(np.int64)[known]
         table = np.bincount(cell, weights=here.weight_array[known], minlength=n_branches * k)
         return np.asarray(table, dtype=np.float64).reshape(n_branches, k)
 
-    def _raw_gain(self, children: FloatArray, criterion: str) -> float:
+    def raw_gain(self, children: FloatArray, criterion: str) -> float:
+        """The gain of these branches by a criterion's impurity, without a correction."""
         if criterion == "twoing":
             return float(twoing(children[:2])) * float(children.sum()) / self.weight
         before = float(disorder(criterion, children.sum(axis=0)))
@@ -344,16 +350,16 @@ class _Weighing:
             return False
         return best.value > TOLERANCE or (self.options.split_without_gain and self.options.min_gain <= 0)
 
-    def _asked(self) -> Candidate:
+    def asked(self) -> Candidate:
         """The tree's own question, measured on the records that are here now."""
         tree, node = self.tree, self.node
         attribute, test = int(tree.attribute[node]), Test(int(tree.test[node]))
         branch_of = np.zeros(0, np.int16) if test == Test.NUMERIC else tree_branches(tree, node)
         branch = branches(tree, node, self.records.here.column(attribute))
-        children = self._children(branch, int(tree.n_children[node]))
+        children = self.children(branch, int(tree.n_children[node]))
         all_parts = [*children.sum(axis=1), self.weight - float(children.sum())]
         info = float(split_information(np.array(all_parts)[:, None])) if self.weight > 0 else 0.0
-        gain, bits = self._raw_gain(children, self.criterion), self._raw_gain(children, "information-gain")
+        gain, bits = self.raw_gain(children, self.criterion), self.raw_gain(children, "information-gain")
         ratio = bits / info if info > TOLERANCE else 0.0
         return Candidate(
             attribute=attribute,
@@ -370,20 +376,19 @@ class _Weighing:
             verdict=Verdict.LOWER,
         )
 
-
-def _same_split(asked: Candidate, best: Candidate) -> bool:
-    """Whether two splits divide the records that are here alike, however their branches are numbered."""
-    if asked.attribute != best.attribute or asked.test != best.test:
-        return False
-    if asked.test == Test.NUMERIC:
-        return asked.threshold == best.threshold
-    present = best.branch_of >= 0
-    pairs = set(zip(asked.branch_of[present].tolist(), best.branch_of[present].tolist(), strict=True))
-    return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+    def is_same(self, asked: Candidate, best: Candidate) -> bool:
+        """Whether two splits divide the records that are here alike, however their branches are numbered."""
+        if asked.attribute != best.attribute or asked.test != best.test:
+            return False
+        if asked.test == Test.NUMERIC:
+            return asked.threshold == best.threshold
+        present = best.branch_of >= 0
+        pairs = set(zip(asked.branch_of[present].tolist(), best.branch_of[present].tolist(), strict=True))
+        return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
 
 
 def _ordered(
-    found: Sequence[Candidate], chosen: Candidate | None, mark: Verdict, weighing: _Weighing
+    found: Sequence[Candidate], chosen: Candidate | None, mark: Verdict, weighing: Weighing
 ) -> list[Candidate]:
     """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be."""
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK

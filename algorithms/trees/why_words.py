@@ -16,6 +16,7 @@ from algorithms.trees.impurity import IMPURITIES, shares
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import listed, number
 
+WITH_THRESHOLD: Final = (Test.NUMERIC, Test.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
     "information-gain": "entropy",
     "gain-ratio": "entropy",
@@ -54,7 +55,7 @@ def branch_names(schema: Schema, candidate: Candidate, at_most: int = 3) -> tupl
     """What leads down each branch: ``≤ 2.5``, ``red or blue``."""
     if candidate.answers:
         return candidate.answers
-    if candidate.test == Test.NUMERIC:
+    if candidate.test in WITH_THRESHOLD:
         return (f"≤ {number(candidate.threshold)}", f"> {number(candidate.threshold)}")
     values = schema.attributes[candidate.attribute].values
     codes = [np.flatnonzero(candidate.branch_of == branch) for branch in range(len(candidate.children))]
@@ -67,7 +68,7 @@ def test_words(schema: Schema, candidate: Candidate) -> str:
         return candidate.name
     if candidate.answers:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
-    if candidate.test == Test.NUMERIC:
+    if candidate.test in WITH_THRESHOLD:
         return f"{candidate.name} ≤ {number(candidate.threshold)}"
     if candidate.test == Test.MULTIWAY:
         values = schema.attributes[candidate.attribute].values

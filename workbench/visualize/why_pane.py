@@ -282,7 +282,8 @@ class WhyPane(Pane):
         candidate = reasons.of(attribute)
         self._show_candidate(candidate)
         self._drop()
-        if not candidate.is_split or reasons.schema.attributes[attribute].kind.is_coded:
+        of_values = attribute < len(reasons.schema) and reasons.schema.attributes[attribute].kind.is_coded
+        if not candidate.is_split or of_values:
             self._show_curve(None)
             return
 

@@ -10,9 +10,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
-from algorithms.core.structures import Test
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
-from algorithms.trees.why_words import columns, figure, test_words, verdict_words
+from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, test_words, verdict_words
 from workbench.theme import current_theme, themes
 
 VALUE: Final = Qt.ItemDataRole.UserRole
@@ -181,7 +180,7 @@ def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
     out.writerow(["rank", "attribute", "question", first, second, third, "threshold", "why"])
     for candidate in reasons.candidates:
         numbers = [candidate.gain, candidate.gain_ratio, candidate.split_information]
-        threshold = candidate.threshold if candidate.test == Test.NUMERIC else ""
+        threshold = candidate.threshold if candidate.test in WITH_THRESHOLD else ""
         shown = [value if value == value else "" for value in numbers]
         words = verdict_words(reasons, candidate)
         out.writerow(

@@ -1,0 +1,159 @@
+"""Oblique decision trees: questions that may weigh several numbers against each other (OC1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Variant
+from algorithms.core.params import integer, real, when
+from algorithms.core.structures import Tree
+from algorithms.trees import parameters
+from algorithms.trees.engine import Grown, GrowthOptions
+from algorithms.trees.induction import KERNELS, TreeLearner
+from algorithms.trees.oblique_search import ObliqueSearch
+
+if TYPE_CHECKING:
+    from algorithms.trees.why import NodeReasons
+
+OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.trees.oblique_kernels")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObliqueTree(TreeLearner):
+    """A decision tree whose questions may compare a weighed sum of several numbers with a threshold.
+
+    At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are
+    looked for by hill climbing: one coefficient after the other is set to its best, which one sort finds exactly, from
+    the best axis-parallel test and from random directions; where none improves, random directions are tried (OC1). What
+    matters little is left out. The linear test is asked only where it is worth more than the question about one
+    attribute. Lists of values take part through questions of their own. A missing number counts in a sum as the mean of
+    the node's training records; a record that lacks all of them, or the answer to another question, follows the heavier
+    branch. Attributes are brought to one scale inside and coefficients given back in the attributes' own units.
+    """
+
+    id: ClassVar[str] = "oblique-tree"
+    name: ClassVar[str] = "Oblique tree"
+    sentence: ClassVar[str] = (
+        "Asks questions that may weigh several numbers against each other, such as length minus twice the width: one "
+        "slanting line where other trees need many steps."
+    )
+    source: ClassVar[str] = (
+        "Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, JAIR 2 (1994); TSKK Figure 3.21"
+    )
+    kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Oblique tree, pruned", 5),)
+
+    pruning: str = parameters.pruning(
+        "cost-complexity", parameters.COST_COMPLEXITY, parameters.PESSIMISTIC, parameters.UNPRUNED
+    )
+    restarts: int = integer(
+        10,
+        lo=0,
+        hi=1000,
+        label="Random starts",
+        help="From how many random directions a better sum is looked for, beside the best single attribute.",
+        unit="directions",
+    )
+    min_leaf: int = parameters.min_leaf(2)
+    max_depth: int | None = parameters.max_depth()
+    criterion: str = parameters.criterion("gini", parameters.TWOING)
+    term_share: float = real(
+        0.1,
+        lo=0.0,
+        hi=1.0,
+        label="Leave out what adds little",
+        help="A number leaves a sum where it is worth at most this share of the most important one: the larger "
+        "the share, the shorter the questions.",
+    )
+    jumps: int = integer(
+        5,
+        lo=0,
+        hi=1000,
+        label="Random turns",
+        help="How many random turns are tried where no number alone betters a sum.",
+        unit="turns",
+        advanced=True,
+    )
+    penalty: float = parameters.penalty(0.5)
+    folds: int = integer(
+        10,
+        lo=2,
+        hi=100,
+        label="Folds inside",
+        help="In how many parts the training records are cut to find out how far to prune.",
+        unit="folds",
+        enabled_if=when("pruning", "cost-complexity"),
+        advanced=True,
+    )
+    standard_errors: float = real(
+        1.0,
+        lo=0.0,
+        hi=10.0,
+        label="Leeway in pruning",
+        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
+        unit="standard errors",
+        enabled_if=when("pruning", "cost-complexity"),
+        advanced=True,
+    )
+    max_leaves: int | None = parameters.max_leaves()
+    min_gain: float = parameters.min_gain()
+    nominal_splits: str = parameters.nominal_splits("binary")
+    split_without_gain: bool = parameters.split_without_gain(True)
+    seed: int = integer(
+        1,
+        lo=0,
+        label="Seed of the choice",
+        help="Which random directions are tried: the same number tries the same ones again.",
+        advanced=True,
+    )
+
+    thresholds = "midpoint"
+
+    @property
+    def resamples(self) -> bool:
+        return self.pruning == "cost-complexity"
+
+    def growth(self) -> GrowthOptions:
+        options = replace(super().growth(), missing="majority")
+        return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
+
+    def search(self) -> ObliqueSearch:
+        """How linear tests are looked for under these parameters."""
+        return ObliqueSearch(self.restarts, self.jumps, self.term_share, self.seed)
+
+    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
+        """What was weighed at a node of a tree that was grown on ``data``."""
+        from algorithms.core.compiling import ensure_compiled
+        from algorithms.trees.oblique_reasons import oblique_reasons
+
+        ensure_compiled(OBLIQUE_KERNELS, context)
+        return oblique_reasons(tree, node, data, self.growth(), self.search(), context)
+
+    def _grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        from algorithms.core.compiling import ensure_compiled
+        from algorithms.trees.oblique_growth import ObliqueGrowth
+
+        ensure_compiled(OBLIQUE_KERNELS, context)
+        return ObliqueGrowth(data, options, self.search(), context).run()
+
+    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
+        from algorithms.trees.cost_complexity import chosen_by_cross_validation
+        from algorithms.trees.pruning import pessimistically_pruned
+
+        if self.pruning == "pessimistic":
+            return pessimistically_pruned(tree, self.penalty), True
+        if self.pruning == "none" or tree.n_nodes == 1:
+            return tree, True
+
+        def grow(part: Dataset, within: RunContext) -> Tree:
+            return self._grown(part, self.growth(), within).tree
+
+        found = chosen_by_cross_validation(
+            tree, data, grow, context, folds=self.folds, standard_errors=self.standard_errors
+        )
+        if found is None:
+            return tree, not context.finishing
+        return found.tree, True
