@@ -13,10 +13,10 @@ from algorithms.core.structures import Test, Tree
 from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.gain_curve import GainCurve, curve_of
 from algorithms.trees.impurity import split_information
+from algorithms.trees.judging import TOLERANCE
 from algorithms.trees.node_records import NodeRecords, linear_sums, own_branches, records_at
 from algorithms.trees.oblique_growth import random_of, stump_of
 from algorithms.trees.oblique_search import ObliqueSearch, linear_test
-from algorithms.trees.judging import TOLERANCE
 from algorithms.trees.why import Candidate, NodeReasons, Verdict, Weighing
 from algorithms.trees.words import subject_words
 
