@@ -204,6 +204,7 @@ class Themes(QObject):
             return
         self._app.setPalette(palette(self.current))
         self._app.setFont(self.font())
+        self._app.setStyleSheet("")  # where one sheet follows another, Qt dresses each widget once for every ancestor
         self._app.setStyleSheet(style_sheet(self.current, self.scale))
         if "pyqtgraph" in sys.modules:
             configure_plots()

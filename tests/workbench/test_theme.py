@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.theme import DARK, LIGHT, Theme, Themes, style_sheet, themes
 
@@ -100,3 +101,29 @@ def test_text_grows_in_steps_and_within_bounds(qapp: QApplication) -> None:
     assert themes.scale == 2.0
     themes.step_scale(-99)
     assert themes.scale == 0.8
+
+
+class StyleChanges(QObject):
+    """Counts how often widgets are told that they are dressed otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.n += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_a_theme_dresses_each_widget_seldom_however_deep_it_stands(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    outer = QWidget()
+    inner = outer
+    for _ in range(20):
+        inner = QWidget(inner)
+    outer.show()
+    told = StyleChanges()
+    inner.installEventFilter(told)
+    themes.choose("dark")
+    assert 1 <= told.n <= 3
+    outer.close()
