@@ -17,11 +17,11 @@ from algorithms.core.params import integer
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.statistics import Histogram, histogram, statistics
 from algorithms.core.summary import summarize
-from workbench.preprocess.attributes_model import IS_CLASS_ROLE, AttributesModel, Part, missing_share
+from workbench.preprocess.attributes_model import AttributesModel, Part, missing_share
 from workbench.preprocess.class_bar import best_guess
 from workbench.preprocess.facts import bin_words, headline, pairs, readable
 from workbench.preprocess.histogram_table import CountsModel
-from workbench.preprocess.records_model import CLASS_CODE_ROLE, MISSING_ROLE, RecordsModel
+from workbench.preprocess.records_model import RecordsModel
 from workbench.preprocess.sparklines import sparkline
 from workbench.preprocess.steps import Step, moved, recipe_of, reconciled, removed, replaced, switched
 
@@ -54,15 +54,15 @@ def test_records_are_written_shortly_and_missing_ones_as_a_dot() -> None:
         ["0.1", "·", "·", "low"],
         ["·", "Cid", "1970-01-02", "·"],
     ]
-    assert model.index(1, 1).data(MISSING_ROLE) is True
+    assert model.text(1, 1) is None
     assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "name: missing"
 
 
 def test_only_cells_of_the_class_have_a_colour() -> None:
     model = RecordsModel()
     model.set_dataset(people())
-    assert [model.index(row, 3).data(CLASS_CODE_ROLE) for row in range(3)] == [1, 0, -1]
-    assert model.index(0, 0).data(CLASS_CODE_ROLE) is None
+    assert model.class_codes(3, [0, 1, 2]) == [1, 0, -1]
+    assert model.class_codes(0, [0, 1, 2]) is None
 
 
 def test_records_keep_the_number_they_had_in_the_file() -> None:
@@ -106,7 +106,7 @@ def test_attributes_show_their_counts_once_they_are_known() -> None:
     model.set_summary(summarize(data))
     assert [model.index(r, Part.MISSING).data() for r in range(4)] == ["33.3%"] * 4
     assert [model.index(r, Part.DISTINCT).data() for r in range(4)] == ["2", "2", "2", "2"]
-    assert [model.index(r, 0).data(IS_CLASS_ROLE) for r in range(4)] == [False, False, False, True]
+    assert [model.is_class(r) for r in range(4)] == [False, False, False, True]
 
 
 def test_counts_and_sparklines_of_other_columns_survive_an_edit() -> None:

@@ -96,8 +96,8 @@ def test_what_is_found_is_counted_and_walked_around(tab: PreprocessTab, wait_unt
     press(tab, "preprocess.find.previous")
     assert at(tab) == (2, NOTE)
     view = tab.records.view
-    assert view.delegate.is_found(view.model().index(0, CITY))
-    assert not view.delegate.is_found(view.model().index(1, CITY))
+    assert view.painter.is_found(0, CITY)
+    assert not view.painter.is_found(1, CITY)
 
 
 def test_what_is_not_there_is_said(tab: PreprocessTab, wait_until: Wait) -> None:
@@ -185,4 +185,4 @@ def test_escape_closes_it_and_gives_the_keyboard_back(tab: PreprocessTab, wait_u
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClick(line(tab, "preprocess.find.text"), Qt.Key.Key_Escape)
     assert not tab.records.find_bar.isVisible() and tab.records.view.hasFocus()
-    assert len(tab.records.view.delegate.found) == 0
+    assert len(tab.records.view.painter.found) == 0

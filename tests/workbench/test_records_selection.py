@@ -85,7 +85,7 @@ def test_another_choice_of_rows_keeps_the_records_tinted(tab: PreprocessTab) -> 
     assert data is not None
     tab._session.selection.select(data, np.array([3]))
     tab._session.edit("Keep some", data.take(np.array([3, 1, 0])))
-    assert tab.records.view.is_lit(0) and not tab.records.view.is_lit(1)
+    assert tab.records.view.painter.is_lit(0) and not tab.records.view.painter.is_lit(1)
 
 
 def test_a_cell_chosen_later_leaves_what_was_selected_elsewhere_since(tab: PreprocessTab) -> None:

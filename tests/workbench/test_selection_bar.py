@@ -356,7 +356,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     chosen = selected(window)
     assert 0 < len(chosen) < 30
     records = part(window, RecordsView, "preprocess.records")
-    assert [row for row in range(30) if records.is_lit(row)] == chosen
+    assert [row for row in range(30) if records.painter.is_lit(row)] == chosen
     window.show_tab(2)
     matrix = part(window, ConfusionView, "evaluate.confusion")
     wait_until(lambda: matrix._selected is not None)

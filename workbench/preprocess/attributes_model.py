@@ -20,12 +20,6 @@ ROOT: Final = QModelIndex()
 
 T = TypeVar("T")
 
-SPARKLINE_ROLE: Final = Role.UserRole + 1
-"""The :class:`Sparkline` of a row, None until it is known."""
-IS_CLASS_ROLE: Final = Role.UserRole + 2
-IN_USE_ROLE: Final = Role.UserRole + 3
-"""Whether learning looks at the attribute (the class counts as used)."""
-
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -134,12 +128,12 @@ class AttributesModel(QAbstractTableModel):
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return _SAID[section]
         if role == Role.TextAlignmentRole:
-            return _RIGHT if section in (Part.MISSING, Part.DISTINCT) else _LEFT
+            return self.alignment(Part(section))
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == Part.USED and self._is_choice(index.row()):
+        if index.column() == Part.USED and self.is_choice(index.row()):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         if index.column() == Part.NAME:
             flags |= Qt.ItemFlag.ItemIsEditable
@@ -154,21 +148,15 @@ class AttributesModel(QAbstractTableModel):
             return self._text(row, part, attribute)
         if role == Role.EditRole:
             return attribute.name if part is Part.NAME else None
-        if role == Role.CheckStateRole and part is Part.USED and not self._is_class(row):
+        if role == Role.CheckStateRole and part is Part.USED and not self.is_class(row):
             used = attribute.used and attribute.kind.is_learnable
             return Qt.CheckState.Checked if used else Qt.CheckState.Unchecked
         if role == Role.TextAlignmentRole:
-            return _RIGHT if part in (Part.MISSING, Part.DISTINCT) else _LEFT
+            return self.alignment(part)
         if role == Role.ToolTipRole:
             return self._explained(row, part, attribute)
         if role == Role.AccessibleTextRole:
             return self._said(row, part, attribute)
-        if role == SPARKLINE_ROLE:
-            return self._sparklines.get(row)
-        if role == IS_CLASS_ROLE:
-            return self._is_class(row)
-        if role == IN_USE_ROLE:
-            return self._is_class(row) or (attribute.used and attribute.kind.is_learnable)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
@@ -184,14 +172,32 @@ class AttributesModel(QAbstractTableModel):
 
     # ---- words -----------------------------------------------------------------------------------------------------
 
-    def _is_class(self, row: int) -> bool:
+    @staticmethod
+    def alignment(part: Part) -> Qt.AlignmentFlag:
+        """Numbers stand at the right, words at the left."""
+        return _RIGHT if part in (Part.MISSING, Part.DISTINCT) else _LEFT
+
+    def text(self, row: int, part: Part) -> str:
+        """What is written in a cell; empty where nothing is."""
+        return "" if self._data is None else self._text(row, part, self._data.schema.attributes[row]) or ""
+
+    def sparkline(self, row: int) -> Sparkline | None:
+        """The small histogram of a row, None until it is known."""
+        return self._sparklines.get(row)
+
+    def is_in_use(self, row: int) -> bool:
+        """Whether learning looks at the attribute (the class counts as used)."""
+        if self._data is None:
+            return False
+        attribute = self._data.schema.attributes[row]
+        return self.is_class(row) or (attribute.used and attribute.kind.is_learnable)
+
+    def is_class(self, row: int) -> bool:
         return self._data is not None and row == self._data.schema.class_index
 
-    def _is_choice(self, row: int) -> bool:
+    def is_choice(self, row: int) -> bool:
         """Whether a person decides if it is learned from: not of the class, nor of a kind that never is."""
-        return (
-            self._data is not None and not self._is_class(row) and self._data.schema.attributes[row].kind.is_learnable
-        )
+        return self._data is not None and not self.is_class(row) and self._data.schema.attributes[row].kind.is_learnable
 
     def _text(self, row: int, part: Part, attribute: Attribute) -> str | None:
         if part is Part.NAME:
@@ -211,7 +217,7 @@ class AttributesModel(QAbstractTableModel):
         if part is Part.NAME:
             return attribute.name
         if part is Part.USED:
-            if self._is_class(row):
+            if self.is_class(row):
                 return "This is the class: what is predicted."
             if not attribute.kind.is_learnable:
                 return f"Left out of learning, because {_an(attribute.kind.value)} cannot be learned from."
@@ -224,7 +230,7 @@ class AttributesModel(QAbstractTableModel):
 
     def _said(self, row: int, part: Part, attribute: Attribute) -> str:
         if part is Part.USED:
-            if self._is_class(row):
+            if self.is_class(row):
                 return "class"
             return "used" if attribute.used and attribute.kind.is_learnable else "left out"
         if part is Part.SHAPE:

@@ -1,100 +1,133 @@
-"""How a row of the attribute list is painted: check mark, name, kind, counts, and a small histogram."""
+"""How the attributes in sight are painted: check mark, name, kind, counts, and a small histogram."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
-from workbench.preprocess.attributes_model import IN_USE_ROLE, IS_CLASS_ROLE, SPARKLINE_ROLE, Part, Sparkline
+from algorithms.core.columns import IntArray
+from workbench.parts.painted_table import Sight, Strip
+from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.theme import class_color, current_theme, themes
-
-Index = QModelIndex | QPersistentModelIndex
 
 ROW_HEIGHT: Final = 32
 PADDING: Final = 8
 _MOST_SEGMENTS: Final = 40
+_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class AttributeDelegate(QStyledItemDelegate):
-    """Paints one cell of the list; ``kind_clicked`` says that a person wants to change the kind of a row."""
+class AttributesPainter:
+    """Paints column by column, so that pens and fonts change seldom."""
 
-    kind_clicked = Signal(QModelIndex)
+    def __init__(self, model: AttributesModel) -> None:
+        self._model = model
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(60, themes.px(ROW_HEIGHT))
+    def paint(self, painter: QPainter, sight: Sight) -> None:
+        """Paint all that is in sight."""
+        _paint_grounds(painter, sight)
+        paint_column = {Part.USED: self._paint_marks, Part.KIND: self._paint_kinds, Part.SHAPE: self._paint_shapes}
+        for column in sight.columns:
+            part = Part(column.at)
+            if part in paint_column:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, part is not Part.SHAPE)  # bars have sharp edges
+                paint_column[part](painter, sight, column)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            else:
+                self._paint_texts(painter, sight, column, part)
+        focus = sight.focus_rect()
+        if focus is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(current_theme().color("accent"), 1))
+            painter.drawRoundedRect(QRectF(focus).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
-        _paint_ground(painter, option)
-        part = Part(index.column())
-        if part is Part.USED:
-            _paint_mark(painter, option.rect, index)
-        elif part is Part.KIND:
-            _paint_kind(painter, option.rect, index)
-        elif part is Part.SHAPE:
-            _paint_shape(painter, option.rect, index)
-        else:
-            _paint_text(painter, option.rect, index)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            _paint_focus(painter, option.rect)
-        painter.restore()
+    def _paint_marks(self, painter: QPainter, sight: Sight, column: Strip) -> None:
+        """Check boxes; for the class a dot in a ring."""
+        model, theme, size = self._model, current_theme(), themes.px(14)
+        for row in sight.rows:
+            rect = sight.rect(row, column)
+            box = QRectF(rect.x() + (rect.width() - size) / 2, rect.y() + (rect.height() - size) / 2, size, size)
+            if model.is_class(row.at):
+                painter.setPen(QPen(theme.color("text"), 1.2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(box.adjusted(1, 1, -1, -1))
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(theme.color("text"))
+                painter.drawEllipse(box.center(), size * 0.24, size * 0.24)
+            else:
+                _paint_check(painter, box, checked=model.is_in_use(row.at), is_choice=model.is_choice(row.at))
 
-    def editorEvent(self, event: QEvent, model: Any, option: QStyleOptionViewItem, index: Index) -> bool:
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
-            if event.button() == Qt.MouseButton.LeftButton and not event.modifiers():
-                if index.column() == Part.USED and index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
-                    checked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
-                    other = Qt.CheckState.Unchecked if checked else Qt.CheckState.Checked
-                    return bool(model.setData(index, other, Qt.ItemDataRole.CheckStateRole))
-                if index.column() == Part.KIND:
-                    self.kind_clicked.emit(index)
-            return False
-        return False
+    def _paint_texts(self, painter: QPainter, sight: Sight, column: Strip, part: Part) -> None:
+        model, theme = self._model, current_theme()
+        quiet_color, color = theme.color("dim"), theme.color("text")
+        fonts = {bold: themes.font(bold=bold) for bold in (False, True)}
+        metrics = {bold: QFontMetrics(font) for bold, font in fonts.items()}
+        side, was_bold = model.alignment(part), None
+        for row in sight.rows:
+            text = model.text(row.at, part)
+            bold = part is Part.NAME and model.is_class(row.at)
+            if bold is not was_bold:
+                was_bold = bold
+                painter.setFont(fonts[bold])
+            quiet = not model.is_in_use(row.at) or text in ("0", "…")
+            painter.setPen(quiet_color if quiet else color)
+            area = sight.rect(row, column).adjusted(PADDING, 0, -PADDING, 0)
+            shown = metrics[bold].elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
+            painter.drawText(area, side, shown)
 
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        editor = QLineEdit(parent)
-        editor.setObjectName("preprocess.name")
-        editor.setAccessibleName("New name")
-        return editor
+    def _paint_kinds(self, painter: QPainter, sight: Sight, column: Strip) -> None:
+        """The kind in a small frame, with a mark that it can be changed."""
+        theme = current_theme()
+        line, pane, dim, mark = theme.color("line"), theme.color("pane"), theme.color("dim"), themes.px(6)
+        font = themes.font(11)
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        painter.setBrush(pane)
+        arrow, height = QPen(dim, 1.1), metrics.height() + 3
+        widths: dict[str, int] = {}
+        for row in sight.rows:
+            text = self._model.text(row.at, Part.KIND)
+            if text not in widths:
+                widths[text] = metrics.horizontalAdvance(text) + mark + 18
+            middle = row.start + row.size / 2
+            frame = QRectF(column.start + PADDING - 2, middle - height / 2, widths[text], height)
+            painter.setPen(line)
+            painter.drawRoundedRect(frame, 4, 4)
+            painter.setPen(dim)
+            painter.drawText(frame.adjusted(6, 0, 0, 0), _LEFT, text)
+            x, y = frame.right() - 6 - mark, frame.center().y() - mark / 5
+            painter.setPen(arrow)
+            painter.drawPolyline([QPointF(x, y), QPointF(x + mark / 2, y + mark / 2), QPointF(x + mark, y)])
 
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        editor.setGeometry(option.rect.adjusted(0, 1, 0, -1))
-
-
-def _paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
-    theme, rect = current_theme(), option.rect
-    if option.state & QStyle.StateFlag.State_Selected:
-        painter.fillRect(rect, theme.color("accent_soft"))
-    painter.setPen(theme.color("line"))
-    painter.drawLine(rect.bottomLeft(), rect.bottomRight())
-
-
-def _paint_focus(painter: QPainter, rect: QRect) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(current_theme().color("accent"), 1))
-    painter.drawRoundedRect(QRectF(rect).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
-
-
-def _paint_mark(painter: QPainter, rect: QRect, index: Index) -> None:
-    """A check box; for the class a dot in a ring."""
-    theme = current_theme()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    size = themes.px(14)
-    box = QRectF(rect.x() + (rect.width() - size) / 2, rect.y() + (rect.height() - size) / 2, size, size)
-    if index.data(IS_CLASS_ROLE):
-        painter.setPen(QPen(theme.color("text"), 1.2))
-        painter.drawEllipse(box.adjusted(1, 1, -1, -1))
+    def _paint_shapes(self, painter: QPainter, sight: Sight, column: Strip) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("text"))
-        painter.drawEllipse(box.center(), size * 0.24, size * 0.24)
-        return
-    checked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
-    is_choice = bool(index.flags() & Qt.ItemFlag.ItemIsUserCheckable)
+        faint, usual = current_theme().color("line"), class_color(0)
+        for row in sight.rows:
+            sparkline = self._model.sparkline(row.at)
+            if sparkline is None or not sparkline.counts.any():
+                continue
+            area = QRectF(sight.rect(row, column)).adjusted(PADDING, 7, -PADDING, -7)
+            if self._model.is_class(row.at) and len(sparkline.counts) <= _MOST_SEGMENTS:
+                _paint_shares(painter, area.adjusted(0, 4, 0, -4), sparkline.counts)
+            else:
+                _paint_bars(painter, area, sparkline.counts, usual if self._model.is_in_use(row.at) else faint)
+
+
+def _paint_grounds(painter: QPainter, sight: Sight) -> None:
+    theme = current_theme()
+    chosen_color = theme.color("accent_soft")
+    painter.setPen(theme.color("line"))
+    for row, is_chosen in zip(sight.rows, sight.has_chosen(), strict=True):
+        whole: QRect = sight.whole(row)
+        if is_chosen:
+            painter.fillRect(whole, chosen_color)
+        painter.drawLine(whole.bottomLeft(), whole.bottomRight())
+
+
+def _paint_check(painter: QPainter, box: QRectF, *, checked: bool, is_choice: bool) -> None:
+    theme, size = current_theme(), box.width()
     painter.setBrush(theme.color("accent" if checked else "pane" if is_choice else "soft"))
     painter.setPen(QPen(theme.color("accent" if checked else "dim" if is_choice else "line"), 1))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3.5, 3.5)
@@ -110,66 +143,21 @@ def _paint_mark(painter: QPainter, rect: QRect, index: Index) -> None:
         )
 
 
-def _paint_text(painter: QPainter, rect: QRect, index: Index) -> None:
-    theme = current_theme()
-    text = index.data() or ""
-    is_name = index.column() == Part.NAME
-    painter.setFont(themes.font(bold=bool(is_name and index.data(IS_CLASS_ROLE))))
-    quiet = not index.data(IN_USE_ROLE) or text in ("0", "…")
-    painter.setPen(theme.color("dim" if quiet else "text"))
-    area = rect.adjusted(PADDING, 0, -PADDING, 0)
-    shown = QFontMetrics(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
-    painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
-
-
-def _paint_kind(painter: QPainter, rect: QRect, index: Index) -> None:
-    """The kind in a small frame, with a mark that it can be changed."""
-    theme = current_theme()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setFont(themes.font(11))
-    metrics = QFontMetrics(painter.font())
-    text, mark = index.data() or "", themes.px(6)
-    height = metrics.height() + 3
-    width = metrics.horizontalAdvance(text) + mark + 18
-    frame = QRectF(rect.x() + PADDING - 2, rect.center().y() - height / 2 + 0.5, width, height)
-    painter.setPen(theme.color("line"))
-    painter.setBrush(theme.color("pane"))
-    painter.drawRoundedRect(frame, 4, 4)
-    painter.setPen(theme.color("dim"))
-    painter.drawText(frame.adjusted(6, 0, 0, 0), int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
-    x, y = frame.right() - 6 - mark, frame.center().y() - mark / 5
-    painter.setPen(QPen(theme.color("dim"), 1.1))
-    painter.drawPolyline([QPointF(x, y), QPointF(x + mark / 2, y + mark / 2), QPointF(x + mark, y)])
-
-
-def _paint_shape(painter: QPainter, rect: QRect, index: Index) -> None:
-    sparkline = index.data(SPARKLINE_ROLE)
-    if not isinstance(sparkline, Sparkline) or not sparkline.counts.sum():
-        return
-    area = QRectF(rect).adjusted(PADDING, 7, -PADDING, -7)
-    if index.data(IS_CLASS_ROLE) and len(sparkline.counts) <= _MOST_SEGMENTS:
-        _paint_shares(painter, area.adjusted(0, 4, 0, -4), sparkline.counts)
-    else:
-        faint = not index.data(IN_USE_ROLE)
-        color = current_theme().color("line") if faint else QColor(class_color(0))
-        _paint_bars(painter, area, sparkline.counts, color)
-
-
-def _paint_bars(painter: QPainter, area: QRectF, counts: np.ndarray, color: QColor) -> None:
+def _paint_bars(painter: QPainter, area: QRectF, counts: IntArray, color: QColor) -> None:
     width = min(area.width() / len(counts), 12.0)
     gap = 1.0 if width > 3 else 0.0
-    highest = float(counts.max())
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
+    unit, left, bottom = area.height() / float(counts.max()), area.x(), area.bottom()
+    bars = []
     for i, count in enumerate(counts.tolist()):
         if count:
-            height = max(1.0, area.height() * count / highest)
-            painter.drawRect(QRectF(area.x() + i * width, area.bottom() - height, width - gap, height))
+            height = max(1.0, unit * count)
+            bars.append(QRectF(left + i * width, bottom - height, width - gap, height))
+    painter.setBrush(color)
+    painter.drawRects(bars)
 
 
-def _paint_shares(painter: QPainter, area: QRectF, counts: np.ndarray) -> None:
+def _paint_shares(painter: QPainter, area: QRectF, counts: IntArray) -> None:
     """One bar cut by the classes' shares."""
-    painter.setPen(Qt.PenStyle.NoPen)
     x, scale = area.x(), area.width() / float(counts.sum())
     for code, count in enumerate(counts.tolist()):
         painter.setBrush(class_color(code))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
+from workbench.parts.painted_table import PaintedTable, Sight
+from workbench.preprocess.attributes_delegate import AttributeDelegate
 from workbench.preprocess.attributes_model import AttributesModel, Part
-from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributeDelegate
+from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributesPainter
 from workbench.theme import themes
 
 _WIDTHS: Final = {Part.USED: 30, Part.KIND: 94, Part.MISSING: 70, Part.DISTINCT: 82, Part.SHAPE: 80}
@@ -18,7 +20,7 @@ _GIVEN_UP: Final = (Part.DISTINCT, Part.SHAPE, Part.MISSING)
 """The columns that leave, in this order, where the name has no room."""
 
 
-class AttributesView(QTableView):
+class AttributesView(PaintedTable):
     """Space switches use, F2 renames, Enter opens the kinds (or renames, in the name), Delete removes."""
 
     use_toggled = Signal()
@@ -31,6 +33,7 @@ class AttributesView(QTableView):
         super().__init__(parent)
         self.setObjectName("preprocess.attributes")
         self.setAccessibleName("Attributes")
+        self._painter = AttributesPainter(model)
         self._delegate = AttributeDelegate(self)
         self.setItemDelegate(self._delegate)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -58,6 +61,9 @@ class AttributesView(QTableView):
         self.verticalScrollBar().valueChanged.connect(self._tell_rows)
         model.modelReset.connect(self._tell_rows)
         model.dataChanged.connect(self._tell_rows)
+
+    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+        self._painter.paint(painter, sight)
 
     def selected_rows(self) -> list[int]:
         """The selected rows in order; the current one where none is selected."""

@@ -7,6 +7,7 @@ After the attributes come three columns of what a run said of the records, where
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -23,13 +24,6 @@ Role = Qt.ItemDataRole
 ROOT: Final = QModelIndex()
 
 MISSING_MARK: Final = "·"
-CLASS_CODE_ROLE: Final = Role.UserRole + 1
-"""The class code of a cell in the class column, None elsewhere."""
-MISSING_ROLE: Final = Role.UserRole + 2
-"""Whether the cell is missing."""
-WRONG_ROLE: Final = Role.UserRole + 3
-"""Whether the cell says that something was wrong."""
-
 _BLOCK: Final = 128
 _MOST_BLOCKS: Final = 4096
 _LONGEST: Final = 400
@@ -181,36 +175,12 @@ class RecordsModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return self.text(row, column) or MISSING_MARK
         if role == Role.TextAlignmentRole:
-            return _RIGHT if self._is_number(column) else _LEFT
+            return self.alignment(column)
         if role == Role.EditRole:
             return self.whole_text(row, column) or ""
-        if role == MISSING_ROLE:
-            return self.text(row, column) is None
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._said(row, column)
-        if role == CLASS_CODE_ROLE:
-            return self._class_code(row, column)
-        if role == WRONG_ROLE:
-            return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
         return None
-
-    def _is_number(self, column: int) -> bool:
-        if self._data is None or column >= self.n_attributes:
-            return self.answer_at(column) is Answer.SURE
-        return self._data.schema.attributes[column].kind.is_float
-
-    def _class_code(self, row: int, column: int) -> int | None:
-        """The class of the record, or the one that was said, by the codes of the table."""
-        assert self._data is not None
-        index = self._data.schema.class_index
-        if index is None or not self._data.schema.attributes[index].kind.is_coded:
-            return None
-        if column == index:
-            return int(self._data.cells(column, np.array([self.record(row)]))[0])
-        if self.answer_at(column) is not Answer.SAID:
-            return None
-        said = self.whole_text(row, column)
-        return None if said is None else self._data.schema.attributes[index].code_of(said)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -240,7 +210,7 @@ class RecordsModel(QAbstractTableModel):
             meaning = f"{'the class, ' if is_class else ''}{attribute.kind.value}"
             return f"{attribute.name} ({meaning}). {self._sorting(section)}"
         if role == Role.TextAlignmentRole:
-            return _RIGHT if attribute.kind.is_float else _LEFT
+            return self.alignment(section)
         return None
 
     def _answer_head(self, section: int, role: int) -> Any:
@@ -252,7 +222,7 @@ class RecordsModel(QAbstractTableModel):
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return f"{self._answers.tip(at)} {self._sorting(section)}"
         if role == Role.TextAlignmentRole:
-            return _RIGHT if self._is_number(section) else _LEFT
+            return self.alignment(section)
         return None
 
     def _arrow(self, section: int) -> str:
@@ -268,6 +238,31 @@ class RecordsModel(QAbstractTableModel):
         }[self._arrow(section)]
 
     # ---- cells -----------------------------------------------------------------------------------------------------
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Numbers stand at the right, words at the left."""
+        if self._data is None or column >= self.n_attributes:
+            return _RIGHT if self.answer_at(column) is Answer.SURE else _LEFT
+        return _RIGHT if self._data.schema.attributes[column].kind.is_float else _LEFT
+
+    def is_wrong(self, row: int, column: int) -> bool:
+        """Whether the cell says that something was wrong."""
+        return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
+
+    def class_codes(self, column: int, rows: Sequence[int]) -> list[int] | None:
+        """The class of the records in these rows, or the one that was said of them, by the codes of the table, -1
+        where there is none; None where the column says no class with labels."""
+        data = self._data
+        index = None if data is None else data.schema.class_index
+        if data is None or index is None or not data.schema.attributes[index].kind.is_coded:
+            return None
+        if column == index:
+            codes: list[int] = data.cells(column, self.records(np.asarray(rows, dtype=np.int64))).tolist()
+            return codes
+        if self.answer_at(column) is not Answer.SAID:
+            return None
+        attribute, said = data.schema.attributes[index], [self.whole_text(row, column) for row in rows]
+        return [-1 if label is None else attribute.code_of(label) for label in said]
 
     def text(self, row: int, column: int) -> str | None:
         """How one cell is written on the screen, None where it is missing; very long text is cut."""

@@ -10,14 +10,16 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from algorithms.core.columns import IntArray
+from workbench.parts.painted_table import PaintedTable, Sight
 from workbench.preprocess.records_answers import RunAnswers
-from workbench.preprocess.records_delegate import PADDING, RecordDelegate
+from workbench.preprocess.records_delegate import RecordDelegate
 from workbench.preprocess.records_editor import CellEditor, Step
 from workbench.preprocess.records_model import RecordsModel
+from workbench.preprocess.records_paint import PADDING, RecordsPainter
 from workbench.selection import Mask
 from workbench.theme import themes
 
@@ -34,7 +36,7 @@ _ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
-class RecordsView(QTableView):
+class RecordsView(PaintedTable):
     """A table whose rows all have one height, so that nothing is measured however many there are.
 
     Typing, F2 or a double click edits a cell; Enter and Tab take it and go on; Delete clears the chosen cells, or
@@ -52,6 +54,7 @@ class RecordsView(QTableView):
     def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._records = model
+        self.painter = RecordsPainter(model)
         self.delegate = RecordDelegate(model, self)
         self.setObjectName("preprocess.records")
         self.setAccessibleName("Records")
@@ -98,12 +101,12 @@ class RecordsView(QTableView):
 
     def set_lit(self, mask: Mask | None) -> None:
         """Tint these records (n,), the selected ones; None tints none."""
-        self.delegate.lit = mask
+        self.painter.lit = mask
         self.viewport().update()
 
     def set_found(self, places: IntArray) -> None:
         """Tint these found cells: row times columns plus column, ascending."""
-        self.delegate.found = places
+        self.painter.found = places
         self.viewport().update()
 
     @property
@@ -129,8 +132,8 @@ class RecordsView(QTableView):
             if header.logicalIndex(visual) != logical:
                 header.moveSection(header.visualIndex(logical), visual)
 
-    def is_lit(self, row: int) -> bool:
-        return self.delegate.is_lit(row)
+    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+        self.painter.paint(painter, sight, self.font())
 
     # ---- widths ----------------------------------------------------------------------------------------------------
 
