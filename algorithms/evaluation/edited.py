@@ -64,17 +64,14 @@ def made_words(made: Sequence[Sequence[bool]], n_edits: int, part: str) -> str:
     """In how many folds each change could be made, and what that means."""
     if not made or not n_edits:
         return ""
-    n = len(made)
-    counts = [sum(bool(each[nth]) for each in made) for nth in range(n_edits)]
-    parts = f"{part}s" if n != 1 else part
+    n, counts = len(made), [sum(bool(each[nth]) for each in made) for nth in range(n_edits)]
+    whose = f"each {part}'s own tree" if n > 1 else "the tree of the training part"
     if all(count == n for count in counts):
-        where = f"in {'each of ' if n > 1 else 'the '}{f'{n:,} {parts}' if n > 1 else part}"
-        return f"Edited by hand: the same was done to the tree of its own {where}. {CAVEAT}"
-    counted = [f"{count:,}" for count in counts]
-    which = counted[0] if n_edits == 1 else ", ".join(f"change {i} in {count}" for i, count in enumerate(counted, 1))
-    where = f"in {which} of {n:,} {parts}" if n_edits == 1 else f"{which} of {n:,} {parts}"
+        return f"Edited by hand: {whose} was changed in the same way. {CAVEAT}"
+    which = ", ".join(f"change {nth} in {count:,}" for nth, count in enumerate(counts, 1))
+    where = f"{f'in {counts[0]:,}' if n_edits == 1 else which} of {n:,} {part}s"
     return (
-        f"Edited by hand: the same was done to a {part}'s own tree where the same questions led to the place, {where}; "
+        f"Edited by hand: {whose} was changed in the same way where the same questions led to the place, {where}; "
         f"elsewhere it stayed as it grew. {CAVEAT}"
     )
 

@@ -116,7 +116,7 @@ def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: Visua
     said = part(tab, QLabel, "visualize.edit.outcome")
     wait_until(lambda: said.isVisible() and "times in 100" in said.text())
     assert "1 change by hand" in said.text() and "than before" in said.text()
-    assert "seen all records" in said.text() and "fold" in said.text()
+    assert "seen all records" in said.toolTip() and "fold" in said.toolTip()
     click(tab, "visualize.edit.restore")
     settled(session, tab, wait_until)
     assert session.current_run is plain and tree_in_view(session) is before

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.views.tree import TreeView
 
 CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
-BY_HAND: Final = "by hand"
+BY_HAND: Final = "Edited by hand"
 
 
 class TreeEditor(QWidget):
@@ -243,7 +243,10 @@ class TreeEditor(QWidget):
         self._say(str(error) if isinstance(error, CoppiceError) else "")
 
     def _say(self, words: str) -> None:
+        result = None if self._run is None else self._run.result
+        how = [warning for warning in (() if result is None else result.warnings) if BY_HAND in warning]
         self._outcome.setText(words)
+        self._outcome.setToolTip("\n".join(how))
         self._outcome.setVisible(bool(words))
         self.changed.emit()
 
@@ -261,5 +264,4 @@ def outcome_words(run: Run, before: Run | None, origin: Run | None, *, session_c
     if origin is not None and origin is not before and origin.result is not None:
         whole = changed(origin.result, run.result, costs).words().replace("than before", "than the learner's own tree")
         said.append(f"Together: {whole[0].lower()}{whole[1:].replace('as before', 'as the own tree of the learner')}")
-    said += [warning for warning in run.result.warnings if warning.startswith("Edited by hand")]
     return " ".join(said)

@@ -1,0 +1,154 @@
+"""A tree as a Python module without dependencies: a function a question, a call a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from algorithms.export.subject import Ask, Subject
+
+BREATH: Final = 100
+DEEP: Final = 600
+"""A tree deeper than this needs more room for calls than Python gives."""
+
+_FRAME: Final = '''
+CLASSES = {classes}
+
+
+def predict(record):
+    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
+    return predict_with_probabilities(record)[0]
+
+
+def predict_with_probabilities(record):
+    """The class of a record, and the probability of each class by its name."""
+    out = _Out()
+    {start}
+    if not out.divided:
+        return CLASSES[out.decision], dict(zip(CLASSES, out.sums))
+    total = sum(out.sums)
+    shares = [each / total for each in out.sums]
+    return CLASSES[shares.index(max(shares))], dict(zip(CLASSES, shares))
+
+
+class _Out:
+    """What the leaves say that a record reaches, whole or divided."""
+
+    def __init__(self):
+        self.sums = [0.0] * len(CLASSES)
+        self.decision = 0
+        self.divided = False
+
+
+def _number(record, name, fill=None):
+    value = record.get(name)
+    if isinstance(value, str):
+        value = value.strip()
+        value = None if value in ("", "?") else float(value)
+    return fill if value is None or value != value else value
+
+
+def _label(record, name, known, fill=None):
+    value = record.get(name)
+    if value is None or value != value:
+        return fill
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    value = str(value)
+    return value if value in known else fill
+
+
+def _leaf(out, weight, decision, probabilities):
+    out.decision = decision
+    for code, probability in probabilities.items():
+        out.sums[code] += weight * probability
+'''
+
+
+def as_python(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
+    """The module's source; ``give_way`` is called every few milliseconds."""
+    tree = subject.tree
+    lines = [f"# {comment(line)}" for line in subject.heading()]
+    if tree.depth > DEEP:
+        lines += ["", "import sys", "", f"sys.setrecursionlimit(max(sys.getrecursionlimit(), {tree.depth + 500}))"]
+    lines.append(_FRAME.format(classes=repr(tuple(subject.classes)), start=_call(subject, 0, "1.0")))
+    for nth, node in enumerate(subject.depth_first()):
+        if nth % BREATH == 0:
+            give_way()
+        if not tree.is_leaf(node):
+            lines += ["", *_function(subject, node), ""]
+    lines += _known(subject)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _known(subject: Subject) -> list[str]:
+    """The labels of each list of values that training knew."""
+    lines = ["", "# The values that training knew; any other counts as missing."]
+    for nth, attribute in enumerate(subject.used):
+        if attribute.kind.is_coded:
+            lines.append(f"_KNOWN_{nth} = frozenset({_tuple(subject.raw(attribute).values)})")
+    return lines if len(lines) > 2 else []
+
+
+def _function(subject: Subject, node: int) -> list[str]:
+    tree = subject.tree
+    where = subject.way_words(node)
+    lines = [f"def _node_{node}(record, weight, out):"]
+    lines.append(f"    # {comment(f'{where}: ' if where else '')}{comment(subject.node_words(node))}")
+    for nth, ask in enumerate(subject.asks(node)):
+        if nth == 1:
+            lines.append("    # questions that stand in for it")
+        lines.append(f"    value = {_value(subject, ask)}")
+        for answer, branch in zip(ask.answers, ask.branches, strict=True):
+            child = int(tree.first_child[node]) + branch
+            lines.append(f"    if {_condition(ask, answer)}:")
+            lines.append(f"        return {_call(subject, child, 'weight')}")
+    whole = subject.without_answer(node)
+    if whole is not None:
+        return [*lines, f"    return {_call(subject, whole, 'weight')}  # no answer"]
+    lines.append("    out.divided = True  # no answer: every branch counts by its share")
+    for child in reversed(tree.children(node)):
+        share = float(subject.shares[child])
+        if share > 0:
+            lines.append(f"    {_call(subject, child, f'weight * {share!r}')}")
+    return [*lines, "    return None"]
+
+
+def _value(subject: Subject, ask: Ask) -> str:
+    name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
+    last = "" if fill is None else f", {fill!r}"
+    if ask.is_number:
+        return f"_number(record, {name!r}{last})"
+    return f"_label(record, {name!r}, _KNOWN_{subject.used.index(ask.attribute)}{last})"
+
+
+def _condition(ask: Ask, answer: tuple[float, float] | tuple[str, ...]) -> str:
+    if not ask.is_number:
+        labels = tuple(str(label) for label in answer)
+        return f"value == {labels[0]!r}" if len(labels) == 1 else f"value in {_tuple(labels)}"
+    low, high = float(answer[0]), float(answer[1])
+    if low == -float("inf") and high == float("inf"):
+        return "value is not None"
+    if low == -float("inf"):
+        return f"value is not None and value <= {high!r}"
+    if high == float("inf"):
+        return f"value is not None and value > {low!r}"
+    return f"value is not None and {low!r} < value <= {high!r}"
+
+
+def _call(subject: Subject, node: int, weight: str) -> str:
+    tree = subject.tree
+    if not tree.is_leaf(node):
+        return f"_node_{node}(record, {weight}, out)"
+    row = subject.probabilities[node]
+    said = ", ".join(f"{code}: {float(row[code])!r}" for code in row.nonzero()[0].tolist())
+    return f"_leaf(out, {weight}, {int(tree.decision[node])}, {{{said}}})"
+
+
+def _tuple(values: tuple[str, ...]) -> str:
+    return repr(tuple(values))
+
+
+def comment(text: str) -> str:
+    """One line that ends no comment."""
+    return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))

@@ -1,0 +1,48 @@
+"""The ways in which a trained tree can be written for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from algorithms.core.trained import TrainedClassifier
+from algorithms.export.as_pmml import as_pmml
+from algorithms.export.as_python import as_python
+from algorithms.export.as_sql import as_sql
+from algorithms.export.as_text import as_text
+from algorithms.export.subject import Subject
+
+GiveWay = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way of writing a tree: ``id`` names it, files end on ``suffix``, ``sentence`` says what it is for."""
+
+    id: str
+    name: str
+    suffix: str
+    sentence: str
+    write: Callable[[Subject, GiveWay], str]
+
+
+FORMATS: Final = (
+    Format("text", "text", "txt", "The tree as indented lines, to be read and pasted.", as_text),
+    Format("sql", "SQL", "sql", "One query that predicts for every row of a table.", as_sql),
+    Format("python", "Python", "py", "A module with a function that predicts, without dependencies.", as_python),
+    Format("pmml", "PMML", "pmml", "For programs that read the Predictive Model Markup Language 4.4.", as_pmml),
+)
+
+
+def format_of(id: str) -> Format:
+    """The format with this id."""
+    return next(each for each in FORMATS if each.id == id)
+
+
+def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: None) -> str:
+    """A trained tree in the format with this id; raises :class:`DataError` where it cannot be written so.
+
+    ``give_way`` is called every few milliseconds.
+    """
+    return format_of(id).write(Subject.of(trained), give_way)

@@ -1,0 +1,241 @@
+"""What there is to write of a trained tree, whatever it is written as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute
+from algorithms.core.structures import Test, Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.preprocess.remove_attributes import AttributesRemoved
+from algorithms.preprocess.replace_missing import MissingReplaced
+from algorithms.trees.node_records import tree_branches
+from algorithms.trees.paths import bounds
+from algorithms.trees.routing import leaf_probabilities, shares_of_parent
+from algorithms.trees.words import number, question_words, step_words
+
+KNOWN_TESTS: Final = frozenset((Test.LEAF, Test.NUMERIC, Test.MULTIWAY, Test.SUBSET, Test.ORDINAL, Test.RANGES))
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """A question about one column: ``answers`` is what leads down each branch, bounds (above, up to) or labels.
+
+    ``branches`` says which branch each answer is for. It is a node's own question, or one that stands in for it.
+    """
+
+    attribute: Attribute
+    answers: tuple[tuple[float, float] | tuple[str, ...], ...]
+    branches: tuple[int, ...]
+
+    @property
+    def is_number(self) -> bool:
+        return not self.attribute.kind.is_coded
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that it has an answer for."""
+        return tuple(str(label) for answer in self.answers for label in answer) if not self.is_number else ()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing.
+
+    Raises :class:`DataError` where the model is no tree, or its recipe cannot be written.
+    """
+
+    trained: TrainedClassifier
+    tree: Tree
+    fills: dict[str, float | str]
+
+    @classmethod
+    def of(cls, trained: TrainedClassifier) -> Subject:
+        tree = trained.structure()
+        if not isinstance(tree, Tree):
+            raise DataError(
+                f"{trained.learner.name} is no tree, and only trees can be written so.", remedy="Save it as a model."
+            )
+        if not set(np.unique(tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:
+            raise DataError(
+                "This tree asks questions of a kind that cannot be written so yet.", remedy="Save it as a model."
+            )
+        return cls(trained, tree, _fills(trained))
+
+    # ---- names and words ---------------------------------------------------------------------------------------------
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.tree.schema.classes
+
+    @property
+    def class_name(self) -> str:
+        return self.tree.schema.class_attribute.name
+
+    @cached_property
+    def used(self) -> tuple[Attribute, ...]:
+        """The columns that the tree asks for, surrogates included."""
+        positions = {int(at) for at in self.tree.attribute if at >= 0} | {
+            int(at) for at in self.tree.surrogate_attribute
+        }
+        return tuple(self.tree.schema.attributes[at] for at in sorted(positions))
+
+    def raw(self, attribute: Attribute) -> Attribute:
+        """The column as the raw data has it."""
+        schema = self.trained.input_schema
+        return schema.attributes[schema.index_of(attribute.name)]
+
+    def heading(self) -> list[str]:
+        """What it is, in lines of plain words for a comment."""
+        trained, tree = self.trained, self.tree
+        lines = [
+            f"A decision tree for {self.class_name}, written by Coppice.",
+            f"Learned by: {trained.learner.summary()}.",
+            f"From: {trained.data_name or 'a table'}, {amount(float(tree.counts[0].sum()))} records"
+            + (f", on {trained.created[:10]}." if trained.created else "."),
+            f"Classes: {', '.join(self.counted(0))}.",
+            f"Size: {tree.n_leaves} leaves, {tree.depth} questions deep.",
+        ]
+        lines += [f"Filled in: {name} is {_shown(fill)} where it is missing." for name, fill in self.fills.items()]
+        lines += [f"Done to the data before: {mark}" for mark in trained.marks]
+        return [*lines, self.missing_words()]
+
+    def missing_words(self) -> str:
+        """What becomes of a value that is missing."""
+        tree = self.tree
+        inner = tree.test != Test.LEAF
+        if not inner.any():
+            return "It asks nothing."
+        shared = bool(np.any(tree.missing_to[inner] < 0))
+        whole = bool(np.any(tree.missing_to[inner] >= 0))
+        said = []
+        if len(tree.surrogate_node):
+            said.append("another question stands in for one whose answer is missing")
+        if whole:
+            said.append("a record without an answer goes down one branch")
+        if shared:
+            said.append("a record without an answer goes down every branch in proportion to the training records there")
+        return f"Missing values, and values that training never saw: {'; '.join(said)}."
+
+    def counted(self, node: int) -> list[str]:
+        """The classes in a node with their weights: ``setosa 50``."""
+        counts = self.tree.counts[node]
+        return [f"{self.classes[code]} {amount(float(counts[code]))}" for code in np.flatnonzero(counts).tolist()]
+
+    def node_words(self, node: int) -> str:
+        """What a node asks or decides, and what is in it."""
+        tree = self.tree
+        what = self.decision(node) if tree.is_leaf(node) else f"{question_words(tree, node)}?"
+        return f"{what} ({', '.join(self.counted(node)) or 'no record'})"
+
+    def way_words(self, node: int) -> str:
+        """The condition that leads from its parent to a node."""
+        return step_words(self.tree, node, at_most=1000)
+
+    # ---- what it does ------------------------------------------------------------------------------------------------
+
+    def decision(self, node: int) -> str:
+        return self.classes[int(self.tree.decision[node])]
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """Class probabilities of every node (m, k)."""
+        return leaf_probabilities(self.tree)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """The part of its parent's records that a node gets of those without an answer (m,)."""
+        return shares_of_parent(self.tree)
+
+    def asks(self, node: int) -> list[Ask]:
+        """What a node asks: its own question, then those that stand in for it."""
+        tree = self.tree
+        return [_own(tree, node), *(_stand_in(tree, s) for s in tree.surrogates(node))]
+
+    def without_answer(self, node: int) -> int | None:
+        """The child of a record without an answer; None where it goes down all."""
+        branch = int(self.tree.missing_to[node])
+        return None if branch < 0 else int(self.tree.first_child[node]) + branch
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether a record without an answer can go down several branches."""
+        inner = self.tree.test != Test.LEAF
+        return bool(np.any(self.tree.missing_to[inner] < 0))
+
+    def depth_first(self) -> Iterator[int]:
+        """The nodes, each before its children, in branch order."""
+        waiting = [0]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(self.tree.children(node)))
+
+
+def _own(tree: Tree, node: int) -> Ask:
+    attribute = tree.schema.attributes[int(tree.attribute[node])]
+    answers: list[tuple[float, float] | tuple[str, ...]] = []
+    branches = []
+    for branch in range(int(tree.n_children[node])):
+        if tree.is_for_missing(node, branch):
+            continue
+        if attribute.kind.is_coded:
+            labels = tuple(attribute.values[code] for code in tree.values_of_branch(node, branch))
+            if not labels:
+                continue
+            answers.append(labels)
+        else:
+            answers.append(bounds(tree, node, branch))
+        branches.append(branch)
+    return Ask(attribute, tuple(answers), tuple(branches))
+
+
+def _stand_in(tree: Tree, s: int) -> Ask:
+    attribute, offset = tree.schema.attributes[int(tree.surrogate_attribute[s])], int(tree.surrogate_offset[s])
+    if offset < 0:
+        threshold, swapped = float(tree.surrogate_threshold[s]), int(tree.surrogate_swapped[s])
+        return Ask(attribute, ((-np.inf, threshold), (threshold, np.inf)), (swapped, 1 - swapped))
+    branch_of = tree.branch_of[offset : offset + len(attribute.values)]
+    found = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
+    there = [(b, labels) for b, labels in found if labels]
+    return Ask(attribute, tuple(labels for _, labels in there), tuple(b for b, _ in there))
+
+
+def unanswered_labels(tree: Tree, node: int) -> bool:
+    """Whether the node's attribute has labels that no branch is for."""
+    return bool(np.any(tree_branches(tree, node) < 0))
+
+
+def amount(weight: float) -> str:
+    """A number of records, whole where it is."""
+    return f"{weight:.0f}" if abs(weight - round(weight)) < 5e-7 else f"{weight:.4g}"
+
+
+def _shown(fill: float | str) -> str:
+    return fill if isinstance(fill, str) else number(fill)
+
+
+def _fills(trained: TrainedClassifier) -> dict[str, float | str]:
+    """What the recipe fills in; raises :class:`DataError` for a step that cannot be written."""
+    fills: dict[str, float | str] = {}
+    for fitted, step in zip(trained.recipe.filters, trained.filters, strict=True):
+        if isinstance(fitted, MissingReplaced):
+            for name, fill in fitted.fills.items():
+                if name in trained.input_schema:
+                    attribute = trained.input_schema.attributes[trained.input_schema.index_of(name)]
+                    fits = attribute.code_of(fill) >= 0 if isinstance(fill, str) else not attribute.kind.is_coded
+                    if fits:
+                        fills.setdefault(name, fill)
+        elif not isinstance(fitted, AttributesRemoved):
+            raise DataError(
+                f"The step {step.name!r} of the recipe cannot be written so.",
+                remedy="Make the step permanent in Preprocess and learn again, or save the model.",
+            )
+    return fills

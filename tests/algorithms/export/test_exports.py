@@ -1,0 +1,227 @@
+"""Trees written as Python, SQL, PMML and text say of every record what the model says."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.schema import Attribute, Schema, nominal, numeric
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.runner import train
+from algorithms.export.formats import FORMATS, exported
+from algorithms.export.subject import Subject
+from algorithms.preprocess.remove_attributes import RemoveAttributes
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.chaid import Chaid
+from algorithms.trees.edited import EditedTree
+from algorithms.trees.hand_edits import Edit, Question, edits_to_text
+from algorithms.trees.id3 import ID3
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.export.pmml_reader import PmmlTree
+from tests.algorithms.trees.data import random_data
+
+ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
+HAND = edits_to_text([Edit((), Question(ODD[0], 3.0))])
+
+
+def odd_data(seed: int, n: int = 150, missing: float = 0.15) -> Dataset:
+    """Names and labels that would end a string, a comment or a quotation."""
+    data = random_data(seed, n, missing=missing, levels=6)
+    labels = ("it's", 'say "no"', "new\nline", "-- ;", "ünïcode 終", "\\n {0}")
+    attributes: list[Attribute] = []
+    for name, attribute in zip(ODD, data.schema.attributes, strict=True):
+        values = labels if len(attribute.values) == 6 else attribute.values
+        attributes.append(replace(attribute, name=name, values=values))
+    return Dataset(Schema(tuple(attributes), 5), [data.column(i) for i in range(6)])
+
+
+def rows(data: Dataset) -> list[dict[str, Any]]:
+    """The records as another program has them: None where a value is missing."""
+    columns: dict[str, list[Any]] = {}
+    for index, attribute in enumerate(data.schema.attributes):
+        if index == data.schema.class_index:
+            continue
+        column = data.column(index)
+        if attribute.kind.is_coded:
+            columns[attribute.name] = [attribute.values[code] if code >= 0 else None for code in column.tolist()]
+        else:
+            columns[attribute.name] = [None if value != value else value for value in column.tolist()]
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def by_python(trained: TrainedClassifier, records: list[dict[str, Any]]) -> list[tuple[str, list[float]]]:
+    module: dict[str, Any] = {}
+    exec(compile(exported(trained, "python"), "exported.py", "exec"), module)  # noqa: S102
+    found = [module["predict_with_probabilities"](record) for record in records]
+    assert [module["predict"](record) for record in records] == [label for label, _ in found]
+    return [(label, list(shares.values())) for label, shares in found]
+
+
+def by_sql(trained: TrainedClassifier, records: list[dict[str, Any]]) -> list[str]:
+    text = exported(trained, "sql")
+    names = list(records[0])
+    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+    with sqlite3.connect(":memory:") as base:
+        base.execute(f"CREATE TABLE data (rank INTEGER PRIMARY KEY, {', '.join(quoted)})")
+        marks = ", ".join("?" * (1 + len(names)))
+        base.executemany(
+            f"INSERT INTO data VALUES ({marks})",
+            [(rank, *(record[name] for name in names)) for rank, record in enumerate(records)],
+        )
+        cursor = base.execute(text)
+        assert [column[0] for column in cursor.description] == ["rank", *names, "predicted"]
+        return [row[-1] for row in sorted(cursor.fetchall())]
+
+
+LEARNERS: list[Learner] = [
+    C45(pruning="none"),
+    C45(nominal_splits="binary", thresholds="midpoint"),
+    Cart(pruning="none"),
+    Cart(pruning="none", surrogates=0),
+    Chaid(min_split=5, min_leaf=2, alpha=0.5),
+    DecisionStump(),
+    EditedTree(base=C45(pruning="none"), edits=HAND),
+    EditedTree(base=Cart(pruning="none"), edits=HAND),
+    EditedTree(base=Chaid(min_split=5, min_leaf=2, alpha=0.5), edits=HAND),
+]
+RECIPES: list[Recipe] = [(), (RemoveAttributes(columns=(ODD[1],)), ReplaceMissing())]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=["as it is", "filled"])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary()[:60])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Recipe, seed: int) -> None:
+    trained = train(learner, odd_data(seed), recipe, RunContext(seed=1))
+    data = odd_data(seed + 50, 300, missing=0.25)
+    records = rows(data)
+    for nth, label in ((3, "never seen"), (7, "")):
+        records[nth][ODD[2]] = label or None
+    asked = Dataset(
+        replace_values(data.schema, 2, (*data.schema.attributes[2].values, "never seen")),
+        [with_code(data.column(i), i) for i in range(6)],
+        row_ids=data.row_ids,
+    )
+    decisions = [trained.classes[code] for code in trained.predict(asked).tolist()]
+    probabilities = trained.predict_proba(asked)
+    python = by_python(trained, records)
+    assert [label for label, _ in python] == decisions
+    assert np.allclose([shares for _, shares in python], probabilities, atol=1e-12)
+    assert by_sql(trained, records) == decisions
+    pmml = PmmlTree(exported(trained, "pmml"))
+    scored = [pmml.score(record) for record in records]
+    assert np.allclose([shares for _, shares in scored], probabilities, atol=1e-9)
+    close = np.sort(probabilities, axis=1)
+    clear = close[:, -1] - close[:, -2] > 1e-9
+    is_clear = clear.tolist()
+    assert [label for (label, _), ok in zip(scored, is_clear, strict=True) if ok] == [
+        label for label, ok in zip(decisions, is_clear, strict=True) if ok
+    ]
+
+
+def replace_values(schema: Schema, index: int, values: tuple[str, ...]) -> Schema:
+    return schema.with_attribute(index, replace(schema.attributes[index], values=values))
+
+
+def with_code(column: Any, index: int) -> Any:
+    if index != 2:
+        return column
+    changed = column.copy()
+    changed[3], changed[7] = 6, -1
+    return changed
+
+
+def test_an_id3_tree_with_empty_branches_is_written(tmp_path: Any) -> None:
+    data = odd_data(3, 60, missing=0.1)
+    schema = data.schema
+    for index in (0, 1):
+        schema = schema.with_attribute(index, replace(schema.attributes[index], used=False))
+    data = data.with_schema(schema)
+    trained = train(ID3(), data, (), RunContext(seed=1))
+    other = odd_data(77, 200, missing=0.2).with_schema(schema)
+    records = rows(other)
+    decisions = [trained.classes[code] for code in trained.predict(other).tolist()]
+    assert [label for label, _ in by_python(trained, records)] == decisions
+    assert by_sql(trained, records) == decisions
+    assert np.allclose(
+        [PmmlTree(exported(trained, "pmml")).score(record)[1] for record in records[:60]],
+        trained.predict_proba(other)[:60],
+    )
+
+
+def test_a_single_leaf_is_written() -> None:
+    data = random_data(1, 40)
+    trained = train(C45(max_depth=1, min_gain=10.0), data, (), RunContext(seed=1))
+    records = rows(data)
+    decision = trained.classes[int(trained.predict(data)[0])]
+    assert {label for label, _ in by_python(trained, records)} == {decision}
+    assert set(by_sql(trained, records)) == {decision}
+    assert PmmlTree(exported(trained, "pmml")).score(records[0])[0] == decision
+    assert f"Always {decision}" in exported(trained, "text")
+
+
+def test_thresholds_are_written_to_the_last_digit() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=400)
+    schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
+    data = Dataset(schema, [values, (np.sin(9 * values) > 0).astype(np.int64)])
+    trained = train(C45(pruning="none"), data, (), RunContext(seed=1))
+    decisions = [trained.classes[code] for code in trained.predict(data).tolist()]
+    records = rows(data)
+    assert [label for label, _ in by_python(trained, records)] == decisions
+    assert by_sql(trained, records) == decisions
+    assert [PmmlTree(exported(trained, "pmml")).score(record)[0] for record in records[:50]] == decisions[:50]
+
+
+def test_the_strategies_of_pmml_follow_the_tree() -> None:
+    data = odd_data(4)
+    strategies: dict[str, Callable[[], Learner]] = {
+        "weightedConfidence": lambda: C45(pruning="none"),
+        "defaultChild": lambda: Cart(pruning="none"),
+    }
+    for strategy, learner in strategies.items():
+        text = exported(train(learner(), data, (), RunContext(seed=1)), "pmml")
+        assert f'missingValueStrategy="{strategy}"' in text
+        assert ('booleanOperator="surrogate"' in text) == (strategy == "defaultChild")
+
+
+def test_text_tells_the_whole_tree() -> None:
+    data = odd_data(4)
+    trained = train(Cart(pruning="none"), data, (), RunContext(seed=1))
+    text = exported(trained, "text")
+    tree = Subject.of(trained).tree
+    lines = text.split("\n")
+    assert "Missing values" in text and "where the answer is missing" in text
+    starts = tuple(name[:4] for name in ODD)
+    assert len([line for line in lines if line.lstrip("| ").startswith(starts)]) == tree.n_nodes - 1
+    assert all(f"{label} " in text for label in trained.classes)
+
+
+def test_every_file_says_what_it_is() -> None:
+    trained = train(C45(), random_data(2, 80, missing=0.1), (), RunContext(seed=1))
+    for each in FORMATS:
+        text = exported(trained, each.id)
+        assert "C4.5 decision tree" in text and "k0" in text and "Missing values" in text, each.id
+        assert text.endswith("\n") and each.sentence.endswith(".")
+
+
+def test_what_cannot_be_written_is_said() -> None:
+    data = random_data(2, 80)
+    with pytest.raises(DataError, match="is no tree"):
+        exported(train(ZeroR(), data, (), RunContext(seed=1)), "sql")
+    schema = data.schema
+    odd = schema.with_attribute(0, replace(schema.attributes[0], name="bell\x07"))
+    with pytest.raises(DataError, match="character that PMML cannot hold"):
+        exported(train(Cart(), data.with_schema(odd), (), RunContext(seed=1)), "pmml")
