@@ -32,13 +32,16 @@ if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
     from algorithms.io.writing import Style
 
-VERBS: Final = ("list", "evaluate", "predict")
+VERBS: Final = ("list", "evaluate", "predict", "export")
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
 STOPPED: Final = 130
 SHARE_OF_JUDGING: Final = 0.9
 MOST_CLASSES: Final = 100
 """A column of numbers or words with at most so many distinct values may be named as the class."""
+
+EXPORTS: Final = ("text", "sql", "python", "pmml")
+EXPORT_HELP: Final = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"
 
 T = TypeVar("T")
 
@@ -130,6 +133,12 @@ def _parser() -> argparse.ArgumentParser:
     use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=_predict)
+
+    write = verbs.add_parser("export", help="write a saved tree for other programs")
+    write.add_argument("model", metavar="MODEL")
+    write.add_argument("--as", metavar="FORMAT", dest="format", required=True, choices=EXPORTS, help=EXPORT_HELP)
+    write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
+    write.set_defaults(run=_export)
     return parser
 
 
@@ -322,6 +331,25 @@ def _refuse_to_write_over(read: str | None, option: str, written: str | None) ->
     ours, theirs = Path(written), Path(read)
     if ours.resolve() == theirs.resolve() or (ours.exists() and ours.samefile(theirs)):
         raise _WrongUseError(f"{option} {written} would overwrite {read}, which is read here. Give it another name.")
+
+
+# ---- export ----------------------------------------------------------------------------------------------------------
+
+
+def _export(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.core.errors import DataError
+    from algorithms.export.formats import exported
+    from algorithms.persistence.models import load_model
+
+    _refuse_to_write_over(options.model, "--out", options.out)
+    text = exported(load_model(options.model, registry), options.format)
+    if options.out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(options.out).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise DataError(f"The file cannot be written: {error.strerror or error}.", place=options.out) from error
 
 
 # ---- predict ---------------------------------------------------------------------------------------------------------

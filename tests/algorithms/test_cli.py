@@ -470,3 +470,36 @@ def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table):
         assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
         printed = capsys.readouterr().err
         assert printed.count("\n") == 1 and "--sheet is for workbooks" in printed
+
+
+# ---- export ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_tree_is_written_for_other_programs(capsys, model, tmp_path):
+    begins = {"text": "A decision tree", "sql": "-- A decision tree", "python": "# A decision tree", "pmml": "<?xml"}
+    for format, first in begins.items():
+        assert main(["export", str(model), "--as", format]) == 0
+        assert capsys.readouterr().out.startswith(first)
+    out = tmp_path / "tree.py"
+    assert main(["export", str(model), "--as", "python", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == "" and "def predict(record)" in out.read_text("utf-8")
+
+
+def test_export_says_what_cannot_be_written_and_writes_over_no_model(capsys, model, table, tmp_path):
+    assert main(["export", str(model), "--as", "sql", "--out", str(model)]) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert main(["export", str(model), "--as", "prose"]) == 2
+    assert main(["export", str(model), "--as", "sql", "--out", str(tmp_path / "no" / "tree.sql")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+    plain = tmp_path / "zero.model"
+    assert main(["evaluate", str(table), "--learner", "zero-r", "--method", "training-set", "--save", str(plain)]) == 0
+    capsys.readouterr()
+    assert main(["export", str(plain), "--as", "sql"]) == 1
+    assert "is no tree" in capsys.readouterr().err
+
+
+def test_the_formats_named_on_the_command_line_are_all_there_are():
+    from algorithms.cli import EXPORTS
+    from algorithms.export.formats import FORMATS
+
+    assert tuple(each.id for each in FORMATS) == EXPORTS

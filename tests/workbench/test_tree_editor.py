@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QWidget
 
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
@@ -16,6 +18,7 @@ from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from algorithms.trees.edited import EditedTree
+from tests.workbench.window_helpers import type_path
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.tree import TreeView
@@ -226,3 +229,23 @@ def test_the_change_of_costs_is_said_too(session: Session, tab: VisualizeTab, wa
     session.set_costs(CostMatrix(session.classes, tuple(tuple(3.0 * (i != j) for j in range(k)) for i in range(k))))
     said = part(tab, QLabel, "visualize.edit.outcome")
     wait_until(lambda: "Cost of a record" in said.text(), 60)
+
+
+def test_the_tree_is_copied_and_saved_for_other_programs(
+    session: Session, tab: VisualizeTab, wait_until: Wait, tmp_path: Path
+) -> None:
+    shown(session, tab, wait_until)
+    view = tab.findChild(TreeView)
+    assert view is not None
+    menu = next(m for m in view.export.menu.findChildren(QMenu) if m.objectName() == "visualize.save.programs")
+    actions = {action.text(): action for action in menu.actions() if action.text()}
+    assert all(action.toolTip().endswith(".") for action in actions.values())
+    for what, begins in (("indented text", "A decision tree"), ("SQL", "-- A"), ("Python", "# A"), ("PMML", "<?xml")):
+        actions[f"Copy {what}"].trigger()
+        assert QGuiApplication.clipboard().text().startswith(begins), what
+    actions["Save Python..."].trigger()
+    dialog = next(d for d in tab.window().findChildren(QFileDialog) if d.isVisible())
+    type_path(dialog, tmp_path / "tree.py", wait_until)
+    path = tmp_path / "tree.py"
+    wait_until(lambda: path.exists() and not session.jobs.running, 60)
+    assert "def predict(record)" in path.read_text("utf-8")

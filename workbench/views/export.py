@@ -168,13 +168,19 @@ class Export(QObject):
         self.menu.addAction("Copy table", self.copy_table)
         self.menu.addAction("Save table (CSV)...", lambda: self._ask("csv", "CSV (*.csv)", self.save_csv))
 
-    def add_text(self, what: str, file: str, table: Callable[[], Table | None]) -> None:
-        """Offer more text to copy and to save: ``what`` it is called, in a ``file`` named so."""
+    def add_text(
+        self, what: str, file: str, table: Callable[[], Table | None], *, kind: str = "", menu: QMenu | None = None
+    ) -> None:
+        """Offer more text to copy and to save: ``what`` it is called, in a ``file`` named so, of a ``kind``.
+
+        It stands in ``menu``, where one is given.
+        """
         suffix = Path(file).suffix.removeprefix(".")
-        kinds = f"Text (*.{suffix})" if suffix == "txt" else f"{suffix.upper()} (*.{suffix})"
-        self.menu.addSeparator()
-        self.menu.addAction(f"Copy {what}", lambda: self._copy(table()))
-        self.menu.addAction(
+        kinds = f"{kind or ('Text' if suffix == 'txt' else suffix.upper())} (*.{suffix})"
+        where = menu or self.menu
+        where.addSeparator()
+        where.addAction(f"Copy {what}", lambda: self._copy(table()))
+        where.addAction(
             f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file)
         )
 
@@ -228,7 +234,10 @@ class Export(QObject):
         if table is None:
             return
         if self._jobs is None or not self.exported.is_large:
-            QGuiApplication.clipboard().setText(table("\t"))
+            try:
+                QGuiApplication.clipboard().setText(table("\t"))
+            except DataError as error:
+                self._refused(error)
         else:
             self._jobs.start("Copy", lambda _context: table("\t"), on_done=QGuiApplication.clipboard().setText)
 

@@ -21,6 +21,7 @@ from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
 from workbench.visualize.tree_editor import TreeEditor
+from workbench.visualize.tree_files import TreeFiles
 from workbench.visualize.tree_records import TreeRecords
 
 if TYPE_CHECKING:
@@ -212,6 +213,7 @@ class VisualizeTab(QWidget):
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
                 cast(TreeView, viewer).node_chosen.connect(self._choose_node)
                 self._editor.follow_view(cast(TreeView, viewer))
+                TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
