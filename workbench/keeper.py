@@ -22,18 +22,20 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from workbench.commands import Document, document_after, steps_of
 from workbench.jobs import Job
-from workbench.keeping import kept_project, kept_run
+from workbench.keeping import kept_project, kept_run, kept_trial
 from workbench.runs import Run
 from workbench.session import Session
 
 if TYPE_CHECKING:
+    from algorithms.persistence.changes import Change, Project
     from algorithms.persistence.journal import Journal
     from algorithms.persistence.locks import Lock
-    from algorithms.persistence.projects import Change, Project
 
 ROOM: Final = 64_000_000
 """A journal smaller than this many bytes is never written anew to be shorter."""
 RETRY_MS: Final = 10_000
+DECIDED_MS: Final = 200
+"""A threshold is kept when it has not moved for so long: a slider would write hundreds."""
 LAST_SECONDS: Final = 5.0
 
 
@@ -90,12 +92,19 @@ class Keeper(QObject):
         self._retry.setSingleShot(True)
         self._retry.setInterval(RETRY_MS)
         self._retry.timeout.connect(self._begin_anew)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DECIDED_MS)
+        self._soon.timeout.connect(self._decided)
         session.document_replaced.connect(self._replaced)
         session.undo_stack.indexChanged.connect(self._edited)
         session.runs_changed.connect(self._run)
         session.current_run_changed.connect(self._run)
         session.class_of_interest_changed.connect(self._chose)
         session.costs_changed.connect(self._chose)
+        session.decisions.changed.connect(self._decide_soon)
+        session.trials.changed.connect(self._tried)
+        session.runs_changed.connect(self._tried)
         session.place_changed.connect(self._moved)
         session.saving.changed.connect(self._saved)
         session.left.connect(self.forget)
@@ -104,7 +113,7 @@ class Keeper(QObject):
     @property
     def is_kept(self) -> bool:
         """Whether the disk has everything that happened so far and would be missed."""
-        return self._job is None and not self._orders and not self._is_failing
+        return self._job is None and not self._orders and not self._is_failing and not self._soon.isActive()
 
     # ---- what happened ---------------------------------------------------------------------------------------------
 
@@ -136,7 +145,7 @@ class Keeper(QObject):
         return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
 
     def _edited(self, index: int) -> None:
-        from algorithms.persistence.projects import Edited, Step
+        from algorithms.persistence.changes import Edited, Step
 
         known, stack = self._known, self._session.undo_stack
         if known is None or not self._is_current():
@@ -156,7 +165,7 @@ class Keeper(QObject):
         return kept
 
     def _run(self) -> None:
-        from algorithms.persistence.projects import LedgerChanged, Noted, RunChanged
+        from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged
 
         known = self._known
         if known is None or not self._is_current():
@@ -165,7 +174,7 @@ class Keeper(QObject):
         for run in self._session.runs:
             before = known.runs.get(run.number)
             if before is None or _moved_on(run, before):
-                changes.append(RunChanged(kept_run(run)))
+                changes.append(RunChanged(kept_run(run, self._session.decisions.chosen(run))))
             elif before.note != run.note:
                 changes.append(Noted(run.number, run.note))
         ledger = [run.number for run in self._session.runs]
@@ -176,7 +185,7 @@ class Keeper(QObject):
         self._tell(changes)
 
     def _chose(self) -> None:
-        from algorithms.persistence.projects import Chosen
+        from algorithms.persistence.changes import Chosen
 
         known, session = self._known, self._session
         if known is not None and self._is_current():
@@ -184,14 +193,36 @@ class Keeper(QObject):
             if (interest, session.costs) != (known.interest, known.costs):
                 self._tell([Chosen(interest, session.costs)], is_missed=True)
 
+    def _decide_soon(self) -> None:
+        self._soon.start()
+
+    def _decided(self) -> None:
+        """By what the runs decide now."""
+        from algorithms.persistence.changes import Decided
+
+        known, chosen = self._known, self._session.decisions.chosen
+        if known is not None and self._is_current():
+            kept = [run for run in self._session.runs if run.number in known.runs]
+            changes = [Decided(run.number, chosen(run)) for run in kept if chosen(run) != known.runs[run.number].choice]
+            self._tell(changes, is_missed=True)
+
+    def _tried(self) -> None:
+        """Which learners were compared."""
+        from algorithms.persistence.changes import Tried
+
+        if self._known is not None and self._is_current():
+            trial = kept_trial(self._session)
+            if trial != self._known.tried:
+                self._tell([Tried(trial)])
+
     def _moved(self) -> None:
-        from algorithms.persistence.projects import Placed
+        from algorithms.persistence.changes import Placed
 
         if self._known is not None and self._is_current() and self._known.place != self._session.place:
             self._tell([Placed(dict(self._session.place))])
 
     def _saved(self) -> None:
-        from algorithms.persistence.projects import Saved
+        from algorithms.persistence.changes import Saved
 
         known, saving = self._known, self._session.saving
         if known is None or not self._is_current():
@@ -216,7 +247,7 @@ class Keeper(QObject):
 
     def _begin(self) -> None:
         """Order a journal that holds all there is now."""
-        from algorithms.persistence.projects import changes_of
+        from algorithms.persistence.changes import changes_of
 
         known = self._known
         if known is not None:
@@ -314,6 +345,9 @@ class Keeper(QObject):
     def finish(self) -> None:
         """The session ends: write what is waiting, and let go of the journal; it stays if it was not forgotten."""
         self._retry.stop()
+        if self._soon.isActive():
+            self._soon.stop()
+            self._decided()
         self._finish_now()
         held, self._held = self._held, None
         if held is not None:

@@ -11,10 +11,12 @@ from workbench.commands import steps_of
 from workbench.jobs import Job
 from workbench.readings import Reading
 from workbench.runs import Run, RunState
+from workbench.trials import CUT_TRIAL, Trial, restored_trial
 
 if TYPE_CHECKING:
+    from algorithms.evaluation.choices import Choice
+    from algorithms.persistence.changes import KeptTrial, Project
     from algorithms.persistence.kept_runs import KeptRun
-    from algorithms.persistence.projects import Project
     from algorithms.persistence.sources import Source
     from workbench.session import Session
 
@@ -28,6 +30,14 @@ class Restored:
 
     project: Project
     runs: tuple[Run, ...]
+    trial: Trial | None = None
+
+    @property
+    def choices(self) -> dict[Run, Choice]:
+        """What was chosen for the runs that do not decide by their models."""
+        kept = self.project.runs
+        chosen = ((run, kept[run.number].choice) for run in self.runs if run.number in kept)
+        return {run: choice for run, choice in chosen if choice is not None}
 
     @property
     def reading(self) -> Reading | None:
@@ -72,7 +82,7 @@ def restored(project: Project, context: RunContext) -> Restored:
     for kept in project.shown_runs:
         context.checkpoint()
         runs.append(_run_of(kept))
-    return Restored(project, tuple(runs))
+    return Restored(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
 
 
 def _run_of(kept: KeptRun) -> Run:
@@ -98,7 +108,7 @@ def _run_of(kept: KeptRun) -> Run:
 
 def kept_project(session: Session) -> Project:
     """Everything the session holds now, as plain values that no longer change; a table must be open."""
-    from algorithms.persistence.projects import Project, Step
+    from algorithms.persistence.changes import Project, Step
 
     opened = session.opened
     assert opened is not None
@@ -109,20 +119,33 @@ def kept_project(session: Session) -> Project:
         steps=[Step("", opened.data, opened.recipe), *steps],
         index=session.undo_stack.index(),
         source=kept_source(session.reading),
-        runs={run.number: kept_run(run) for run in session.runs},
+        runs={run.number: kept_run(run, session.decisions.chosen(run)) for run in session.runs},
         ledger=[run.number for run in session.runs],
         view=None if session.current_run is None else session.current_run.number,
         interest=dict(session.interest),
         costs=session.costs,
         place=dict(session.place),
+        tried=kept_trial(session),
         path=session.saving.path,
         is_edited=session.saving.is_edited,
         is_saved=not session.saving.is_unsaved,
     )
 
 
-def kept_run(run: Run) -> KeptRun:
-    """A run as it is now."""
+def kept_trial(session: Session) -> KeptTrial | None:
+    """The learners that were compared last, as far as their runs are in the ledger; None where none were."""
+    from algorithms.persistence.changes import KeptTrial, TriedRun
+
+    trial, runs = session.trials.current, session.runs
+    if trial is None:
+        return None
+    begun = [entry for entry in trial.entries if entry.has_begun and entry.run in runs]
+    entries = tuple(TriedRun(entry.name, entry.burden, entry.run.number) for entry in begun)
+    return KeptTrial(entries, CUT_TRIAL if trial.is_running else trial.unfinished) if entries else None
+
+
+def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
+    """A run as it is now, and by what it decides where that is not by its model."""
     from algorithms.persistence.kept_runs import KeptRun
 
     return KeptRun(
@@ -140,6 +163,7 @@ def kept_run(run: Run) -> KeptRun:
         note=run.note,
         message=run.message,
         seconds=run.seconds,
+        choice=choice,
     )
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
-Work = tuple[tuple[object, ...], object, object]
-"""The runs, the costs and the classes of interest, as values that can be compared."""
-NOTHING_DONE: Final[Work] = ((), None, {})
+Work = tuple[tuple[object, ...], object, object, object]
+"""The runs, the costs, the classes of interest and by what runs decide, as values that can be compared."""
+NOTHING_DONE: Final[Work] = ((), None, {}, {})
 
 
 class Saving(QObject):
@@ -45,6 +45,7 @@ class Saving(QObject):
         session.runs_changed.connect(self._tell)
         session.costs_changed.connect(self._tell)
         session.class_of_interest_changed.connect(self._tell)
+        session.decisions.changed.connect(self._tell)
 
     def _tell(self, _value: object = None) -> None:
         self.changed.emit()
@@ -76,13 +77,15 @@ class Saving(QObject):
     def _is_work_unsaved(self) -> bool:
         if self._opened is None:
             return False
-        now, n = self._work_now(), 2 if self.path is None else 3  # a class of interest alone is no reason to ask
+        now, n = self._work_now(), 2 if self.path is None else 4  # a class of interest alone is no reason to ask
         return now[:n] != self._work[:n]
 
     def _work_now(self) -> Work:
         """What else than edits a person would miss."""
         runs = tuple((run.number, run.state, run.note) for run in self._session.runs if run.is_judged or run.note)
-        return runs, self._session.costs, dict(self._session.interest)
+        chosen = {run.number: self._session.decisions.chosen(run) for run in self._session.runs}
+        by = {number: choice for number, choice in chosen.items() if choice is not None}
+        return runs, self._session.costs, dict(self._session.interest), by
 
     @property
     def unsaved(self) -> str:
@@ -97,7 +100,7 @@ class Saving(QObject):
 
     def _unsaved_work(self) -> str:
         if self._work_now()[0] == self._work[0]:
-            return "The class of interest and the costs are not saved."
+            return "The class of interest, the costs and the thresholds are not saved."
         n = len([run for run in self._session.runs if run.is_judged or run.note])
         return f"The ledger with its {counted(n, 'run')} is not saved." if n else "The ledger is not saved."
 

@@ -188,6 +188,7 @@ class Session(QObject):
         self._interest.begin(project.interest)
         self._costs, self.place = project.costs, project.place
         self.ledger.restore(kept.runs, max(project.runs, default=0), project.view)
+        self.decisions.restore(kept.choices)
         if project.is_saved:
             self.saving.take_for_saved()
         elif project.is_edited:
@@ -196,6 +197,7 @@ class Session(QObject):
             self.undo_stack.setClean()
         self._bring(documents[project.index])
         self.costs_changed.emit()
+        self.trials.restore(kept.trial)
 
     def _put_away(self, opened: Document, reading: Reading | None, path: str | None = None) -> None:
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""

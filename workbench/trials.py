@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -17,9 +17,13 @@ from workbench.runs import Judged, Run, RunState, judge_and_train
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.ranking import Contender, Ranking
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.persistence.changes import KeptTrial
     from workbench.session import Session
 
+CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
 LEAST: Final = 2
 """Fewer than so many learners are no comparison."""
 
@@ -138,6 +142,11 @@ class Trials(QObject):
                 trial.job.stop()
             self.changed.emit()
 
+    def restore(self, trial: Trial | None) -> None:
+        """Show the trial of a project."""
+        self.current = trial
+        self.changed.emit()
+
     def show(self, entry: Entry) -> None:
         """Bring an entry's run into view, if the ledger still has it."""
         if entry.run in self._session.runs:
@@ -197,7 +206,7 @@ class Trials(QObject):
         self._end(trial)
 
     def _stopped(self, trial: Trial) -> None:
-        trial.unfinished = "Stopped: only those that were judged are ranked."
+        trial.unfinished = CUT_TRIAL
         for entry in trial.entries:
             if entry.has_begun and entry.run.is_running:
                 self._session.ledger.end(entry.run, RunState.STOPPED)
@@ -221,17 +230,44 @@ class Trials(QObject):
         self.changed.emit()
 
 
+def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
+    """In a worker: a trial again, ranked anew by those of its runs that the ledger still has; None without any."""
+    numbered = {run.number: run for run in runs}
+    if kept is None:
+        return None
+    entries = tuple(
+        Entry(entry.name, entry.burden, numbered[entry.run], has_begun=True)
+        for entry in kept.entries
+        if entry.run in numbered
+    )
+    contenders = []
+    for key, entry in enumerate(entries):
+        checkpoint()
+        if entry.run.result is not None and entry.run.report is not None:
+            contenders.append(_contender(key, entry, entry.run.result, entry.run.report))
+    if not contenders:
+        return None
+    from algorithms.evaluation.ranking import ranked
+
+    first = entries[0].run
+    return Trial(entries, first.method, first.seed, ranking=ranked(contenders), unfinished=kept.unfinished)
+
+
+def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report) -> Contender:
+    from algorithms.evaluation.compare import PartScores
+    from algorithms.evaluation.ranking import Contender
+
+    return Contender(key, entry.name, entry.burden, report, PartScores.of(result))
+
+
 def _judge_in_turn(entries: tuple[Entry, ...], context: RunContext) -> bool:
     """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
-    from algorithms.evaluation.compare import PartScores
-    from algorithms.evaluation.metrics import Report
-    from algorithms.evaluation.ranking import Contender, ranked
-    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.ranking import ranked
 
     contenders: list[Contender] = []
 
     def enter(key: int, result: EvaluationResult, report: Report) -> None:
-        contenders.append(Contender(key, entries[key].name, entries[key].burden, report, PartScores.of(result)))
+        contenders.append(_contender(key, entries[key], result, report))
         context.publish(ranked(contenders))
 
     for key, entry in enumerate(entries):

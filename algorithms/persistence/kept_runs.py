@@ -17,6 +17,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.schema import Schema
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.choices import AtThreshold, ByCost, Choice
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
 from algorithms.persistence.archive import Content
@@ -53,6 +54,8 @@ class KeptRun:
     note: str = ""
     message: str = ""
     seconds: float = 0.0
+    choice: Choice | None = None
+    """What a person decided by in place of the model."""
 
 
 def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
@@ -80,7 +83,22 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
         "note": run.note,
         "message": run.message,
         "seconds": run.seconds,
+        **({} if run.choice is None else {"choice": choice_to_json(run.choice)}),
     }
+
+
+def choice_to_json(choice: Choice | None) -> dict[str, Any] | None:
+    """By what is decided: a threshold with its class, the costs, or None for the model itself."""
+    if choice is None:
+        return None
+    return {"label": choice.label, "threshold": choice.threshold} if isinstance(choice, AtThreshold) else {}
+
+
+def choice_from_json(stored: Any) -> Choice | None:
+    """The choice again; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    if stored is None:
+        return None
+    return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
 
 
 def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> KeptRun:
@@ -104,6 +122,7 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
         note=a_text(stored, "note"),
         message=a_text(stored, "message"),
         seconds=a_number(stored, "seconds"),
+        choice=choice_from_json(stored.get("choice")),
     )
 
 

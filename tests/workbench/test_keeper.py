@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.journal import SUFFIX, Journal
 from algorithms.trees.c45 import C45
@@ -361,3 +362,58 @@ def test_in_the_window_it_is_said_and_discarded_by_a_click(
     wait_until(lambda: list(folder.iterdir()) == [])
     for window in (first, second):
         window.deleteLater()
+
+
+def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Process], tmp_path: Path) -> None:
+    first = process()
+    session = first.session
+    session.set_document(small_data())
+    first.wait(lambda: session.summary is not None)
+    session.trials.start(CrossValidation(folds=3), 1)
+    first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
+    tried = session.trials.current
+    assert tried is not None and tried.ranking is not None
+    label = session.classes[session.class_of_interest]
+    for step in range(20):  # as a slider does
+        session.decisions.choose(session.runs[1], AtThreshold(label, step / 100))
+    session.decisions.choose(session.runs[0], ByCost())
+    first.kept()
+    session.decisions.choose(session.runs[0], None)
+    session.close()  # at once: what was waiting is written
+    second = process()
+    second.recover()
+    after = second.session
+    assert [after.decisions.chosen(run) for run in after.runs[:3]] == [None, AtThreshold(label, 0.19), None]
+    again = after.trials.current
+    assert again is not None and again.ranking is not None and not again.is_running
+    assert [entry.name for entry in again.entries] == [entry.name for entry in tried.entries]
+    names = [standing.contender.name for standing in again.ranking.standings]
+    assert names == [standing.contender.name for standing in tried.ranking.standings]
+    assert again.ranking.recommended is not None and tried.ranking.recommended is not None
+    assert again.ranking.recommended.contender.name == tried.ranking.recommended.contender.name
+    assert [entry.run for entry in again.entries] == list(after.runs)
+
+
+def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
+    process: Callable[[], Process], tmp_path: Path
+) -> None:
+    first = process()
+    session = first.session
+    session.set_document(small_data())
+    first.wait(lambda: session.summary is not None)
+    session.trials.start(CrossValidation(folds=3), 1)
+    first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
+    session.remove_run(session.runs[-1])
+    first.kept()
+    session.close()
+    second = process()
+    second.recover()
+    trial = second.session.trials.current
+    assert trial is not None and trial.ranking is not None
+    assert len(trial.entries) == len(second.session.runs) == len(session.runs)
+    second.session.trials.forget()
+    second.kept()
+    second.session.close()
+    third = process()
+    third.recover()
+    assert third.session.trials.current is None, "what was put away stays away"

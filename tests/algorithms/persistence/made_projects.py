@@ -10,12 +10,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.learner import Learner
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate, train
 from algorithms.io.options import ReadOptions
+from algorithms.persistence.changes import KeptTrial, Project, Step, TriedRun
 from algorithms.persistence.kept_runs import KeptRun
-from algorithms.persistence.projects import Project, Step
 from algorithms.persistence.sources import Source
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
@@ -91,6 +92,9 @@ def project() -> Project:
     made.source = Source("/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=","))
     stopped = KeptRun(3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].data, "stopped", message="Why.")
     made.runs = {1: run(1, ZeroR(), first), 2: run(2, C45(min_leaf=3.0), made.steps[1].data), 3: stopped}
+    made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
+    made.runs[2] = replace(made.runs[2], choice=ByCost())
+    made.tried = KeptTrial((TriedRun("Most frequent class", 0, 1), TriedRun("Some tree", 3, 2)), "Stopped.")
     made.ledger, made.view = [2, 3], 2
     made.interest = {"class": "b"}
     made.costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)))
@@ -113,6 +117,7 @@ def assert_same_data(found: Dataset, wanted: Dataset) -> None:
 def assert_same_run(found: KeptRun, wanted: KeptRun) -> None:
     for name in ("number", "learner", "method", "recipe", "seed", "data_name", "state", "folds", "note", "message"):
         assert getattr(found, name) == getattr(wanted, name), name
+    assert found.choice == wanted.choice
     assert found.seconds == wanted.seconds
     assert_same_data(found.data, wanted.data)
     assert (found.result is None) == (wanted.result is None) and (found.trained is None) == (wanted.trained is None)
@@ -142,4 +147,4 @@ def assert_same(found: Project, wanted: Project) -> None:
     for number in wanted.runs:
         assert_same_run(found.runs[number], wanted.runs[number])
     assert found.interest == wanted.interest and found.costs == wanted.costs and found.place == wanted.place
-    assert found.remarks == wanted.remarks
+    assert found.tried == wanted.tried and found.remarks == wanted.remarks

@@ -17,7 +17,8 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
-from algorithms.persistence.projects import Project, Step, load_project, save_project
+from algorithms.persistence.changes import Project, Step
+from algorithms.persistence.projects import load_project, save_project
 from algorithms.persistence.sources import Source
 from tests.algorithms.persistence.made_projects import assert_same, assert_same_data, project, steps, table
 

@@ -1,0 +1,358 @@
+"""What there is to keep of everything a person did with one table, and the changes that one after the other make it.
+
+A :class:`Project` is plain values. A :class:`Change` is one step towards it; :func:`changes_of` are the fewest that
+make a project from nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final, Self
+
+from algorithms.core.data import Dataset
+from algorithms.core.errors import ModelFileError
+from algorithms.core.filters import Recipe
+from algorithms.core.registry import Registry
+from algorithms.evaluation.choices import Choice
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.persistence.kept_runs import (
+    KeptRun,
+    choice_from_json,
+    choice_to_json,
+    recipe_from_json,
+    recipe_to_json,
+    run_from_json,
+    run_to_json,
+)
+from algorithms.persistence.shared import Reader, Writer
+from algorithms.persistence.sources import Source, source_from_json, source_to_json
+from algorithms.persistence.stored import a_flag, a_list, a_text, an_integer, an_object
+from algorithms.trees.hand_edits import HandTree, hand_trees_from_json, hand_trees_to_json
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The document after one named change: "Change kind of zip to nominal". The first is the table as it was opened."""
+
+    text: str
+    data: Dataset
+    recipe: Recipe = ()
+    trees: tuple[HandTree, ...] = ()
+    """The trees that were edited by hand until then."""
+
+
+@dataclass(eq=False)
+class Project:
+    """What there is to keep. ``steps[0]`` is the table as opened, ``index`` the step in view, later ones were undone.
+
+    ``runs`` by number, ``ledger`` those that are shown in their order, ``view`` the one in view; ``interest`` the class
+    of interest by class attribute; ``place`` where the person was (JSON values); ``tried`` the last several learners
+    that were compared; ``path`` the project file, if it has
+    one, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
+    ``remarks`` what could not be read, in sentences.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    index: int = 0
+    source: Source = field(default_factory=Source)
+    runs: dict[int, KeptRun] = field(default_factory=dict)
+    ledger: list[int] = field(default_factory=list)
+    view: int | None = None
+    interest: Mapping[str, str] = field(default_factory=dict)
+    costs: CostMatrix | None = None
+    place: Mapping[str, Any] = field(default_factory=dict)
+    tried: KeptTrial | None = None
+    path: str | None = None
+    is_edited: bool = False
+    is_saved: bool = False
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def shown_runs(self) -> list[KeptRun]:
+        """The runs of the ledger in its order."""
+        return [self.runs[number] for number in self.ledger if number in self.runs]
+
+
+@dataclass(frozen=True)
+class TriedRun:
+    """One of several learners that were compared: what it is called there, how much there is to understand in its
+    models, and the number of its run."""
+
+    name: str
+    burden: int
+    run: int
+
+
+@dataclass(frozen=True)
+class KeptTrial:
+    """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged."""
+
+    entries: tuple[TriedRun, ...]
+    unfinished: str = ""
+
+
+# ---- changes ---------------------------------------------------------------------------------------------------------
+
+
+class Change(ABC):
+    """One step from nothing to a project."""
+
+    do: ClassVar[str]
+
+    @abstractmethod
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        """JSON values, with what is shared by its numbers."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        """The change again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+
+    @abstractmethod
+    def apply(self, project: Project) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Opened(Change):
+    """A table was opened."""
+
+    do = "open"
+    step: Step
+    source: Source
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"step": _step_to_json(self.step, writer), "source": source_to_json(self.source, writer)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        step = _step_from_json(an_object(stored, "step"), reader, registry)
+        return cls(step, source_from_json(an_object(stored, "source"), reader))
+
+    def apply(self, project: Project) -> None:
+        project.steps, project.index, project.source = [self.step], 0, self.source
+
+
+@dataclass(frozen=True, eq=False)
+class Edited(Change):
+    """After the first ``kept`` steps (the opened table counts as one) come these; ``index`` is the one in view."""
+
+    do = "edit"
+    kept: int
+    steps: tuple[Step, ...]
+    index: int
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        steps = [_step_to_json(step, writer) for step in self.steps]
+        return {"kept": self.kept, "steps": steps, "index": self.index}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        steps = tuple(_step_from_json(step, reader, registry) for step in a_list(stored, "steps"))
+        return cls(an_integer(stored, "kept"), steps, an_integer(stored, "index"))
+
+    def apply(self, project: Project) -> None:
+        steps = [*project.steps[: self.kept], *self.steps]
+        if not 1 <= self.kept <= len(project.steps) or not 0 <= self.index < len(steps):
+            raise ModelFileError("The file is damaged: its changes do not follow one another.")
+        project.steps, project.index = steps, self.index
+
+
+@dataclass(frozen=True, eq=False)
+class RunChanged(Change):
+    """A run began or came further."""
+
+    do = "run"
+    run: KeptRun
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return run_to_json(self.run, writer)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(run_from_json(stored, reader, registry))
+
+    def apply(self, project: Project) -> None:
+        project.runs[self.run.number] = self.run
+
+
+@dataclass(frozen=True, eq=False)
+class LedgerChanged(Change):
+    """Which runs are shown, and which of them is in view; their notes."""
+
+    do = "ledger"
+    ledger: tuple[int, ...]
+    view: int | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"ledger": list(self.ledger), "view": self.view}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        ledger = tuple(int(number) for number in a_list(stored, "ledger"))
+        return cls(ledger, None if stored.get("view") is None else an_integer(stored, "view"))
+
+    def apply(self, project: Project) -> None:
+        project.ledger, project.view = list(dict.fromkeys(self.ledger)), self.view
+
+
+@dataclass(frozen=True, eq=False)
+class Noted(Change):
+    """A note was written on a run."""
+
+    do = "note"
+    number: int
+    note: str
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "note": self.note}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), a_text(stored, "note"))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], note=self.note)
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen(Change):
+    """The classes of interest, and what mistakes cost."""
+
+    do = "choose"
+    interest: Mapping[str, str]
+    costs: CostMatrix | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        costs = self.costs
+        rows = None if costs is None else {"classes": list(costs.classes), "costs": [list(row) for row in costs.costs]}
+        return {"interest": dict(self.interest), "costs": rows}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        interest = {str(name): str(label) for name, label in an_object(stored, "interest").items()}
+        if stored.get("costs") is None:
+            return cls(interest, None)
+        costs = an_object(stored, "costs")
+        rows = tuple(tuple(float(cost) for cost in row) for row in a_list(costs, "costs"))
+        return cls(interest, CostMatrix(tuple(str(label) for label in a_list(costs, "classes")), rows))
+
+    def apply(self, project: Project) -> None:
+        project.interest, project.costs = self.interest, self.costs
+
+
+@dataclass(frozen=True, eq=False)
+class Decided(Change):
+    """A run decides by something else, or by its model again."""
+
+    do = "decide"
+    number: int
+    choice: Choice | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "choice": choice_to_json(self.choice)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), choice_from_json(stored.get("choice")))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], choice=self.choice)
+
+
+@dataclass(frozen=True, eq=False)
+class Tried(Change):
+    """Several learners were compared; None: that was put away."""
+
+    do = "try"
+    trial: KeptTrial | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        if self.trial is None:
+            return {"entries": None}
+        entries = [[entry.name, entry.burden, entry.run] for entry in self.trial.entries]
+        return {"entries": entries, "unfinished": self.trial.unfinished}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        if stored.get("entries") is None:
+            return cls(None)
+        entries = tuple(TriedRun(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries"))
+        return cls(KeptTrial(entries, a_text(stored, "unfinished")))
+
+    def apply(self, project: Project) -> None:
+        project.tried = self.trial
+
+
+@dataclass(frozen=True, eq=False)
+class Placed(Change):
+    """Where the person is in the window."""
+
+    do = "place"
+    place: Mapping[str, Any]
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"place": dict(self.place)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_object(stored, "place"))
+
+    def apply(self, project: Project) -> None:
+        project.place = self.place
+
+
+@dataclass(frozen=True, eq=False)
+class Saved(Change):
+    """The project has a file, whether there are edits that no file has, and whether that one holds everything."""
+
+    do = "save"
+    path: str | None
+    is_edited: bool
+    is_saved: bool
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"path": self.path, "is_edited": self.is_edited, "is_saved": self.is_saved}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        path = None if stored.get("path") is None else a_text(stored, "path")
+        return cls(path, a_flag(stored, "is_edited"), a_flag(stored, "is_saved"))
+
+    def apply(self, project: Project) -> None:
+        project.path, project.is_edited, project.is_saved = self.path, self.is_edited, self.is_saved
+
+
+CHANGES: Final[Mapping[str, type[Change]]] = {
+    change.do: change
+    for change in (Opened, Edited, RunChanged, LedgerChanged, Noted, Chosen, Decided, Tried, Placed, Saved)
+}
+
+
+def changes_of(project: Project) -> list[Change]:
+    """The changes that make this project from nothing."""
+    first, *others = project.steps
+    return [
+        Opened(first, project.source),
+        Edited(1, tuple(others), project.index),
+        *(RunChanged(run) for run in project.runs.values()),
+        LedgerChanged(tuple(project.ledger), project.view),
+        Chosen(project.interest, project.costs),
+        *([] if project.tried is None else [Tried(project.tried)]),
+        Placed(project.place),
+        Saved(project.path, project.is_edited, project.is_saved),
+    ]
+
+
+def _step_to_json(step: Step, writer: Writer) -> dict[str, Any]:
+    found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
+    return {**found, "trees": hand_trees_to_json(step.trees)} if step.trees else found
+
+
+def _step_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Step:
+    data = reader.get(stored.get("data"), Dataset)
+    trees = hand_trees_from_json(stored.get("trees", []))
+    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees)
