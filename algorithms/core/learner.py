@@ -55,8 +55,8 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Variant:
-    """A setting of a learner that is worth comparing with others: what it is called, and how it differs from the
-    defaults.
+    """A setting of a learner that is worth comparing with others: what it is called (the learner's name, and what is
+    special about the setting), and how it differs from the defaults.
 
     ``burden`` says how much there is to understand in its models, which settles what is the simplest of several that do
     equally well: 0 nothing (a constant answer), 1 a single question, 2 read at a glance, 3 read with patience, 4 too

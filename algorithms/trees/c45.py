@@ -28,8 +28,8 @@ class C45(TreeLearner):
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("Small C4.5 tree", 2, {"max_depth": 3}),
-        Variant("C4.5 tree, pruned", 3),
+        Variant("C4.5 decision tree, three questions deep", 2, {"max_depth": 3}),
+        Variant("C4.5 decision tree", 3),
     )
 
     pruning: str = parameters.pruning(

@@ -35,7 +35,7 @@ class Cart(TreeLearner):
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("CART, pruned", 3),
+        Variant("CART", 3),
         Variant("CART, unpruned", 4, {"pruning": "none"}),
     )
 

@@ -34,7 +34,7 @@ class DecisionStump(TreeLearner):
         "committee."
     )
     source: ClassVar[str] = "Iba and Langley, Induction of One-Level Decision Trees (1992); TSKK section 4.10.4"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("One question", 1),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Decision stump", 1),)
 
     criterion: str = parameters.criterion("information-gain")
     nominal_splits: str = parameters.nominal_splits("multiway")

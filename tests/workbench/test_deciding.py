@@ -286,7 +286,7 @@ def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, sessio
     judged(session, ZeroR(), wait_until)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
     names = [runs.item(row).text() for row in range(runs.count())]
-    assert "C4.5 decision tree" in names
+    assert names[1] == "1 · C4.5 decision tree"
     session.remove_run(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))

@@ -85,7 +85,7 @@ def shown(ledger: Ledger, column: Column) -> list[str]:
 def test_each_run_is_a_row_with_its_figures(ledger: Ledger, judge: Judge) -> None:
     judge(ZeroR(), CrossValidation(), 3)
     judge(Plain(depth=7), Holdout())
-    assert shown(ledger, Column.LEARNER) == ["Most frequent class", "Plain toy"]
+    assert shown(ledger, Column.LEARNER) == ["1 · Most frequent class", "2 · Plain toy"]
     below = table(ledger).model().index(1, Column.LEARNER).data(LINES_ROLE)
     assert below == ["depth 7", "34% held out · seed 1"]
     assert shown(ledger, Column.RIGHT)[0] == "50.0"

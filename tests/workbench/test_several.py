@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView
 
+from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
@@ -153,7 +154,7 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds_and_ranke
     first, second = (run.result for run in session.runs)
     assert first is not None and second is not None
     assert first.row_ids.tolist() == second.row_ids.tolist()
-    assert names(tab) == ["Knowing", "Plain guessing"]
+    assert names(tab) == ["Knowing", "Most frequent class"]
     assert words(tab, "headline") == "Knowing is the one to take"
     assert "more than chance explains" in words(tab, "sentences")
     assert "best of 2 looks a little better than it is" in words(tab, "caveat")
@@ -193,7 +194,7 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(made, wait_until: Wai
     tab = tab_of(session, made)
     press(tab, "start")
     wait_until(lambda: is_over(session))
-    assert names(tab) == ["Knowing", "Plain guessing", "Broken"]
+    assert names(tab) == ["Knowing", "Most frequent class", "Broken"]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
     assert row.beside == "failed"
     assert "It is broken." in row.sentence()
@@ -212,7 +213,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(made, wait_until: Wait) -> None
     assert is_over(session)
     session.turns.finish()
     assert session.runs[2].state is RunState.STOPPED
-    assert names(tab) == ["Knowing", "Plain guessing", "Slow"]
+    assert names(tab) == ["Knowing", "Most frequent class", "Slow"]
     assert table(tab).model().index(2, 3).data() == "stopped"
     assert "Stopped: only those that were judged are ranked." in words(tab, "sentences")
     assert tab.several.isEnabled()
@@ -231,7 +232,7 @@ def test_finishing_early_keeps_the_folds_there_are(made, wait_until: Wait) -> No
     GATE.release(1)  # the model of all records, to look at
     wait_until(lambda: is_over(session))
     assert session.runs[2].state is RunState.PARTIAL
-    assert sorted(names(tab)) == ["Knowing", "Plain guessing", "Slow"]
+    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow"]
 
 
 def test_what_the_ledger_has_already_is_not_judged_again(made, wait_until: Wait) -> None:
@@ -294,8 +295,14 @@ def test_the_programs_own_learners_range_from_guessing_to_whole_trees(qapp: QApp
     session.set_document(small_data())
     wait_until(lambda: session.summary is not None)
     found = session.trials.candidates()
-    assert found[0][0].name == "Plain guessing"
+    assert found[0][0].name == "Most frequent class"
     assert len(found) >= 5
     assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
     assert TreeModel.id in session.registry.models
     assert session.close()
+
+
+def test_what_is_tried_has_the_name_that_the_ledger_gives_it() -> None:
+    tried = [(variant.name, learner.name) for learner in builtin().learners for variant in learner.tried_with_several]
+    assert len(tried) >= 5 and len({name for name, _ in tried}) == len(tried)
+    assert all(name == own or name.startswith(f"{own}, ") for name, own in tried), tried

@@ -131,7 +131,7 @@ class LedgerModel(QAbstractTableModel):
         self._session = session
         self._runs: list[Run] = list(session.runs)
         self._first: dict[Column, Callable[[Run], str]] = {
-            Column.LEARNER: lambda run: run.learner.name,
+            Column.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
             Column.RIGHT: lambda run: right_words(run)[0],
             Column.AUC: lambda run: index(run.report.auc) if run.report else "",
             Column.COST: lambda run: amount(cost_per_record(run, session)) if run.report else "",

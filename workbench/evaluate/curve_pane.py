@@ -114,8 +114,10 @@ class CurvePane(Pane):
         return (run.number - 1) % 40
 
     def _text(self, run: Run) -> str:
+        """The number of the run first, by which the ledger knows it too: names alike are cut to the same words."""
         line = self._line(run) if run is self._listed[0] or run in self._ticked else None
-        return run.learner.name if line is None else f"{index(line.area(self._kind()))} {run.learner.name}"
+        area = "" if line is None else f"{index(line.area(self._kind()))} "
+        return f"{run.number} · {area}{run.learner.summary()}"
 
     def _tip(self, run: Run, in_view: bool) -> str:
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
