@@ -10,7 +10,6 @@ from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
-    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -157,20 +156,11 @@ class MainWindow(QMainWindow):
         for part in (self.top, self.messages, self.honesty):
             column.addWidget(part)
         column.addWidget(self._place, 1)
-        column.addWidget(self._foot())
-        self.setCentralWidget(whole)
-
-    def _foot(self) -> QWidget:
-        """The last line: jobs and messages, and what is selected."""
-        foot = QWidget()
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.strip, 2)
-        row.addWidget(self.selection_bar, 3)
+        column.addWidget(self.strip)
+        self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
         self.session.selection.changed.connect(self._share_last_line)
-        return foot
+        self.setCentralWidget(whole)
 
     def _share_last_line(self) -> None:
         self.strip.share_line(len(self.session.selection) > 0)

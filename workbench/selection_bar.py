@@ -22,7 +22,7 @@ from workbench.label_form import LabelForm
 from workbench.parts import ElidedLabel, quiet_button
 from workbench.selected import label_selected, remove_selected
 from workbench.session import Session
-from workbench.theme import SPACE_1, SPACE_2, SPACE_4, set_property
+from workbench.theme import SPACE_1, SPACE_2, set_property
 from workbench.wording import counted
 
 MOST_SOURCES: Final = 3
@@ -45,7 +45,7 @@ class SelectionBar(QFrame):
         self.setObjectName("selection")
         self.setAccessibleName("Selected records")
         whole = QHBoxLayout(self)
-        whole.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
+        whole.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         self._stack = QStackedWidget()
         self._stack.setProperty("part", "clear")
         whole.addWidget(self._stack)
@@ -102,6 +102,7 @@ class SelectionBar(QFrame):
         self._count.setText(words)
         self._source.setText(self._more(n, gone))
         set_property(self, "empty", not n)
+        set_property(self._count, "part", "heading" if n else "facts")
         self._stack.setCurrentIndex(0)
         keyboard = QApplication.focusWidget()
         had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)

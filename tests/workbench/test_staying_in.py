@@ -157,7 +157,9 @@ def weigh(person: Person, wait_until: Wait) -> None:
 
     run = session.current_run
     assert run is not None and run.report is not None
+    person.click("evaluate.cost.set")
     costs = person.see(QTableView, "evaluate.cost")
+    assert costs.hasFocus()
     high = run.report.classes.index("high")
     click_cell(costs, high, 1 - high)
     QTest.keyClick(costs, Qt.Key.Key_F2)

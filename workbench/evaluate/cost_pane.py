@@ -1,10 +1,14 @@
-"""What a mistake costs: a table to type into; what it makes of the run follows at once."""
+"""What a mistake costs: a table to type into; what it makes of the run follows at once.
+
+In a low window the table stays folded until somebody wants to type into it: the numbers beside it need the room.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.core.errors import ParameterError
@@ -20,19 +24,30 @@ from workbench.theme import set_property, themes
 
 COST_ROW: Final = 34
 COST_HEADING: Final = 40
+FOLDED: Final = 108
+"""Height of the heading and of a sentence of up to three lines."""
+HIGHEST: Final = (1 << 24) - 1
+"""As high as a widget may be."""
 
 
 class CostPane(Pane):
     """Edits the session's costs for the classes of the run in view."""
+
+    folded = Signal()
+    """The table is in view now, or not any more."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("What a mistake costs", parent=parent)
         self._session = session
         self._report: Report | None = None
         self._classes: tuple[str, ...] = ()
+        self._is_roomy = True
+        self._is_asked_for = False
         self.table = CostTable(())
         self.sentence = WorkedLabel("evaluate.cost.sentence")
         self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self._reset)
+        self.type_in = quiet_button("Set costs", "evaluate.cost.set", "Type what each mistake costs", self._ask_for)
+        self.add_action(self.type_in)
         self.add_action(self.reset)
         self.body.addWidget(self.table, 1000)
         self.body.addWidget(self.sentence)
@@ -41,6 +56,8 @@ class CostPane(Pane):
         self.body.addStretch(1)
         themes.changed.connect(self._measure)
         session.costs_changed.connect(self._say)
+        session.costs_changed.connect(self._fold)
+        self._fold()
 
     def show_report(self, report: Report) -> None:
         """Show the costs for the classes of a run."""
@@ -58,7 +75,36 @@ class CostPane(Pane):
             self._measure()
             costs = ordered_costs(report, self._session.costs)
             self.table.show_costs(() if costs is None else tuple(tuple(row) for row in costs.tolist()))
+            self._fold()
         self._say()
+
+    # ---- the room it takes -----------------------------------------------------------------------------------------
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Whether there is room for the table before anybody asks for it."""
+        if is_roomy != self._is_roomy:
+            self._is_roomy = is_roomy
+            self._fold()
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only the sentence is shown."""
+        return not (self._is_roomy or self._is_asked_for or self._session.costs is not None)
+
+    def _ask_for(self) -> None:
+        self._is_asked_for = True
+        self._fold()
+        self.table.setFocus()
+        if len(self._classes) > 1 and not self.table.currentIndex().isValid():
+            self.table.setCurrentIndex(self.table.model().index(0, 1))
+
+    def _fold(self) -> None:
+        is_folded = self.is_folded
+        self.table.setVisible(not is_folded)
+        self.reset.setVisible(not is_folded)
+        self.type_in.setVisible(is_folded)
+        self.setMaximumHeight(themes.px(FOLDED) if is_folded else HIGHEST)
+        self.folded.emit()
 
     def _measure(self) -> None:
         """The table is as high as its rows; three are always shown, of more than that at least two."""

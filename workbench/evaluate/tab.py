@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.metrics import Report
@@ -37,6 +37,10 @@ CLASS_HEADERS = (
 
 NUMBERS_HEIGHT = 452
 """What all lines of the numbers need; more room than that goes to the costs."""
+
+
+ROOM_FOR_COSTS = 640
+"""From this height on the costs stand beside all numbers unasked."""
 
 
 LEAST_HEIGHT = 490
@@ -201,7 +205,9 @@ class EvaluateTab(QWidget):
         left = _splitter(Qt.Orientation.Vertical, (self.confusion, 10), (self.curve, 10))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
-        right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
+        self._right = right
+        self._share_height()
+        self.costs.folded.connect(self._share_height)
         both = _splitter(Qt.Orientation.Horizontal, (left, 14), (right, 15))
         filled = QWidget()
         column = QVBoxLayout(filled)
@@ -219,6 +225,14 @@ class EvaluateTab(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
+
+    def _share_height(self) -> None:
+        """The numbers have the room that the costs do not need."""
+        self._right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.costs.set_roomy(self.height() >= themes.px(ROOM_FOR_COSTS))
 
     def _measure(self) -> None:
         """Enlarged text needs more height than a small window has: then the panes scroll."""

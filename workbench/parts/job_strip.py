@@ -98,7 +98,8 @@ class JobStrip(QFrame):
         row.addWidget(self._more)
         self._said = ElidedLabel("", "dim")
         self._said.setObjectName("jobs.said")
-        row.addWidget(self._said, 1)
+        row.addWidget(self._said, 2)
+        self._row = row
         self._background = label("", "dim")
         self._background.setObjectName("jobs.background")
         self._background.hide()
@@ -117,6 +118,10 @@ class JobStrip(QFrame):
         self._timer.start()
         self._show_machine()
         self._refresh()
+
+    def add_part(self, part: QWidget) -> None:
+        """Something else that has its place in the line, after what was said."""
+        self._row.insertWidget(self._row.indexOf(self._said) + 1, part, 3)
 
     def share_line(self, is_shared: bool) -> None:
         """Whether something else needs most of the line: then only words say how far a job is."""

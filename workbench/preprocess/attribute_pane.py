@@ -101,7 +101,9 @@ class AttributePane(Pane):
         if self._job is not None:
             self._job.stop()
             self._job = None
+        self._remove.setEnabled(attribute is not None)
         if attribute is None or data is None or self._current is None:
+            self._rename.setEnabled(False)
             self._timer.stop()
             return
         self._name.setText(attribute.name)
@@ -260,7 +262,12 @@ class AttributePane(Pane):
             "Take it out of the data (Delete); undo brings it back",
             self.remove_asked.emit,
         )
-        return _flowing(self._kind, self._predict, self._ranges, self._rename, self._remove, spacing=6)
+        return _flowing(self._kind, self._predict, self._ranges, spacing=6)
+
+    @property
+    def of_the_list(self) -> tuple[QPushButton, QPushButton]:
+        """The buttons for what is done in the list of attributes, to stand over it: this pane needs its room."""
+        return self._rename, self._remove
 
     def _build_switch(self) -> QHBoxLayout:
         self._group = QButtonGroup(self)

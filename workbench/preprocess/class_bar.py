@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
-from workbench.parts import accent_button, label, quiet_button
+from workbench.parts import ElidedLabel, accent_button, label, quiet_button
 from workbench.parts.fields import ElidedComboBox
 from workbench.theme import set_property
 from workbench.wording import shortened
@@ -60,6 +60,8 @@ class ClassBar(QFrame):
         self._is_guess = True
         self._n_distinct: int | None = None
         self._words = label("", wrap=True)
+        self._question = ElidedLabel()
+        self._question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._columns = ElidedComboBox()
         self._columns.setObjectName("preprocess.predict")
         self._columns.setAccessibleName("Column to predict")
@@ -89,6 +91,7 @@ class ClassBar(QFrame):
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(8)
         row.addWidget(self._words, 1)
+        row.addWidget(self._question, 1)
         for widget in (self._columns, self._predict, self._ranges, self._nominal, self._onward, self._fine):
             row.addWidget(widget)
         self.hide()
@@ -171,7 +174,12 @@ class ClassBar(QFrame):
         self._offer(self._onward, self._fine)
 
     def _say(self, words: str, tone: str) -> None:
-        self._words.setText(words)
+        """A warning is read whole, in as many lines as it needs; a question keeps to one line and leaves the room."""
+        is_warning = tone == "warning"
+        self._words.setText(words if is_warning else "")
+        self._question.setText("" if is_warning else words)
+        self._words.setVisible(is_warning)
+        self._question.setVisible(not is_warning)
         self.setAccessibleName(words)
         set_property(self, "tone", tone)
         set_property(self._words, "tone", tone if tone == "warning" else "")

@@ -38,6 +38,8 @@ class PreprocessTab(QWidget):
         self.records.body.insertWidget(0, ReadingLine(session))
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
+        for button in self.attribute.of_the_list:
+            self.attributes.add_action(button)
         self._lay_out()
         self._connect()
         self._show_data()
@@ -49,8 +51,8 @@ class PreprocessTab(QWidget):
     def _lay_out(self) -> None:
         self._upper = upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
         upper.setSizes([560, 430])
-        table = _splitter(Qt.Orientation.Vertical, (upper, 4), (self.records, 3))
-        table.setSizes([400, 300])
+        table = _splitter(Qt.Orientation.Vertical, (upper, 1), (self.records, 1))
+        table.setSizes([350, 350])
         beside = QWidget()
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)
