@@ -26,7 +26,7 @@ from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 
-_MOST_PARTS: Final = 128
+MOST_PARTS: Final = 128
 """Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""
 
 _log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class FoldDone:
 
 def train(learner: Learner, data: Dataset, recipe: Recipe, context: RunContext) -> TrainedClassifier:
     """The recipe and the model learned on all records that have a class."""
-    known, _ = _with_class(data)
+    known, _ = with_class(data)
     ensure_compiled(kernels_of(learner), context)
     fitted, prepared = fit_recipe(recipe, known, context.child(0.1, 0))
     model = learner.fit(prepared, context.child(0.9, 1))
@@ -78,7 +78,7 @@ def evaluate(
     number of threads. ``finish`` keeps the folds that are complete. A fold that fails is recorded; where all do, the
     first one's error is raised. Raises :class:`DataError` where the data cannot be judged on, :class:`Cancelled`.
     """
-    known, n_without = _with_class(data)
+    known, n_without = with_class(data)
     _check_classes(known)
     splits = method.splits(known, np.random.default_rng(context.seeds))
     warnings = method.remarks(known)
@@ -142,7 +142,7 @@ class _Job:
     def run(self) -> list[_Outcome]:
         """The outcomes of the completed folds in fold order; raises the first error where every fold failed."""
         n = len(self.splits)
-        size = math.ceil(n / _MOST_PARTS)
+        size = math.ceil(n / MOST_PARTS)
         parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
         found = self.context.map(self._run_part, parts)
         self.context.checkpoint()
@@ -284,7 +284,7 @@ def _class_weights(data: Dataset) -> FloatArray:
     return np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
 
 
-def _with_class(data: Dataset) -> tuple[Dataset, int]:
+def with_class(data: Dataset) -> tuple[Dataset, int]:
     """The records that have a class, and the number of those that have none."""
     missing = data.class_codes < 0
     n_missing = int(np.count_nonzero(missing))
@@ -326,7 +326,7 @@ def _test_part(data: Dataset, test_data: Dataset | None, n_without: int) -> tupl
             place=class_name,
         )
     sentences = [difference.sentence for difference in differences(data.schema, test_data)]
-    known, missing = _with_class(aligned(data.schema, test_data))
+    known, missing = with_class(aligned(data.schema, test_data))
     if not len(known):
         raise DataError("No record of the test file has a known class.", remedy="Choose another test file.")
     return known, n_without + missing, sentences

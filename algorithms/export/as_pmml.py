@@ -39,6 +39,7 @@ class _Writer:
         for_missing = any(self._has_branch_for_missing(node) for node in whole)
         self.by_default = len(whole) == len(inner) and not for_missing
         self.known: dict[tuple[str, tuple[str, ...]], str] = {}
+        self.sums: dict[int, tuple[str, Ask]] = {}
 
     def _has_branch_for_missing(self, node: int) -> bool:
         return any(self.tree.is_for_missing(node, b) for b in range(int(self.tree.n_children[node])))
@@ -167,18 +168,28 @@ class _Writer:
     def _field(self, node: int, ask: Ask) -> str:
         """The field that a question looks at: one of its own where some labels have no branch."""
         name = ask.attribute.name
+        if ask.terms:
+            if node not in self.sums:
+                self.sums[node] = (_free(f"sum at node {node}", self._taken()), ask)
+            return self.sums[node][0]
         if ask.is_number or set(ask.labels) >= set(self.subject.raw(ask.attribute).values):
             return name
         key = (name, tuple(sorted(ask.labels)))
         if key not in self.known:
-            taken = {attribute.name for attribute in self._fields()} | set(self.known.values())
-            self.known[key] = _free(f"{name}, as known at node {node}", taken)
+            self.known[key] = _free(f"{name}, as known at node {node}", self._taken())
         return self.known[key]
 
+    def _taken(self) -> set[str]:
+        """The names that a field cannot have any more."""
+        named = {attribute.name for attribute in self._fields()} | {self.subject.class_name}
+        return named | set(self.known.values()) | {name for name, _ in self.sums.values()}
+
     def _transformations(self, model: Element) -> None:
-        if not self.known:
+        if not self.known and not self.sums:
             return
         made = _sub(model, "LocalTransformations")
+        for name, ask in self.sums.values():
+            _sum(_sub(made, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
         for (name, labels), derived in self.known.items():
             field = _sub(made, "DerivedField", name=derived, optype="categorical", dataType="string")
             mapped = _sub(field, "MapValues", outputColumn="known", dataType="string")
@@ -217,6 +228,34 @@ def _sub(parent: Element, element: str, /, **attributes: str) -> Element:
 def _simple(field: str, operator: str, value: str | None = None) -> Element:
     attributes = {"field": field, "operator": operator}
     return _element("SimplePredicate", attributes if value is None else {**attributes, "value": value})
+
+
+def _sum(field: Element, ask: Ask) -> None:
+    """The sum of a question's terms, missing where all of them are; a missing one alone has its stand-in."""
+    any_known = _sub(field, "Apply", function="if")
+    tests = []
+    for attribute, _, _ in ask.terms:
+        test = _element("Apply", {"function": "isNotMissing"})
+        _sub(test, "FieldRef", field=attribute.name)
+        tests.append(test)
+    any_known.append(_folded("or", tests))
+    products = []
+    for attribute, coefficient, stand_in in ask.terms:
+        product = _element("Apply", {"function": "*"})
+        _sub(product, "Constant", dataType="double").text = repr(coefficient)
+        _sub(product, "FieldRef", field=attribute.name, mapMissingTo=repr(stand_in))
+        products.append(product)
+    any_known.append(_folded("+", products))
+
+
+def _folded(function: str, parts: Sequence[Element]) -> Element:
+    """A function of two applied to all parts, from the left."""
+    found = parts[0]
+    for part in parts[1:]:
+        outer = _element("Apply", {"function": function})
+        outer.extend([found, part])
+        found = outer
+    return found
 
 
 def _compound(operator: str, parts: Sequence[Element]) -> Element:

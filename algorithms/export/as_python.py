@@ -48,6 +48,16 @@ def _number(record, name, fill=None):
     return fill if value is None or value != value else value
 
 
+def _sum(record, terms):
+    """The sum of coefficients times values, a stand-in for each missing one; None where all are missing."""
+    total, known = 0.0, False
+    for name, coefficient, stand_in, fill in terms:
+        value = _number(record, name, fill)
+        known = known or value is not None
+        total += coefficient * (stand_in if value is None else value)
+    return total if known and total == total else None
+
+
 def _label(record, name, known, fill=None):
     value = record.get(name)
     if value is None or value != value:
@@ -115,6 +125,8 @@ def _function(subject: Subject, node: int) -> list[str]:
 
 
 def _value(subject: Subject, ask: Ask) -> str:
+    if ask.terms:
+        return f"_sum(record, {tuple((a.name, c, s, subject.fills.get(a.name)) for a, c, s in ask.terms)!r})"
     name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
     last = "" if fill is None else f", {fill!r}"
     if ask.is_number:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Attribute
 from algorithms.export.as_python import comment
 from algorithms.export.subject import Ask, Subject
 
@@ -116,13 +117,23 @@ def _is_open(subject: Subject, ask: Ask) -> str:
 
 
 def _column(subject: Subject, ask: Ask) -> str:
-    """The column, with what the recipe fills in where it is missing."""
-    column, fill = f"t.{quoted_name(ask.attribute.name)}", subject.fills.get(ask.attribute.name)
+    """What a question is about: a column, or a sum of several that is NULL where all of them are missing."""
+    if not ask.terms:
+        return _filled(subject, ask.attribute)
+    columns = [_filled(subject, attribute) for attribute, _, _ in ask.terms]
+    none = " AND ".join(f"{column} IS NULL" for column in columns)
+    terms = [f"{c!r} * COALESCE({column}, {s!r})" for column, (_, c, s) in zip(columns, ask.terms, strict=True)]
+    return f"(CASE WHEN {none} THEN NULL ELSE {' + '.join(terms)} END)"
+
+
+def _filled(subject: Subject, attribute: Attribute) -> str:
+    """A column, with what the recipe fills in where it is missing."""
+    column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
     if fill is None:
         return column
     if not isinstance(fill, str):
         return f"COALESCE({column}, {fill!r})"
-    known = ", ".join(quoted_text(label) for label in subject.raw(ask.attribute).values)
+    known = ", ".join(quoted_text(label) for label in subject.raw(attribute).values)
     return f"CASE WHEN {column} IN ({known}) THEN {column} ELSE {quoted_text(fill)} END"
 
 

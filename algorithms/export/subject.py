@@ -18,10 +18,12 @@ from algorithms.preprocess.remove_attributes import AttributesRemoved
 from algorithms.preprocess.replace_missing import MissingReplaced
 from algorithms.trees.node_records import tree_branches
 from algorithms.trees.paths import bounds
-from algorithms.trees.routing import leaf_probabilities, shares_of_parent
+from algorithms.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
 from algorithms.trees.words import number, question_words, step_words
 
-KNOWN_TESTS: Final = frozenset((Test.LEAF, Test.NUMERIC, Test.MULTIWAY, Test.SUBSET, Test.ORDINAL, Test.RANGES))
+KNOWN_TESTS: Final = frozenset(
+    (Test.LEAF, Test.NUMERIC, Test.MULTIWAY, Test.SUBSET, Test.ORDINAL, Test.RANGES, Test.LINEAR)
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +31,14 @@ class Ask:
     """A question about one column: ``answers`` is what leads down each branch, bounds (above, up to) or labels.
 
     ``branches`` says which branch each answer is for. It is a node's own question, or one that stands in for it.
+    With ``terms`` it is about their sum: each a column, what its value is multiplied by, and what stands in for a
+    missing one; there is no sum where all are missing.
     """
 
     attribute: Attribute
     answers: tuple[tuple[float, float] | tuple[str, ...], ...]
     branches: tuple[int, ...]
+    terms: tuple[tuple[Attribute, float, float], ...] = ()
 
     @property
     def is_number(self) -> bool:
@@ -82,10 +87,7 @@ class Subject:
     @cached_property
     def used(self) -> tuple[Attribute, ...]:
         """The columns that the tree asks for, surrogates included."""
-        positions = {int(at) for at in self.tree.attribute if at >= 0} | {
-            int(at) for at in self.tree.surrogate_attribute
-        }
-        return tuple(self.tree.schema.attributes[at] for at in sorted(positions))
+        return tuple(self.tree.schema.attributes[at] for at in used_attributes(self.tree).tolist())
 
     def raw(self, attribute: Attribute) -> Attribute:
         """The column as the raw data has it."""
@@ -181,6 +183,17 @@ class Subject:
 
 def _own(tree: Tree, node: int) -> Ask:
     attribute = tree.schema.attributes[int(tree.attribute[node])]
+    if tree.is_linear(node):
+        terms = tuple(
+            (
+                tree.schema.attributes[int(tree.term_attribute[t])],
+                float(tree.term_coefficient[t]),
+                float(tree.term_stand_in[t]),
+            )
+            for t in tree.terms(node)
+        )
+        threshold = float(tree.threshold[node])
+        return Ask(attribute, ((-np.inf, threshold), (threshold, np.inf)), (0, 1), terms)
     answers: list[tuple[float, float] | tuple[str, ...]] = []
     branches = []
     for branch in range(int(tree.n_children[node])):

@@ -74,7 +74,7 @@ def step_to(tree: Tree, child: int) -> Step:
     if _is_of_values(tree, parent):
         values = tuple(attribute.values[code] for code in tree.values_of_branch(parent, branch))
     words = branch_words(tree, parent, branch, at_most=6)
-    return Step(_asked(tree, parent), branch, int(tree.n_children[parent]), values, words)
+    return Step(asked_words(tree, parent), branch, int(tree.n_children[parent]), values, words)
 
 
 def way_to(tree: Tree, node: int) -> Way:
@@ -95,7 +95,7 @@ def follow(tree: Tree, way: Sequence[Step]) -> int | None:
 
 def branch_of_step(tree: Tree, node: int, step: Step) -> int | None:
     """The branch of a node that is the step's; None where the node asks otherwise, or does not know its values."""
-    if tree.is_leaf(node) or _asked(tree, node) != step.attribute:
+    if tree.is_leaf(node) or asked_words(tree, node) != step.attribute:
         return None
     if not step.values:
         same = not _is_of_values(tree, node) or tree.is_for_missing(node, min(step.branch, _last(tree, node)))
@@ -132,8 +132,8 @@ def bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
     return ends[branch - 1] if branch else -inf, ends[branch]
 
 
-def _asked(tree: Tree, node: int) -> str:
-    """The attribute that a node asks for; of a weighed sum all of them, in the order of the table."""
+def asked_words(tree: Tree, node: int) -> str:
+    """The attribute that a node asks for, empty for a leaf; of a weighed sum all, in the order of the table."""
     return " + ".join(tree.schema.attributes[index].name for index in sorted(tree.asked(node)))
 
 

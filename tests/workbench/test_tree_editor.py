@@ -249,3 +249,27 @@ def test_the_tree_is_copied_and_saved_for_other_programs(
     path = tmp_path / "tree.py"
     wait_until(lambda: path.exists() and not session.jobs.running, 60)
     assert "def predict(record)" in path.read_text("utf-8")
+
+
+def test_how_steady_each_question_is_stands_at_its_node(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    shown(session, tab, wait_until)
+    view = tab.findChild(TreeView)
+    assert view is not None
+    tab.make_beside()
+    click(tab, "visualize.steady")
+    marks = view.canvas.item.marks
+    wait_until(lambda: bool(view.canvas.item.marks.badges) and not session.jobs.running, 60)
+    marks = view.canvas.item.marks
+    assert marks.badges[0].endswith("/5") and set(marks.badges) == set(range(tree_in_view(session).n_nodes))
+    assert marks.notes[0].startswith("In ") and "of 5 folds this question comes first" in marks.notes[0]
+    said = part(tab, QLabel, "visualize.why.steady")
+    wait_until(lambda: said.isVisible() and said.text() == marks.notes[0])
+    model = view.table.model()
+    last = model.columnCount() - 1
+    assert model.headerData(last, Qt.Orientation.Horizontal) == "Steady"
+    assert model.index(0, last).data() == marks.badges[0]
+    view.export.copy_table()
+    assert QGuiApplication.clipboard().text().splitlines()[0].endswith("steady")
+    click(tab, "visualize.steady")
+    assert not view.canvas.item.marks.badges and not said.isVisible()
+    assert model.columnCount() == last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -254,6 +254,11 @@ class TreeView(QWidget):
         part = self._part
         self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
         self.facts_changed.emit()
+
+    def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
+        """Show few words at some nodes, in the picture and the table, and a sentence more on their cards."""
+        self.canvas.set_badges(badges, notes)
+        self._table_model.set_badges(badges)
 
     def _drop_job(self) -> None:
         if self._job is not None:

@@ -168,9 +168,9 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.item.marks.by_hand = nodes
         self.item.update()
 
-    def set_badges(self, badges: Mapping[int, str]) -> None:
-        """Show few words at the upper corner of some nodes."""
-        self.item.marks.badges = badges
+    def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
+        """Show few words at the upper corner of some nodes, and a sentence more on their cards."""
+        self.item.marks.badges, self.item.marks.notes = badges, notes
         self.item.update()
 
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:

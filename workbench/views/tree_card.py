@@ -33,7 +33,7 @@ BAR: Final = 90
 DELAY_MS: Final = 160
 
 
-def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0) -> str:
+def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0, note: str = "") -> str:
     """What a node knows, as rich text: how records come here, how many of which class, what happens next."""
     theme, tree = current_theme(), plan.tree
     dim = f'style="color:{theme.dim}"'
@@ -51,6 +51,8 @@ def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0)
     if hidden:
         facts.append(f"{hidden:,} nodes folded away")
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
+    if note:
+        parts.append(escape(note))
     conditions = path_conditions(tree, node)
     if conditions:
         shown = [escape(condition) for condition in conditions[-MOST_CONDITIONS:]]
@@ -135,7 +137,8 @@ class NodeCard(FloatingCard):
             x0, x1 = at.x() - 8, at.x() + 8
         chosen = self._canvas.item.marks.selected
         selected = 0.0 if chosen is None else float(chosen[node])
-        html = card_html(drawing.plan, node, int(drawing.hidden[node]), selected)
+        note = self._canvas.item.marks.notes.get(node, "")
+        html = card_html(drawing.plan, node, int(drawing.hidden[node]), selected, note)
         self.show_text(html, QRectF(x0, y0, x1 - x0, y1 - y0))
 
 

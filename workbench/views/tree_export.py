@@ -73,8 +73,8 @@ class ExportedTree(Exported):
         drawing = self._canvas.drawing
         if drawing is None:
             return None
-        plan = drawing.plan
-        return lambda delimiter: table_csv(plan, delimiter, give_way)
+        plan, badges = drawing.plan, self._canvas.item.marks.badges
+        return lambda delimiter: table_csv(plan, delimiter, give_way, badges)
 
     def rules(self) -> Table | None:
         """A rule for each leaf."""

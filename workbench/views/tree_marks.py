@@ -32,3 +32,5 @@ class Marks:
     waiting: NDArray[np.bool_] | None = None
     by_hand: frozenset[int] = field(default_factory=frozenset)
     badges: Mapping[int, str] = field(default_factory=dict)
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """A sentence more for a node's card."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, condition, path_conditions, percent, question
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
+STEADY: Final = "Steady"
 MOST_CLASS_COLUMNS: Final = 30
 BREATH: Final = 200
 NodeIndex = QModelIndex | QPersistentModelIndex
@@ -31,6 +32,14 @@ class TreeTable(QAbstractTableModel):
         super().__init__()
         self._plan: TreePlan | None = None
         self._columns: tuple[str, ...] = FIXED
+        self._badges: Mapping[int, str] = {}
+
+    def set_badges(self, badges: Mapping[int, str]) -> None:
+        """Show these words in a last column; without any there is none."""
+        if badges is not self._badges:
+            self.beginResetModel()
+            self._badges = badges
+            self.endResetModel()
 
     def set_plan(self, plan: TreePlan | None) -> None:
         """Show the nodes of this tree; None shows nothing."""
@@ -52,11 +61,13 @@ class TreeTable(QAbstractTableModel):
         return 0 if parent.isValid() or self._plan is None else len(self._plan.order)
 
     def columnCount(self, parent: NodeIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._columns)
+        return 0 if parent.isValid() else len(self._columns) + bool(self._badges)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self._columns[section]
+            return STEADY if section == len(self._columns) else self._columns[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section == len(self._columns):
+            return "In how many folds the same is asked at this place"
         if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
             is_class = self._plan is not None and section >= len(self._columns) - self._n_class_columns
             return f"Share of {self._columns[section]} among the records" if is_class else None
@@ -88,6 +99,8 @@ class TreeTable(QAbstractTableModel):
         if self._plan is None:
             return ""
         tree = self._plan.tree
+        if column == len(self._columns):
+            return self._badges.get(node, "")
         if column == 0:
             return condition(tree, node) or "all records"
         if column == 1:
@@ -103,7 +116,7 @@ class TreeTable(QAbstractTableModel):
         return percent(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
 
     def _alignment(self, column: int) -> int:
-        is_text = column < 2 or self._columns[column] == FIXED[3]
+        is_text = column < 2 or self._columns[min(column, len(self._columns) - 1)] == FIXED[3]
         side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
         return int(side | Qt.AlignmentFlag.AlignVCenter)
 
@@ -145,11 +158,16 @@ class NodeTable(QTableView):
             header.resizeSection(column, themes.px(120 if is_decision else 88))
 
 
-def table_csv(plan: TreePlan, delimiter: str = ",", give_way: Callable[[], None] = lambda: None) -> str:
+def table_csv(
+    plan: TreePlan,
+    delimiter: str = ",",
+    give_way: Callable[[], None] = lambda: None,
+    badges: Mapping[int, str] | None = None,
+) -> str:
     """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class.
 
     Where tested records are counted, ``records`` and the weights are theirs, and ``wrong`` how many were.
-    ``give_way`` is called every few milliseconds.
+    ``badges`` make a last column, how steady a question is. ``give_way`` is called every few milliseconds.
     """
     tree, wrong = plan.tree, plan.counted.wrong
     classes = tree.schema.classes
@@ -161,6 +179,7 @@ def table_csv(plan: TreePlan, delimiter: str = ",", give_way: Callable[[], None]
             *(("records",) if wrong is None else ("tested records", "wrong")),
             "gain",
             *(f"n {c}" for c in classes),
+            *(("steady",) if badges else ()),
         ]
     )
     for nth, node in enumerate(plan.order.tolist(), 1):
@@ -181,6 +200,7 @@ def table_csv(plan: TreePlan, delimiter: str = ",", give_way: Callable[[], None]
                 *(() if wrong is None else (f"{float(wrong[node]):.10g}",)),
                 f"{gain:.10g}" if np.isfinite(gain) else "",
                 *(f"{float(count):g}" for count in counts),
+                *((badges.get(node, ""),) if badges else ()),
             ]
         )
     return written.getvalue()

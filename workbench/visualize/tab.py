@@ -23,6 +23,7 @@ from workbench.visualize.record_path import RecordPath
 from workbench.visualize.tree_editor import TreeEditor
 from workbench.visualize.tree_files import TreeFiles
 from workbench.visualize.tree_records import TreeRecords
+from workbench.visualize.tree_steadiness import Told, TreeSteadiness
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
@@ -56,6 +57,7 @@ class VisualizeTab(QWidget):
         self._beside: Beside | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
+        self._steadiness: TreeSteadiness | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -89,6 +91,8 @@ class VisualizeTab(QWidget):
             self._stage.show_run(run if is_tree else None)
         if self._tree_records is not None:
             self._tree_records.show_run(self._subject if is_tree else None)
+        if self._steadiness is not None:
+            self._steadiness.show_run(run if is_tree else None)
 
     @property
     def _subject(self) -> Run | None:
@@ -101,6 +105,8 @@ class VisualizeTab(QWidget):
         replaying = self._stage is not None and self._stage.is_replaying
         self._path.set_run(None if replaying else self._session.current_run)
         self._path.switch.setEnabled(not replaying)
+        if self._steadiness is not None:
+            self._steadiness.show_run(None if replaying else self._session.current_run)
         self._editor.set_run(None if replaying else self._session.current_run)
         if self._tree_records is not None:
             self._tree_records.show_run(self._subject)
@@ -213,6 +219,8 @@ class VisualizeTab(QWidget):
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
                 cast(TreeView, viewer).node_chosen.connect(self._choose_node)
                 self._editor.follow_view(cast(TreeView, viewer))
+                self._steadiness = TreeSteadiness(self._session, cast(TreeView, viewer))
+                self._steadiness.told.connect(self._tell_steadiness)
                 TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             self._stack.addWidget(pane)
@@ -235,6 +243,10 @@ class VisualizeTab(QWidget):
             return
         partial = " · finished early" if trained.model.partial else ""
         pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}")
+
+    def _tell_steadiness(self, told: Told) -> None:
+        if self._beside is not None:
+            self._beside.why.tell_steadiness(told.sentences)
 
     def _light(self, path: LitPath) -> None:
         held = self._panes.get(Tree)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -68,6 +69,7 @@ class WhyPane(Pane):
         self.reasons: NodeReasons | None = None
         self._leaf: LeafReason | None = None
         self._sums: tuple[Working, ...] = ()
+        self._steadiness: Mapping[int, str] = {}
         self._job: Job | None = None
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -87,6 +89,9 @@ class WhyPane(Pane):
     def _make_widgets(self) -> None:
         self._sentence = label("", "", wrap=True)
         self._sentence.setObjectName("visualize.why.sentence")
+        self._steady = label("", "small", wrap=True)
+        self._steady.setObjectName("visualize.why.steady")
+        self._steady.hide()
         self.table = CandidateTable("visualize.why.candidates")
         self._verdict = label("", "small", wrap=True)
         self._verdict.setObjectName("visualize.why.verdict")
@@ -133,6 +138,7 @@ class WhyPane(Pane):
         column.setSpacing(6)
         for widget, stretch in (
             (self._sentence, 0),
+            (self._steady, 0),
             (self.table, 3),
             (self._verdict, 0),
             (self._adopt, 0),
@@ -237,6 +243,7 @@ class WhyPane(Pane):
         self._data, self.reasons, self._leaf = found.data, found.reasons, found.leaf
         reasons, leaf = found.reasons, found.leaf
         self._say_where(reasons)
+        self.tell_steadiness(self._steadiness)
         self._sentence.setText(headline(reasons) if leaf is None else leaf.sentence)
         has_any = bool(reasons.candidates)
         for widget in (self.table, self._verdict, self._adopt):
@@ -321,6 +328,13 @@ class WhyPane(Pane):
             return
         self._curve_title.setText(f"{curve.name}: gain by threshold")
         self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold)
+
+    def tell_steadiness(self, sentences: Mapping[int, str]) -> None:
+        """Say how steady the node's question is, where that was found."""
+        self._steadiness = sentences
+        words = "" if self.reasons is None else sentences.get(self.reasons.node, "")
+        self._steady.setText(words)
+        self._steady.setVisible(bool(words))
 
     def _adopt_asked(self, question: object) -> None:
         if self.reasons is not None:

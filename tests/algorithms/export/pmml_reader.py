@@ -83,6 +83,8 @@ class PmmlTree:
 
     def _mapped(self, derived: Element, values: Mapping[str, Any]) -> Any:
         mapping = derived[0]
+        if tag(mapping) != "MapValues":
+            return self._applied(mapping, values)
         pair = mapping.find(f"{NS}FieldColumnPair")
         assert pair is not None
         for row in mapping.iter(f"{NS}row"):
@@ -90,6 +92,25 @@ class PmmlTree:
             if cells[pair.attrib["column"]] == values[pair.attrib["field"]]:
                 return cells[mapping.attrib["outputColumn"]]
         return mapping.get("defaultValue")
+
+    def _applied(self, element: Element, values: Mapping[str, Any]) -> Any:
+        """An expression of arithmetic; a missing argument makes the whole missing."""
+        if tag(element) == "Constant":
+            return float(element.text or "")
+        if tag(element) == "FieldRef":
+            value = values[element.attrib["field"]]
+            instead = element.get("mapMissingTo")
+            return value if value is not None or instead is None else float(instead)
+        function = element.attrib["function"]
+        if function == "if":
+            return self._applied(element[1], values) if self._applied(element[0], values) else None
+        arguments = [self._applied(part, values) for part in element]
+        if function == "isNotMissing":
+            return arguments[0] is not None
+        first, second = arguments
+        if None in arguments:
+            return None
+        return {"or": first or second, "+": first + second, "*": first * second}[function]
 
     def _confidences(self, node: Element) -> list[float]:
         found = {s.attrib["value"]: float(s.attrib["confidence"]) for s in node.findall(f"{NS}ScoreDistribution")}

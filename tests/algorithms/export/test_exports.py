@@ -28,6 +28,7 @@ from algorithms.trees.chaid import Chaid
 from algorithms.trees.edited import EditedTree
 from algorithms.trees.hand_edits import Edit, Question, edits_to_text
 from algorithms.trees.id3 import ID3
+from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.export.pmml_reader import PmmlTree
@@ -93,6 +94,7 @@ LEARNERS: list[Learner] = [
     Cart(pruning="none", surrogates=0),
     Chaid(min_split=5, min_leaf=2, alpha=0.5),
     DecisionStump(),
+    ObliqueTree(pruning="none"),
     EditedTree(base=C45(pruning="none"), edits=HAND),
     EditedTree(base=Cart(pruning="none"), edits=HAND),
     EditedTree(base=Chaid(min_split=5, min_leaf=2, alpha=0.5), edits=HAND),
