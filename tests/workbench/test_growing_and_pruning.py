@@ -388,7 +388,9 @@ def test_another_run_closes_what_was_open(person: Person) -> None:
 def test_stopping_the_job_leads_back_to_the_tree(person: Person) -> None:
     tree = judged(person, "breast-cancer", Cart())
     person.click("visualize.pruning")
-    person.window.session.jobs.stop_all()
+    jobs = person.window.session.jobs
+    person.wait(lambda: any("every size" in job.title for job in jobs.running))
+    jobs.stop_all()
     view = view_of(person)
     person.wait(lambda: view.tree is tree and view.drawing is not None)
     assert not person.see(QAbstractButton, "visualize.pruning").isChecked()

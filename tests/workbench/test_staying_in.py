@@ -35,6 +35,8 @@ from workbench.app import make_window
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.main_window import MainWindow
 from workbench.views.confusion import ConfusionView
+from workbench.views.overfitting import OverfittingPlot
+from workbench.views.tree import TreeView
 from workbench.views.tree_canvas import TreeCanvas
 
 Wait = Callable[..., None]
@@ -234,6 +236,33 @@ def look_inside(person: Person, wait_until: Wait) -> None:
     assert session.current_run is not None
 
 
+def take_the_tree_apart(person: Person, wait_until: Wait) -> None:
+    """How the tree grew, by the keys to its last step; how far to prune, by the curve, and the tree there as a run."""
+    session = person.window.session
+    runs = len(session.runs)
+    person.click("visualize.growth")
+    wait_until(lambda: "Step 1 of" in person.read("visualize.growth.title"), 60)
+    slider = person.see(QSlider, "visualize.growth.slider")
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    assert person.read("visualize.growth.title").startswith("Step 2 ")
+    QTest.keyClick(slider, Qt.Key.Key_End)
+    wait_until(lambda: "leaf" in person.read("visualize.growth.sentence"))
+    person.click("visualize.pruning")
+    curve = person.see(OverfittingPlot, "visualize.pruning.curve")
+    wait_until(lambda: curve.sizes is not None, 60)
+    curve.setFocus()
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Right):
+        QTest.keyClick(curve, key)
+    tree = person.see(TreeView, "")
+    assert curve.sizes is not None
+    leaves = curve.sizes.leaves[curve.sizes.last - 1]
+    wait_until(lambda: tree.tree is not None and tree.tree.n_leaves == leaves)
+    person.click("visualize.pruning.use")
+    wait_until(lambda: len(session.runs) == runs + 1 and not session.runs[-1].is_running, 60)
+    assert session.current_run is session.runs[-1]
+
+
 def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     qapp: QApplication, windows: list[MainWindow], tmp_path: Path, wait_until: Wait
 ) -> None:
@@ -252,6 +281,7 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     weigh(person, wait_until)
     person.go_to("Classify")
     look_inside(person, wait_until)
+    take_the_tree_apart(person, wait_until)
     QTest.keyClick(person.window.focusWidget() or person.window, Qt.Key.Key_S, CTRL)
     type_path(person.see(QFileDialog, "file_dialog"), tmp_path / "triage.coppice", wait_until)
     wait_until(lambda: (tmp_path / "triage.coppice").exists() and not session.unsaved)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import numpy as np
 import pyqtgraph
@@ -341,11 +341,24 @@ def best_words(sizes: SizesShown) -> str:
     return words if sizes.kept is None else f"{words} The learner kept {sizes.kept:,}."
 
 
-def rows_of(sizes: SizesShown) -> list[list[str]]:
-    """Every step as a row of text, under a heading, from the whole tree to its root."""
-    columns = (sizes.leaves, sizes.training, sizes.unseen, sizes.spread, sizes.price)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [list(HEADING), *([f"{value:.6g}" for value in row] for row in rows)]
+class SizeRows(Sequence[Sequence[str]]):
+    """Every step as a row of text, under a heading, from the whole tree to its root; written when it is read."""
+
+    def __init__(self, sizes: SizesShown) -> None:
+        self._columns = (sizes.leaves, sizes.training, sizes.unseen, sizes.spread, sizes.price)
+
+    def __len__(self) -> int:
+        return 1 + len(self._columns[0])
+
+    @overload
+    def __getitem__(self, at: int) -> Sequence[str]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Sequence[str]]: ...
+    def __getitem__(self, at: int | slice) -> Sequence[str] | Sequence[Sequence[str]]:
+        if isinstance(at, slice):
+            return [self[row] for row in range(*at.indices(len(self)))]
+        row = range(len(self))[at]
+        return HEADING if row == 0 else [f"{column[row - 1]:.6g}" for column in self._columns]
 
 
 class ExportedSizes(ExportedScene):
@@ -359,4 +372,4 @@ class ExportedSizes(ExportedScene):
 
     def table(self) -> Table | None:
         sizes = self._plot.sizes
-        return None if sizes is None else (lambda delimiter: rows_written(rows_of(sizes))(delimiter))
+        return None if sizes is None else (lambda delimiter: rows_written(SizeRows(sizes))(delimiter))

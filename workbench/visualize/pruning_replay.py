@@ -26,7 +26,7 @@ from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.views.export import Export
 from workbench.views.figures import in_100
-from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizesShown, best_words, leaves_words, rows_of
+from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizeRows, SizesShown, best_words, leaves_words
 from workbench.views.tree_part import PartOfTree, TreeParts
 from workbench.visualize.transport import MOST_STOPS, Says, Transport
 from workbench.wording import counted
@@ -195,7 +195,7 @@ class PruningReplay(QWidget):
         self._known[run] = self._sizes = sizes
         shown = shown_sizes(sizes, run)
         self.plot.show_sizes(shown)
-        self.table.show_rows(rows_of(shown))
+        self.table.show_rows(SizeRows(shown))
         for widget in (self.transport, self._as_table, self._save):
             widget.setEnabled(True)
         self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")

@@ -124,6 +124,13 @@ class VisualizeTab(QWidget):
         yield self.make_beside
         yield partial(import_module, "workbench.views.tree")
         yield partial(self._pane_for, Tree)
+        yield partial(import_module, "workbench.visualize.pruning_replay")
+        yield partial(import_module, "workbench.visualize.hunt_panel")
+        yield from self._panels_beside_the_tree()
+
+    def _panels_beside_the_tree(self) -> Iterator[Callable[[], object]]:
+        if self._stage is not None:
+            yield from self._stage.steps()
 
     def make_records(self) -> None:
         """Make the pictures of the records, hidden, where they are not there yet."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -75,6 +77,11 @@ class TreeStage(QWidget):
         made.clicked.connect(self._switched)
         return made
 
+    def steps(self) -> Iterator[Callable[[], object]]:
+        """What can be made before anybody looks, piece by piece."""
+        yield partial(self._panel, GROWTH)
+        yield partial(self._panel, PRUNING)
+
     @property
     def is_replaying(self) -> bool:
         return bool(self._mode)
@@ -103,13 +110,22 @@ class TreeStage(QWidget):
         self._close()
         if run is not None and run.trained is not None:
             self._mode = mode
+            self._session.turns.later(self._make_room, self._show_panel, self._begin)
+        self._say_switches()
+
+    def _make_room(self) -> None:
+        if self._mode:
             self.room_wanted.emit(self.height() < themes.px(LEAST_HEIGHT))
-            panel = self._panel(mode)
-            panel.setVisible(True)
+
+    def _show_panel(self) -> None:
+        if self._mode:
+            self._panel(self._mode).setVisible(True)
             side = max(themes.px(SIDE_WIDTH), self.width() * SIDE_SHARE // 100)
             self._split.setSizes([max(1, self.width() - side), *([side] * (self._split.count() - 1))])
-            panel.begin(run)
-        self._say_switches()
+
+    def _begin(self) -> None:
+        if self._mode and self._run is not None:
+            self._panel(self._mode).begin(self._run)
 
     def close_panel(self) -> None:
         """Show the run's own tree again."""
@@ -139,6 +155,7 @@ class TreeStage(QWidget):
     def _panel(self, mode: str) -> HuntPanel | PruningReplay:
         if mode not in self._panels:
             self._panels[mode] = self._made(mode)
+            self._panels[mode].hide()
             self._split.addWidget(self._panels[mode])
             self._split.setStretchFactor(0, 1)
             self._split.setStretchFactor(self._split.count() - 1, 0)
