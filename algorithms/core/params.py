@@ -55,6 +55,19 @@ class Condition:
     def holds(self, values: Mapping[str, Any]) -> bool:
         return values.get(self.parameter) in self.values
 
+    def __or__(self, other: Condition) -> AnyOf:
+        return AnyOf((self, other))
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """A parameter counts while one of several conditions holds."""
+
+    conditions: tuple[Condition, ...]
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        return any(condition.holds(values) for condition in self.conditions)
+
 
 def when(parameter: str, *values: Any) -> Condition:
     return Condition(parameter, values)
@@ -76,7 +89,7 @@ class Parameter:
     lo: float | None = None
     hi: float | None = None
     options: tuple[Option, ...] = ()
-    enabled_if: Condition | None = None
+    enabled_if: Condition | AnyOf | None = None
     advanced: bool = False
     optional: bool = False
     none_label: str = "no limit"
@@ -249,7 +262,7 @@ def real(
     optional: bool = False,
     none_label: str = "no limit",
     unit: str = "",
-    enabled_if: Condition | None = None,
+    enabled_if: Condition | AnyOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A real number between ``lo`` and ``hi`` inclusive."""
@@ -278,7 +291,7 @@ def integer(
     optional: bool = False,
     none_label: str = "no limit",
     unit: str = "",
-    enabled_if: Condition | None = None,
+    enabled_if: Condition | AnyOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A whole number between ``lo`` and ``hi`` inclusive."""
@@ -302,7 +315,7 @@ def choice(
     *options: Option,
     label: str,
     help: str,
-    enabled_if: Condition | None = None,
+    enabled_if: Condition | AnyOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """One of a few words."""
@@ -312,18 +325,20 @@ def choice(
 
 
 def boolean(
-    default: bool, *, label: str, help: str, enabled_if: Condition | None = None, advanced: bool = False
+    default: bool, *, label: str, help: str, enabled_if: Condition | AnyOf | None = None, advanced: bool = False
 ) -> Any:
     """Yes or no."""
     return _declared(ParameterKind.BOOLEAN, default, label, help, enabled_if=enabled_if, advanced=advanced)
 
 
-def text(default: str, *, label: str, help: str, enabled_if: Condition | None = None, advanced: bool = False) -> Any:
+def text(
+    default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | None = None, advanced: bool = False
+) -> Any:
     """A line of text."""
     return _declared(ParameterKind.TEXT, default, label, help, enabled_if=enabled_if, advanced=advanced)
 
 
-def file(default: str, *, label: str, help: str, enabled_if: Condition | None = None) -> Any:
+def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | None = None) -> Any:
     """The path of a file to read."""
     return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
 

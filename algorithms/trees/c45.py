@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Variant
 from algorithms.core.params import boolean
-from algorithms.core.structures import Tree
-from algorithms.trees import parameters
+from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import GrowthOptions
-from algorithms.trees.induction import TreeLearner
+from algorithms.trees.whole_tree import WholeTreeLearner
 
 
 @dataclass(frozen=True, kw_only=True)
-class C45(TreeLearner):
+class C45(WholeTreeLearner):
     """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
     the branches, and pruned by a pessimistic estimate of errors."""
 
@@ -32,16 +29,11 @@ class C45(TreeLearner):
         Variant("C4.5 decision tree", 3),
     )
 
-    pruning: str = parameters.pruning(
-        "error-based", parameters.ERROR_BASED, parameters.PESSIMISTIC, parameters.UNPRUNED
-    )
-    confidence: float = parameters.confidence(0.25)
+    pruning: str = pruning_parameters.pruning("error-based")
     min_leaf: int = parameters.min_leaf(2)
     max_depth: int | None = parameters.max_depth()
     criterion: str = parameters.criterion("gain-ratio")
-    raising: bool = parameters.raising(True)
-    bound: str = parameters.bound("exact")
-    penalty: float = parameters.penalty(0.5)
+    raising: bool = pruning_parameters.raising(True)
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("multiway")
@@ -75,11 +67,3 @@ class C45(TreeLearner):
             numeric_min_split=self.numeric_min_split,
             missing="fractional",
         )
-
-    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
-        from algorithms.trees.pruning import error_based_pruned, pessimistically_pruned
-
-        if self.pruning == "error-based":
-            normal = self.bound == "normal"
-            return error_based_pruned(tree, data, self.confidence, context, raising=self.raising, normal=normal)
-        return (pessimistically_pruned(tree, self.penalty) if self.pruning == "pessimistic" else tree), True

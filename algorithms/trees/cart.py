@@ -10,15 +10,14 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Variant
-from algorithms.core.params import Option, choice, integer, real, when
-from algorithms.core.structures import Tree
-from algorithms.trees import parameters
+from algorithms.core.params import Option, choice, integer
+from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import Grown, GrowthOptions
-from algorithms.trees.induction import TreeLearner
+from algorithms.trees.whole_tree import WholeTreeLearner
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cart(TreeLearner):
+class Cart(WholeTreeLearner):
     """A decision tree by the Gini index whose every question has two answers.
 
     A record without an answer follows the question's surrogates, the best first, then the heavier branch; where
@@ -39,34 +38,11 @@ class Cart(TreeLearner):
         Variant("CART, unpruned", 4, {"pruning": "none"}),
     )
 
-    pruning: str = parameters.pruning(
-        "cost-complexity", parameters.COST_COMPLEXITY, parameters.PESSIMISTIC, parameters.UNPRUNED
-    )
+    pruning: str = pruning_parameters.pruning("cost-complexity")
     min_leaf: int = parameters.min_leaf(1)
     max_depth: int | None = parameters.max_depth()
     max_leaves: int | None = parameters.max_leaves()
     criterion: str = parameters.criterion("gini", parameters.TWOING)
-    penalty: float = parameters.penalty(0.5)
-    folds: int = integer(
-        10,
-        lo=2,
-        hi=100,
-        label="Folds inside",
-        help="In how many parts the training records are cut to find out how far to prune.",
-        unit="folds",
-        enabled_if=when("pruning", "cost-complexity"),
-        advanced=True,
-    )
-    standard_errors: float = real(
-        1.0,
-        lo=0.0,
-        hi=10.0,
-        label="Leeway in pruning",
-        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
-        unit="standard errors",
-        enabled_if=when("pruning", "cost-complexity"),
-        advanced=True,
-    )
     surrogates: int = integer(
         5,
         lo=0,
@@ -90,14 +66,6 @@ class Cart(TreeLearner):
     thresholds: str = parameters.thresholds("midpoint")
     split_without_gain: bool = parameters.split_without_gain(True)
 
-    @property
-    def resamples(self) -> bool:
-        return self.pruning == "cost-complexity"
-
-    @property
-    def growth_share(self) -> float:
-        return 1 / (self.folds + 1) if self.resamples else super().growth_share
-
     def growth(self) -> GrowthOptions:
         options = replace(super().growth(), missing="majority")
         return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
@@ -106,32 +74,13 @@ class Cart(TreeLearner):
         """The data with each class weighed to its prior."""
         return data if self.priors == "data" else with_equal_priors(data)
 
-    def _grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
         from algorithms.trees.surrogates import grow_with_surrogates
 
         misses = self.surrogates > 0 and any(bool(data.missing(index).any()) for index in data.schema.predictors)
         if not misses or self.max_leaves is not None:
-            return super()._grown(data, options, context)
+            return super().grown(data, options, context)
         return grow_with_surrogates(data, options, self.surrogates, context)
-
-    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
-        from algorithms.trees.cost_complexity import chosen_by_cross_validation
-        from algorithms.trees.pruning import pessimistically_pruned
-
-        if self.pruning == "pessimistic":
-            return pessimistically_pruned(tree, self.penalty), True
-        if self.pruning == "none" or tree.n_nodes == 1:
-            return tree, True
-
-        def grow(part: Dataset, within: RunContext) -> Tree:
-            return self._grown(part, self.growth(), within).tree
-
-        found = chosen_by_cross_validation(
-            tree, data, grow, context, folds=self.folds, standard_errors=self.standard_errors
-        )
-        if found is None:
-            return tree, not context.finishing
-        return found.tree, True
 
 
 def with_equal_priors(data: Dataset) -> Dataset:

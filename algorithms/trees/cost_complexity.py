@@ -67,14 +67,25 @@ def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSeque
     from algorithms.trees.pruning_kernels import weakest_links
 
     if cost is None:
-        weight = float(tree.counts[0].sum())
-        cost = training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
-    price = weakest_links(cost, tree.parent, tree.first_child, tree.n_children)
+        cost = cost_as_leaves(tree)
+    return sequence_at(tree, weakest_links(cost, tree.parent, tree.first_child, tree.n_children), cost)
+
+
+def sequence_at(tree: Tree, price: FloatArray, cost: FloatArray | None = None) -> PruningSequence:
+    """The nested subtrees of a tree whose nodes become leaves at these prices (m,); ``cost`` as above."""
+    if cost is None:
+        cost = cost_as_leaves(tree)
     found = np.append(0.0, np.sort(price[np.isfinite(price)]))
     alphas = found[np.append(True, np.diff(found) > _EQUAL + _EQUAL * found[1:])]
     made = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
     leaves = np.rint(made.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
     return PruningSequence(tree, price, alphas, leaves, made.summed(alphas, cost))
+
+
+def cost_as_leaves(tree: Tree) -> FloatArray:
+    """The share of the training weight that each node gets wrong as a leaf (m,)."""
+    weight = float(tree.counts[0].sum())
+    return training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
 
 
 def least_above(tree: Tree, price: FloatArray) -> FloatArray:
@@ -115,14 +126,15 @@ def chosen_by_cross_validation(
     *,
     folds: int = FOLDS,
     standard_errors: float = 1.0,
+    sequence_of: Callable[[Tree], PruningSequence] = pruning_sequence,
 ) -> Choice | None:
     """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
 
     Each fold's tree is pruned at the geometric means of neighbouring prices (Breiman et al., section 3.4.2). None where
-    there are fewer than two records to a fold, or the run is finished early.
+    there are fewer than two records to a fold, or the run is finished early. ``sequence_of`` a tree gives its subtrees.
     """
     data = data if data.weights is None else data.take(data.weights > 0)
-    folds, sequence = min(folds, len(data) // 2), pruning_sequence(tree)
+    folds, sequence = min(folds, len(data) // 2), sequence_of(tree)
     if folds < 2:
         return None
     alphas = sequence.alphas
@@ -135,7 +147,7 @@ def chosen_by_cross_validation(
         if context.finishing:
             return np.zeros(len(alphas))
         grown = grow(data.take(number != fold), part)
-        found = _wrong(grown, data.take(number == fold), between, part)
+        found = _wrong(sequence_of(grown), data.take(number == fold), between, part)
         part.complete()
         return found
 
@@ -149,10 +161,10 @@ def chosen_by_cross_validation(
     return Choice(sequence, error, spread, best, int(np.flatnonzero(allowed)[-1]))
 
 
-def _wrong(tree: Tree, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:
-    """The weight of the tested records that the best subtrees at these prices decide wrongly (a,)."""
-    k = len(tree.schema.classes)
+def _wrong(sequence: PruningSequence, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:
+    """The weight of the tested records that the subtrees at these prices decide wrongly (a,)."""
+    tree = sequence.tree
     arrived = arrivals(tree, tested, context.checkpoint)
-    by_class = arrived.tally(tested.weight_array, tested.class_codes.astype(np.int64), k)
+    by_class = arrived.tally(tested.weight_array, tested.class_codes.astype(np.int64), len(tree.schema.classes))
     right = by_class[np.arange(tree.n_nodes), tree.decision]
-    return pruning_sequence(tree).summed(alphas, by_class.sum(axis=1) - right)
+    return sequence.summed(alphas, by_class.sum(axis=1) - right)

@@ -21,7 +21,7 @@ from algorithms.trees.hand_edits import Edit, Edits, edits_from_text, edits_to_t
 from algorithms.trees.induction import KERNELS
 from algorithms.trees.model import TreeModel
 from algorithms.trees.paths import follow
-from algorithms.trees.why import GrowsTrees, weighed_by
+from algorithms.trees.why import GrowsTrees, parts_of
 
 BY_HAND: Final = "edited by hand"
 _SHARE_OF_GROWING: Final = 0.7
@@ -93,10 +93,10 @@ class EditedTree(Learner):
         tree = model.structure()
         if not isinstance(tree, Tree):
             raise DataError(f"{self.base.name} grows no tree that could be changed.", remedy="Choose a tree learner.")
-        weighed = weighed_by(self.base, data) if isinstance(self.base, GrowsTrees) else data
+        grown_on = parts_of(self.base, data)[0] if isinstance(self.base, GrowsTrees) else data
         made = []
         for nth, edit in enumerate(edits):
-            changed = edited(tree, edit, weighed, self.base, context.child(1.0 / len(edits), nth))
+            changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(edits), nth))
             made.append(changed is not None)
             tree = tree if changed is None else changed
         context.publish(EditsMade(tuple(made)))

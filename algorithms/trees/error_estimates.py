@@ -1,11 +1,13 @@
 """Estimates of a tree's error on unseen records from its training records alone.
 
-Sources: TSKK section 3.5.2-3.5.3 (2nd ed.; pessimistic error, Eq. 3.13); Quinlan, C4.5 (1993), section 4.2
-(binomial limit of a leaf's error).
+Sources: TSKK section 3.5.2-3.5.3 (2nd ed.; pessimistic error, description length Eq. 3.12, Eq. 3.13); Quinlan, C4.5
+(1993), section 4.2 (binomial limit of a leaf's error); Niblett and Bratko, Learning Decision Rules in Noisy Domains
+(1986), and Cestnik and Bratko, On Estimating Probabilities in Tree Pruning (1991) (smoothed error).
 """
 
 from __future__ import annotations
 
+from math import log2
 from typing import Final
 
 import numpy as np
@@ -72,6 +74,29 @@ def estimated_errors(counts: ArrayLike, confidence: float = 0.25, *, normal: boo
     some = np.where(n > 0, n, 1.0)
     bound = normal_upper_bound(some, wrong / some, confidence) if normal else binomial_upper_bound(n, wrong, confidence)
     return np.asarray(np.where(n > 0, n * bound, 0.0))
+
+
+def smoothed_errors(counts: ArrayLike, decision: ArrayLike, priors: ArrayLike, m: float) -> FloatArray:
+    """Expected number of errors of leaves with class weights (..., k) that decide ``decision`` (...): n times
+    1 - (n_c + p_c m) / (n + m), where n_c of the n records are of the class decided and p_c is its prior (k,).
+
+    The m-estimate of Cestnik and Bratko; with even priors and m = k it is (n - n_c + k - 1) / (n + k), Laplace's rule
+    of Niblett and Bratko. 0 for an empty leaf.
+    """
+    weights, chosen = np.asarray(counts, dtype=np.float64), np.asarray(decision, dtype=np.int64)
+    n = weights.sum(axis=-1)
+    right = np.take_along_axis(weights, chosen[..., None], axis=-1)[..., 0]
+    unlikely = 1.0 - np.asarray(priors, dtype=np.float64)[chosen]
+    share = np.divide(n - right + unlikely * m, n + m, out=np.zeros_like(n), where=n > 0)
+    return np.asarray(n * share)
+
+
+def description_length(errors: float, leaves: int, questions: int, n: float, classes: int, attributes: int) -> float:
+    """Bits that describe a tree with so many leaves and questions, and its errors on n training records (Eq. 3.12).
+
+    A question names one of the ``attributes``, a leaf one of the ``classes``, an error one of the n records.
+    """
+    return questions * log2(max(attributes, 1)) + leaves * log2(max(classes, 1)) + errors * log2(max(n, 1.0))
 
 
 def binomial_working(n: float, errors: float, confidence: float = 0.25) -> Working:

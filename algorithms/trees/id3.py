@@ -9,17 +9,16 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem
 from algorithms.core.schema import Kind
-from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters
 from algorithms.trees.empty_branches import with_empty_branches
 from algorithms.trees.engine import GrowthOptions
-from algorithms.trees.induction import TreeLearner
 from algorithms.trees.model import TreeModel
+from algorithms.trees.whole_tree import WholeTreeLearner
 
 
 @dataclass(frozen=True, kw_only=True)
-class ID3(TreeLearner):
+class ID3(WholeTreeLearner):
     """A decision tree by information gain with a branch for each value of a list of values.
 
     A node is divided until its records are of one class or alike in every attribute, whether a question gains or not.
@@ -36,9 +35,7 @@ class ID3(TreeLearner):
     )
     source: ClassVar[str] = "Quinlan, Induction of Decision Trees, Machine Learning 1 (1986); TSKK section 3.3.1"
 
-    pruning: str = parameters.pruning("none", parameters.UNPRUNED, parameters.PESSIMISTIC)
     max_depth: int | None = parameters.max_depth()
-    penalty: float = parameters.penalty(0.5)
     min_leaf: int = parameters.min_leaf(1)
     min_gain: float = parameters.min_gain()
 
@@ -70,8 +67,3 @@ class ID3(TreeLearner):
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
         model = super()._fit(data, context)
         return TreeModel(with_empty_branches(model.tree), partial=model.partial)
-
-    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
-        from algorithms.trees.pruning import pessimistically_pruned
-
-        return (pessimistically_pruned(tree, self.penalty) if self.pruning == "pessimistic" else tree), True

@@ -17,7 +17,13 @@ from algorithms.trees.engine import Grown, GrowthOptions, grow
 from algorithms.trees.growth import MOST_BRANCHES
 from algorithms.trees.model import TreeModel
 
-KERNELS: Final = (*GROWTH_KERNELS, "algorithms.trees.prediction_kernels", "algorithms.trees.pruning_kernels")
+KERNELS: Final = (
+    *GROWTH_KERNELS,
+    "algorithms.trees.prediction_kernels",
+    "algorithms.trees.pruning_kernels",
+    "algorithms.trees.leaf_cost_kernels",
+    "algorithms.trees.raising_kernels",
+)
 """The modules of compiled loops that a tree learner needs."""
 
 Pruner = Callable[[Tree, Dataset, RunContext], tuple[Tree, bool]]
@@ -67,18 +73,29 @@ class TreeLearner(Learner):
         return _GROWTH_SHARE
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
-        return induced(self.weighed(data), self.growth(), self._pruned, context, self._grown, self.growth_share)
+        grown_on, held_out = self.parts(data)
+
+        def prune(tree: Tree, data: Dataset, within: RunContext) -> tuple[Tree, bool]:
+            return self._pruned(tree, data, held_out, within)
+
+        return induced(grown_on, self.growth(), prune, context, self.grown, self.growth_share)
+
+    def parts(self, data: Dataset) -> tuple[Dataset, Dataset | None]:
+        """The records of ``data`` that the tree is grown on, weighed as there, and those that are held out to test it,
+        where any are."""
+        return self.weighed(data), None
 
     def weighed(self, data: Dataset) -> Dataset:
-        """The data as the tree is grown on it: the learner may weigh the records anew."""
+        """The data with the weights that the learner gives the records."""
         return data
 
-    def _grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        """The whole tree, not cut back, that grows on ``data`` by these options."""
         return grow(data, options, context)
 
     @abstractmethod
-    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
-        """The tree cut back (see :data:`Pruner`)."""
+    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        """The tree, grown on ``data``, cut back, and whether that was completed."""
 
 
 def induced(

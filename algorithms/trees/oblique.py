@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Variant
-from algorithms.core.params import integer, real, when
+from algorithms.core.params import integer, real
 from algorithms.core.structures import Tree
-from algorithms.trees import parameters
+from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import Grown, GrowthOptions
-from algorithms.trees.induction import KERNELS, TreeLearner
+from algorithms.trees.induction import KERNELS
 from algorithms.trees.oblique_search import ObliqueSearch
+from algorithms.trees.whole_tree import WholeTreeLearner
 
 if TYPE_CHECKING:
     from algorithms.trees.why import NodeReasons
@@ -22,7 +23,7 @@ OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.trees.oblique_kernels")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObliqueTree(TreeLearner):
+class ObliqueTree(WholeTreeLearner):
     """A decision tree whose questions may compare a weighed sum of several numbers with a threshold.
 
     At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are
@@ -46,9 +47,7 @@ class ObliqueTree(TreeLearner):
     kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Oblique tree, pruned", 5),)
 
-    pruning: str = parameters.pruning(
-        "cost-complexity", parameters.COST_COMPLEXITY, parameters.PESSIMISTIC, parameters.UNPRUNED
-    )
+    pruning: str = pruning_parameters.pruning("cost-complexity")
     restarts: int = integer(
         10,
         lo=0,
@@ -77,27 +76,6 @@ class ObliqueTree(TreeLearner):
         unit="turns",
         advanced=True,
     )
-    penalty: float = parameters.penalty(0.5)
-    folds: int = integer(
-        10,
-        lo=2,
-        hi=100,
-        label="Folds inside",
-        help="In how many parts the training records are cut to find out how far to prune.",
-        unit="folds",
-        enabled_if=when("pruning", "cost-complexity"),
-        advanced=True,
-    )
-    standard_errors: float = real(
-        1.0,
-        lo=0.0,
-        hi=10.0,
-        label="Leeway in pruning",
-        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
-        unit="standard errors",
-        enabled_if=when("pruning", "cost-complexity"),
-        advanced=True,
-    )
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("binary")
@@ -106,15 +84,11 @@ class ObliqueTree(TreeLearner):
         1,
         lo=0,
         label="Seed of the choice",
-        help="Which random directions are tried: the same number tries the same ones again.",
+        help="Which random directions are tried and which records are held out: the same number, the same choice.",
         advanced=True,
     )
 
     thresholds = "midpoint"
-
-    @property
-    def resamples(self) -> bool:
-        return self.pruning == "cost-complexity"
 
     def growth(self) -> GrowthOptions:
         options = replace(super().growth(), missing="majority")
@@ -132,28 +106,9 @@ class ObliqueTree(TreeLearner):
         ensure_compiled(OBLIQUE_KERNELS, context)
         return oblique_reasons(tree, node, data, self.growth(), self.search(), context)
 
-    def _grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
         from algorithms.core.compiling import ensure_compiled
         from algorithms.trees.oblique_growth import ObliqueGrowth
 
         ensure_compiled(OBLIQUE_KERNELS, context)
         return ObliqueGrowth(data, options, self.search(), context).run()
-
-    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
-        from algorithms.trees.cost_complexity import chosen_by_cross_validation
-        from algorithms.trees.pruning import pessimistically_pruned
-
-        if self.pruning == "pessimistic":
-            return pessimistically_pruned(tree, self.penalty), True
-        if self.pruning == "none" or tree.n_nodes == 1:
-            return tree, True
-
-        def grow(part: Dataset, within: RunContext) -> Tree:
-            return self._grown(part, self.growth(), within).tree
-
-        found = chosen_by_cross_validation(
-            tree, data, grow, context, folds=self.folds, standard_errors=self.standard_errors
-        )
-        if found is None:
-            return tree, not context.finishing
-        return found.tree, True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import Option, boolean, choice, integer, real, when
+from algorithms.core.params import Option, boolean, choice, integer, real
 
 CRITERIA: Final = (
     Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),
@@ -12,20 +12,6 @@ CRITERIA: Final = (
     Option("gini", "Gini index", "How much less mixed the classes are after a question."),
     Option("error", "classification error", "How many fewer records a question leaves wrong."),
 )
-
-ERROR_BASED: Final = Option(
-    "error-based",
-    "by estimated errors",
-    "Cuts what would not pay on new records, guessed cautiously from the training.",
-)
-PESSIMISTIC: Final = Option("pessimistic", "by a price for leaves", "Cuts what does not earn the price of its leaves.")
-COST_COMPLEXITY: Final = Option(
-    "cost-complexity",
-    "by cost and complexity",
-    "Cuts back to the smallest tree that does about as well as the best when tested inside the training records.",
-)
-UNPRUNED: Final = Option("none", "none", "Leaves the tree as it grew: it fits the training records as well as it can.")
-
 
 TWOING: Final = Option("twoing", "twoing", "How far apart a question sets the classes, gathered in two kinds.")
 
@@ -37,60 +23,6 @@ def criterion(default: str, *more: Option) -> Any:
         *more,
         label="Questions are chosen by",
         help="What makes one question better than another while the tree grows.",
-    )
-
-
-def pruning(default: str, *options: Option) -> Any:
-    return choice(
-        default,
-        *options,
-        label="Pruning",
-        help="How the tree is cut back after it has grown, so that it does not learn the training records by heart.",
-    )
-
-
-def confidence(default: float) -> Any:
-    return real(
-        default,
-        lo=0.0001,
-        hi=0.5,
-        label="Pruning confidence",
-        help="The smaller, the more of the tree is cut away.",
-        enabled_if=when("pruning", "error-based"),
-    )
-
-
-def raising(default: bool) -> Any:
-    return boolean(
-        default,
-        label="Raise subtrees",
-        help="Pruning may also put a branch in the place of the question above it.",
-        enabled_if=when("pruning", "error-based"),
-        advanced=True,
-    )
-
-
-def bound(default: str) -> Any:
-    return choice(
-        default,
-        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as in C4.5."),
-        Option("normal", "normal approximation", "The upper end of a two-sided interval: a little more cautious."),
-        label="Estimate of errors",
-        help="How the errors on new records are guessed from those on the training records.",
-        enabled_if=when("pruning", "error-based"),
-        advanced=True,
-    )
-
-
-def penalty(default: float) -> Any:
-    return real(
-        default,
-        lo=0.0,
-        label="Price of a leaf",
-        help="How many fewer training records have to be wrong for one more leaf to be worth it.",
-        unit="records",
-        enabled_if=when("pruning", "pessimistic"),
-        advanced=True,
     )
 
 

@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.scores import normal_quantile
 from algorithms.core.structures import NO_NODE, Test, Tree
-from algorithms.trees.error_estimates import LEAF_PENALTY, estimated_errors
-from algorithms.trees.routing import routing, used_attributes, value_block, value_counts
+from algorithms.trees.arrivals import arrivals
+from algorithms.trees.error_estimates import LEAF_PENALTY
+from algorithms.trees.leaf_costs import CostRule, as_leaves, by_bound, by_price
+from algorithms.trees.routing import value_counts
 
-_NO_WORSE: Final = 1e-9
 _COLLAPSE: Final = 1e-3
 """C4.5 collapses a subtree that spares less than this many training errors."""
+
+_NO_LOWER: Final = 1e-9
+"""Errors that differ by less, for each record held out, are equal."""
 
 
 def training_errors(tree: Tree) -> FloatArray:
@@ -33,8 +36,8 @@ def collapsed(tree: Tree) -> Tree:
 
 
 def pessimistically_pruned(tree: Tree, penalty: float = LEAF_PENALTY) -> Tree:
-    """The tree whose every subtree beats a leaf in training errors plus ``penalty`` for each leaf (TSKK Eq. 3.12)."""
-    return _cut(tree, training_errors(tree), penalty, _NO_WORSE)
+    """The tree whose every subtree beats a leaf in training errors plus ``penalty`` for each leaf (TSKK 3.5.2)."""
+    return replaced_by_leaves(tree, by_price(float(tree.counts[0].sum()), penalty), np.zeros_like(tree.counts))
 
 
 def error_based_pruned(
@@ -53,20 +56,61 @@ def error_based_pruned(
     branch take its place, the node's training records (``data``) divided anew. Where the run is finished early the tree
     comes back only collapsed. Source: Quinlan, C4.5 (1993), chapter 4.
     """
-    from algorithms.trees.pruning_kernels import SLACK
+    return pruned_by_cost(collapsed(tree), data, by_bound(confidence, normal=normal), context, raising=raising)
 
-    tree = collapsed(tree)
+
+def pruned_by_cost(
+    tree: Tree,
+    data: Dataset,
+    rule: CostRule,
+    context: RunContext,
+    *,
+    raising: bool,
+    held_out: Dataset | None = None,
+) -> tuple[Tree, bool]:
+    """The tree, grown on ``data``, whose subtrees all cost less than a leaf by the rule; and whether it was completed.
+
+    ``held_out`` are the records that a rule asks for which tests. ``raising`` lets a node's heaviest branch take its
+    place as well, where that costs no more.
+    """
+    from algorithms.trees.raising import raised
+
     if tree.n_nodes == 1:
         return tree, True
-    if not raising:
-        return _cut(tree, estimated_errors(tree.counts, confidence, normal=normal), 0.0, SLACK), True
-    return _raised(tree, data, confidence, normal, context)
+    if raising:
+        return raised(tree, data, rule, context, held_out)
+    return replaced_by_leaves(tree, rule, held_out_counts(tree, held_out, context)), True
 
 
-def _cut(tree: Tree, errors: FloatArray, penalty: float, slack: float) -> Tree:
+def held_out_counts(tree: Tree, held_out: Dataset | None, context: RunContext) -> FloatArray:
+    """Class weights (m, k) of the held out records in each node; zeros without any."""
+    if held_out is None:
+        return np.zeros_like(tree.counts)
+    codes, k = held_out.class_codes.astype(np.int64), len(tree.schema.classes)
+    return arrivals(tree, held_out, context.checkpoint).tally(held_out.weight_array, codes, k)
+
+
+def replaced_by_leaves(tree: Tree, rule: CostRule, tested: FloatArray) -> Tree:
+    """The tree cut where a leaf costs no more than the cut subtree; ``tested`` (m, k) as in :func:`held_out_counts`."""
+    return _cut(tree, as_leaves(rule, tree.counts, tree.decision, tested), rule.inner, rule.slack)
+
+
+def stopped_early(tree: Tree, tested: FloatArray) -> Tree:
+    """The tree as it had stopped where a question does not lower the errors on the held out records (m, k) in its node.
+
+    Each node answers at once as its own leaf would, its children as theirs: what lies further below does not count.
+    """
+    wrong = tested.sum(axis=1) - tested[np.arange(tree.n_nodes), tree.decision]
+    below = np.zeros(tree.n_nodes)
+    np.add.at(below, tree.parent[1:], wrong[1:])
+    cut = (tree.n_children > 0) & (below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum())))
+    return with_leaves(tree, cut) if np.any(cut) else tree
+
+
+def _cut(tree: Tree, cost: FloatArray, inner: float, slack: float) -> Tree:
     from algorithms.trees.pruning_kernels import cut_where_no_better
 
-    cut = cut_where_no_better(errors, penalty, slack, tree.first_child, tree.n_children)
+    cut = cut_where_no_better(cost, inner, slack, tree.first_child, tree.n_children)
     return with_leaves(tree, cut) if np.any(cut) else tree
 
 
@@ -136,45 +180,3 @@ def _kept_branches(
     here, there = offset[: len(inner)], offset[len(inner) :]
     staying = np.isin(tree.test[inner], (Test.RANGES, Test.LINEAR))
     return np.where(staying, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
-
-
-def _raised(tree: Tree, data: Dataset, confidence: float, normal: bool, context: RunContext) -> tuple[Tree, bool]:
-    from algorithms.trees.pruning_kernels import prune_by_estimate
-
-    weighty = data if data.weights is None else data.take(data.weights > 0)
-    ways = routing(tree)
-    attribute, parent, gain = tree.attribute.copy(), tree.parent.copy(), tree.gain.copy()
-    counts, decision = tree.counts.copy(), tree.decision.copy()
-    completed = prune_by_estimate(
-        value_block(weighty, used_attributes(tree), slice(None)),
-        weighty.class_codes.astype(np.int64),
-        weighty.weight_array.copy(),
-        ways,
-        attribute,
-        parent,
-        counts,
-        decision,
-        gain,
-        confidence,
-        normal_quantile(1 - confidence) if normal else 0.0,
-        context.control,
-    )
-    context.checkpoint()
-    if not completed:
-        return tree, False
-    raised = replace(
-        tree,
-        test=ways.test,
-        attribute=attribute,
-        threshold=ways.threshold,
-        first_child=ways.first_child,
-        n_children=ways.n_children,
-        parent=parent,
-        offset=ways.offset,
-        branch_of=ways.branch_of,
-        counts=counts,
-        decision=decision,
-        gain=gain,
-        missing_to=ways.missing_to,
-    )
-    return compacted(raised), True

@@ -57,7 +57,7 @@ class DecisionStump(TreeLearner):
         model = super()._fit(data, context)
         return TreeModel(with_branch_for_missing(model.tree, data), partial=model.partial)
 
-    def _pruned(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[Tree, bool]:
+    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
         return tree, True
 
 

@@ -131,6 +131,8 @@ class NodeReasons:
     """The attributes that the path to the node asks for."""
     by_hand: bool = False
     """Whether a person put the node's question there."""
+    held_out: Dataset | None = None
+    """The training records that the tree was not grown on, but tested."""
 
     @property
     def is_leaf(self) -> bool:
@@ -164,23 +166,28 @@ def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: Run
     context = RunContext() if context is None else context
     ensure_compiled(KERNELS, context)
     work = context.child(0.0, 0)
+    grown_on, held_out = parts_of(learner, data)
     if isinstance(learner, GivesReasons):
-        return learner.reasons(tree, node, data, work)
+        return replace(learner.reasons(tree, node, grown_on, work), held_out=held_out)
     options = learner.growth()
-    data = weighed_by(learner, data)
-    records = records_at(tree, node, data, work.checkpoint)
+    records = records_at(tree, node, grown_on, work.checkpoint)
     weighing = Weighing(tree, node, options, records, work)
-    return weighing.reasons()
+    return replace(weighing.reasons(), held_out=held_out)
 
 
-def weighed_by(learner: GrowsTrees, data: Dataset) -> Dataset:
-    """The records as the learner grew its tree on them: of a known class, and weighed anew where it does so."""
-    weigh = getattr(learner, "weighed", None)
-    if weigh is None:
-        return data
-    codes = data.class_codes
-    found: Dataset = weigh(data if bool(np.all(codes >= 0)) else data.take(codes >= 0))
+def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | None]:
+    """The records that the learner grew its tree on, of a known class and weighed as there, and those it held out."""
+    parts = getattr(learner, "parts", None)
+    if parts is None:
+        return data, None
+    found: tuple[Dataset, Dataset | None] = parts(with_class(data))
     return found
+
+
+def with_class(data: Dataset) -> Dataset:
+    """The records whose class is known."""
+    codes = data.class_codes
+    return data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
 
 
 class Weighing:

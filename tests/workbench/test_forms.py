@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
 
+from algorithms.catalogue import builtin
 from algorithms.core.params import ParameterKind
 from algorithms.core.registry import Registry
+from algorithms.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
 from workbench.forms.form import ParameterForm
 
@@ -115,18 +117,52 @@ def test_choice_is_shown_by_label_and_kept_as_word(form: ParameterForm) -> None:
     assert "Quinlan" in combo.toolTip()
 
 
-def test_option_without_effect_is_disabled_at_once_and_not_checked(form: ParameterForm) -> None:
+def test_option_without_effect_leaves_the_form_at_once_and_is_not_checked(form: ParameterForm) -> None:
     penalty = find(form, QLineEdit, "penalty")
     type_over(penalty, "nonsense")
     assert form.value() is None
     box = find(form, QCheckBox, "pruning")
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Space)
-    assert not penalty.isEnabled()
+    assert form.editor("penalty").isHidden()
     assert form.value() == Everything(pruning=False)
     QTest.keyClick(box, Qt.Key.Key_Space)
-    assert penalty.isEnabled()
+    assert not form.editor("penalty").isHidden()
     assert form.value() is None
+
+
+def test_each_method_of_pruning_brings_its_own_options(qapp: QApplication) -> None:
+    form = ParameterForm(C45, registry=builtin())
+    form.show()
+    own = {
+        "none": set(),
+        "error-based": {"confidence", "raising", "bound"},
+        "pessimistic": {"penalty", "with_raising"},
+        "reduced-error": {"held_out", "seed", "with_raising"},
+        "description-length": {"with_raising"},
+        "cost-complexity": {"folds", "standard_errors"},
+        "minimum-error": {"added_records", "with_raising"},
+        "critical-value": {"critical_value", "folds", "standard_errors"},
+    }
+    conditional = {p.name for p in C45.parameters() if p.enabled_if is not None}
+    combo = find(form, QComboBox, "pruning")
+    combo.setFocus()
+    QTest.keyClick(combo, Qt.Key.Key_Home)
+    for word, names in own.items():
+        while combo.currentData() != word:
+            before = combo.currentIndex()
+            QTest.keyClick(combo, Qt.Key.Key_Down)
+            assert combo.currentIndex() == before + 1
+        value = form.value()
+        assert isinstance(value, C45) and value.pruning == word
+        assert {name for name in conditional if not form.editor(name).isHidden()} == names
+    stopping = find(form, QCheckBox, "early_stopping")
+    more = form.findChild(QPushButton, "classify.more")
+    assert more is not None
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
+    stopping.setFocus()
+    QTest.keyClick(stopping, Qt.Key.Key_Space)
+    assert find(form, QLineEdit, "held_out").isVisible()
 
 
 def test_columns_are_ticked_in_a_list(form: ParameterForm) -> None:

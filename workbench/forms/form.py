@@ -34,9 +34,11 @@ class Row:
     help: QLabel
     error: QLabel
 
-    def enable(self, enabled: bool) -> None:
-        self.editor.setEnabled(enabled)
-        self.label.setEnabled(enabled)
+    def show(self, counts: bool) -> None:
+        """Be there only where the parameter counts."""
+        for widget in (self.editor, self.label, self.info):
+            widget.setVisible(counts)
+        self.help.setVisible(counts and self.info.isChecked())
 
     def show_error(self, sentence: str) -> None:
         """Show the sentence under the row, or nothing where it is empty."""
@@ -165,7 +167,7 @@ class ParameterForm(QWidget):
         if not shown:
             shown = self._refused()
         for name, row in self._rows.items():
-            row.enable(counting[name])
+            row.show(counting[name])
             row.show_error(shown.get(name, ""))
         self._whole.setText(shown.get("", ""))
         self._whole.setVisible("" in shown)

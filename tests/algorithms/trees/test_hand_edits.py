@@ -165,7 +165,7 @@ def test_the_limits_of_the_whole_tree_hold_below_an_edit() -> None:
     data = random_data(5, 200)
     deep = tree_of(edited(C45(pruning="none", max_depth=3), Edit((), Question("d"))), data)
     assert deep.depth == 3
-    few = tree_of(edited(Cart(max_leaves=6), Edit((), Question("a", 3.0))), data)
+    few = tree_of(edited(Cart(max_leaves=6, pruning="none"), Edit((), Question("a", 3.0))), data)
     assert few.n_leaves == 6
     one = tree_of(edited(DecisionStump(), Edit((), Question("b"))), data)
     assert one.depth == 1 and one.schema.attributes[int(one.attribute[0])].name == "b"

@@ -12,16 +12,33 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
-from algorithms.core.scores import normal_quantile
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.c45 import C45
 from algorithms.trees.error_estimates import binomial_upper_bound, estimated_errors
+from algorithms.trees.leaf_costs import (
+    CostRule,
+    as_leaves,
+    by_bound,
+    by_description_length,
+    by_price,
+    by_smoothing,
+    by_testing,
+)
 from algorithms.trees.model import TreeModel
-from algorithms.trees.pruning import collapsed, error_based_pruned, pessimistically_pruned, with_leaves
+from algorithms.trees.pruning import (
+    collapsed,
+    error_based_pruned,
+    pessimistically_pruned,
+    pruned_by_cost,
+    with_leaves,
+)
 from tests.algorithms.trees.data import random_data
 from tests.algorithms.trees.hand_made import Node, by_value, flowers, leaf, threshold, tree_of
 
 FloatArray = NDArray[np.float64]
+
+GROWN = 120
+"""The records of the plain twin from here on are held out."""
 
 
 def context() -> RunContext:
@@ -79,7 +96,7 @@ def test_nothing_to_cut_leaves_the_tree_alone() -> None:
 
 @pytest.mark.parametrize("confidence", [0.0001, 0.05, 0.25, 0.5])
 def test_compiled_binomial_limit_is_the_plain_one(confidence: float) -> None:
-    from algorithms.trees.pruning_kernels import binomial_limit
+    from algorithms.trees.leaf_cost_kernels import binomial_limit
 
     random = np.random.default_rng(5)
     n = np.concatenate([random.integers(1, 60, 200), 10 ** random.uniform(-2, 5, 200)])
@@ -91,12 +108,12 @@ def test_compiled_binomial_limit_is_the_plain_one(confidence: float) -> None:
 
 
 def test_compiled_normal_limit_is_the_plain_one() -> None:
-    from algorithms.trees.pruning_kernels import leaf_estimate
+    from algorithms.trees.leaf_cost_kernels import leaf_cost
 
-    z = normal_quantile(0.75)
+    rule = by_bound(0.25, normal=True)
     for counts in ((5.0, 2.0), (3.0, 1.0), (2.0, 1.0), (9.0, 0.0), (0.5, 0.25), (0.0, 0.0)):
         plain = float(estimated_errors(counts, 0.25, normal=True))
-        assert leaf_estimate(np.array(counts), 0.25, z) == pytest.approx(plain, rel=1e-12)
+        assert leaf_cost(np.array(counts), 2, 0, rule) == pytest.approx(plain, rel=1e-12)
     before, after = estimated_errors((5, 2), normal=True), estimated_errors([(3, 1), (2, 1)], normal=True).sum()
     assert (before, after) == (pytest.approx(3.522, abs=5e-4), pytest.approx(4.098, abs=1e-3))
 
@@ -136,28 +153,47 @@ def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None
     assert raised.counts.tolist() == [[22, 20], [22, 0], [0, 20]]
 
 
+def rules(n: float) -> dict[str, CostRule]:
+    return {
+        "exact": by_bound(0.25),
+        "normal": by_bound(0.25, normal=True),
+        "price": by_price(n, 0.5),
+        "bits": by_description_length(n, 2, 2),
+        "smoothed": by_smoothing(np.array([0.5, 0.5]), 2.0),
+        "m-estimate": by_smoothing(np.array([0.3, 0.7]), 5.0),
+        "tested": by_testing(n),
+    }
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("missing", [0.0, 0.15])
-@pytest.mark.parametrize("normal", [False, True])
-def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float, normal: bool) -> None:
+@pytest.mark.parametrize("by", list(rules(1)))
+def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float, by: str) -> None:
     random = np.random.default_rng(seed)
-    n = 120
+    n = 160
     widths = random.integers(0, 12, n).astype(float)
     colours = random.integers(0, 3, n)
     codes = ((widths > 6) ^ (colours == 1) ^ (random.random(n) < 0.2)).astype(int)
     widths[random.random(n) < missing] = np.nan
     colours[random.random(n) < missing] = -1
     weights = random.integers(1, 3, n).astype(float) if seed % 2 else np.ones(n)
-    data = Dataset(flowers(), [widths, colours, codes], weights=weights)
-    root = Plain(list(range(n)), weights.tolist(), data, random, 0, normal)
+    whole = Dataset(flowers(), [widths, colours, codes], weights=weights)
+    data, held_out = whole.take(np.arange(GROWN)), whole.take(np.arange(GROWN, n)) if by == "tested" else None
+    rule = rules(float(data.weight_array.sum()))[by]
+    root = Plain(list(range(GROWN)), data.weight_array.tolist(), whole, random, 0, rule)
     tree = tree_of(flowers(), root.as_node())
-    assert tree.n_nodes > 9
-    root.collapse()
+    n_grown = tree.n_nodes
+    assert n_grown > 9
+    if by in ("exact", "normal"):
+        root.collapse()
+        tree = collapsed(tree)
+    if held_out is not None:
+        root.divide_anew(list(range(n)), weights.tolist())
     root.prune()
-    found, complete = error_based_pruned(tree, data, 0.25, context(), normal=normal)
+    found, complete = pruned_by_cost(tree, data, rule, context(), raising=True, held_out=held_out)
     expected = tree_of(flowers(), root.as_node())
     assert complete
-    assert found.n_nodes == expected.n_nodes < tree.n_nodes
+    assert found.n_nodes == expected.n_nodes < n_grown
     assert shape(found) == shape(expected)
     assert np.allclose(sorted_counts(found), sorted_counts(expected))
     model = TreeModel(found)
@@ -214,7 +250,8 @@ def chain(length: int) -> tuple[Tree, Dataset]:
 
 
 class Plain:
-    """C4.5's pruning written as one recursion over nodes that hold their records."""
+    """Pruning with raising written as one recursion over nodes that hold their records, those from
+    ``GROWN`` on held out."""
 
     def __init__(
         self,
@@ -223,9 +260,9 @@ class Plain:
         data: Dataset,
         random: np.random.Generator,
         depth: int,
-        normal: bool,
+        rule: CostRule,
     ) -> None:
-        self.rows, self.parts, self.data, self.normal = rows, parts, data, normal
+        self.rows, self.parts, self.data, self.rule = rows, parts, data, rule
         self.children: list[Plain] = []
         self.shares: list[float] = []
         self.attribute, self.at = -1, math.nan
@@ -248,12 +285,13 @@ class Plain:
             self.attribute, self.at = 0, float(random.choice(sorted(set(known))[:-1])) + 0.5
         self.settle_shares()
         sent = [self.sent(branch) for branch in range(len(self.shares))]
-        self.children = [Plain(*part, self.data, random, depth + 1, self.normal) for part in sent]
+        self.children = [Plain(*part, self.data, random, depth + 1, self.rule) for part in sent]
 
-    def count(self) -> list[float]:
+    def count(self, *, held_out: bool = False) -> list[float]:
         counts = [0.0, 0.0]
         for row, part in zip(self.rows, self.parts, strict=True):
-            counts[int(self.data.class_codes[row])] += part
+            if (row >= GROWN) == held_out:
+                counts[int(self.data.class_codes[row])] += part
         return counts
 
     def branch(self, row: int) -> int:
@@ -265,7 +303,7 @@ class Plain:
     def settle_shares(self) -> None:
         weight = [0.0] * (3 if self.attribute == 1 else 2)
         for row, part in zip(self.rows, self.parts, strict=True):
-            if self.branch(row) >= 0:
+            if self.branch(row) >= 0 and row < GROWN:
                 weight[self.branch(row)] += part
         self.shares = [w / sum(weight) for w in weight]
 
@@ -287,27 +325,30 @@ class Plain:
         return sum(self.counts) - self.counts[self.decision]
 
     def estimate(self) -> float:
-        return sum(child.estimate() for child in self.children) if self.children else self.estimated(self.counts)
+        below = sum(child.estimate() for child in self.children)
+        return below + self.rule.inner if self.children else self.leaf_estimate()
 
-    def estimated(self, counts: list[float]) -> float:
-        return float(estimated_errors(counts, normal=self.normal))
+    def leaf_estimate(self) -> float:
+        counts, tested = np.array([self.count()]), np.array([self.count(held_out=True)])
+        decision = np.array([self.decision], dtype=np.int32)
+        other = 1 - self.decision
+        if counts[0, other] > counts[0, self.decision] * (1 + 1e-12):
+            decision[0] = other
+        return float(as_leaves(self.rule, counts, decision, tested)[0])
 
     def estimate_of(self, rows: list[int], parts: list[float]) -> float:
         """Estimated errors of this subtree with other records."""
-        if self.children:
-            other = self.copy_with(rows, parts)
-            pairs = ((child, other.sent(i)) for i, child in enumerate(self.children))
-            return sum(child.estimate_of(*sent) for child, sent in pairs)
-        return self.copy_with(rows, parts).leaf_estimate()
+        other = self.copy_with(rows, parts)
+        if not self.children:
+            return other.leaf_estimate()
+        pairs = ((child, other.sent(i)) for i, child in enumerate(self.children))
+        return sum(child.estimate_of(*sent) for child, sent in pairs) + self.rule.inner
 
     def copy_with(self, rows: list[int], parts: list[float]) -> Plain:
         other = object.__new__(Plain)
         other.rows, other.parts, other.data, other.attribute, other.at = rows, parts, self.data, self.attribute, self.at
-        other.shares, other.children, other.normal = self.shares, [], self.normal
+        other.shares, other.children, other.rule, other.decision = self.shares, [], self.rule, self.decision
         return other
-
-    def leaf_estimate(self) -> float:
-        return self.estimated(self.count())
 
     def collapse(self) -> None:
         if self.children and sum(leaf.wrong() for leaf in self.leaves()) >= self.wrong() - 1e-3:
@@ -320,12 +361,12 @@ class Plain:
             return
         for child in self.children:
             child.prune()
-        below, own = self.estimate(), self.estimated(self.counts)
+        below, own = self.estimate(), self.leaf_estimate()
         heaviest = max(self.children, key=lambda child: sum(child.counts))
-        raised = heaviest.estimate_of(self.rows, self.parts)
-        if own <= below + 0.1 and own <= raised + 0.1:
+        raised, slack = heaviest.estimate_of(self.rows, self.parts), self.rule.slack
+        if own <= below + slack and own <= raised + slack:
             self.children = []
-        elif raised <= below + 0.1:
+        elif raised <= below + slack:
             self.attribute, self.at, self.children = heaviest.attribute, heaviest.at, heaviest.children
             self.divide_anew(self.rows, self.parts)
             self.prune()

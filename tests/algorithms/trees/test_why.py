@@ -16,10 +16,13 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.engine import grow
 from algorithms.trees.node_records import records_at
+from algorithms.trees.pruning_parameters import RAISING
+from algorithms.trees.whole_tree import WholeTreeLearner
 from algorithms.trees.why import NodeReasons, Verdict, why
 from algorithms.trees.why_leaf import why_leaf
 from algorithms.trees.why_words import gain_sum, headline, ratio_sum, verdict_words, workings
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
+from tests.algorithms.evaluation.arithmetic import reckoned
 
 LEARNERS: tuple[C45 | Cart, ...] = (
     C45(),
@@ -179,7 +182,13 @@ def test_records_that_are_alike_ask_nothing(data: Dataset) -> None:
 
 def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
     data = mixed(300, 7)
-    for learner in (C45(raising=False), C45(pruning="pessimistic"), Cart(pruning="pessimistic")):
+    learners: list[WholeTreeLearner] = [
+        C45(raising=False),
+        Cart(pruning="pessimistic"),
+        C45(pruning="critical-value", critical_value=0.3),
+    ]
+    learners += [C45(pruning=method) for method in RAISING]
+    for learner in learners:
         model = learner.fit(data, RunContext())
         tree = model.structure()
         assert isinstance(tree, Tree)
@@ -191,6 +200,32 @@ def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
         assert not any("finished early" in sentence for sentence in said)
         assert not any("took a question's place" in sentence for sentence in said)
         assert any("cut back" in sentence for sentence in said), learner
+
+
+@pytest.mark.parametrize(
+    ("learner", "words"),
+    [
+        (C45(pruning="reduced-error"), "held out that come here, one leaf gets"),
+        (C45(pruning="description-length"), "bits to write down, one leaf and its errors"),
+        (C45(pruning="minimum-error"), "one leaf is expected to get"),
+        (C45(pruning="critical-value", critical_value=0.3), "less than the 0.3 that is asked for"),
+        (C45(pruning="critical-value"), "tested inside the training records"),
+        (Cart(early_stopping=True), "would be wrong without it and"),
+    ],
+    ids=lambda value: value.pruning if isinstance(value, WholeTreeLearner) else "",
+)
+def test_each_method_says_what_it_compared_at_a_leaf(learner: WholeTreeLearner, words: str) -> None:
+    data = mixed(300, 7)
+    tree = learner.fit(data, RunContext(seed=1)).structure()
+    assert isinstance(tree, Tree)
+    leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
+    found = [why_leaf(why(tree, node, data, learner), learner) for node in leaves]
+    said = [reason.sentence for reason in found]
+    assert any(words in sentence for sentence in said), said
+    for reason in found:
+        for working in reason.workings:
+            plain = dataclasses.replace(working, formula=working.formula.replace(" x ", " · "))
+            assert working.value == pytest.approx(reckoned(plain))
 
 
 def test_limits_are_named() -> None:

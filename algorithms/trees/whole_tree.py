@@ -1,0 +1,146 @@
+"""What learners share that grow a whole tree and cut it back: every method of pruning, for each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.resampling import training_part
+from algorithms.core.structures import Tree
+from algorithms.trees import pruning_parameters as parameters
+from algorithms.trees.induction import TreeLearner
+from algorithms.trees.leaf_costs import CostRule, by_bound, by_description_length, by_price, by_smoothing, by_testing
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeTreeLearner(TreeLearner):
+    """Grows a tree and cuts it back by the method that ``pruning`` names.
+
+    Where records are held out, the tree is grown on the others, chosen class by class, and its counts are theirs.
+    """
+
+    pruning: str = parameters.pruning("none")
+    confidence: float = parameters.confidence()
+    penalty: float = parameters.penalty()
+    held_out: float = parameters.held_out()
+    added_records: float | None = parameters.added_records()
+    critical_value: float | None = parameters.critical_value()
+    raising: bool = parameters.raising(False)
+    with_raising: bool = parameters.with_raising()
+    bound: str = parameters.bound()
+    folds: int = parameters.folds()
+    standard_errors: float = parameters.standard_errors()
+    early_stopping: bool = parameters.early_stopping()
+    seed: int = parameters.seed()
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether training records are held out to test the tree."""
+        return self.early_stopping or self.pruning == "reduced-error"
+
+    @property
+    def tests_inside(self) -> bool:
+        """Whether the extent of pruning is found by testing inside the training records."""
+        return self.pruning == "cost-complexity" or (self.pruning == "critical-value" and self.critical_value is None)
+
+    @property
+    def raises(self) -> bool:
+        """Whether pruning may put a branch in the place of the question above it."""
+        if self.pruning == "error-based":
+            return self.raising
+        return self.with_raising and self.pruning in parameters.RAISING
+
+    @property
+    def growth_share(self) -> float:
+        return 1 / (self.folds + 1) if self.tests_inside else super().growth_share
+
+    @property
+    def resamples(self) -> bool:
+        return self.holds_out or self.tests_inside
+
+    def parts(self, data: Dataset) -> tuple[Dataset, Dataset | None]:
+        whole = self.weighed(data)
+        if not self.holds_out:
+            return whole, None
+        if whole.weights is not None:
+            whole = whole.take(whole.weights > 0)
+        if len(whole) < 2:
+            return whole, None
+        random = np.random.default_rng(self.seed)
+        grown = training_part(whole.class_codes.astype(np.int64), len(whole), 1 - self.held_out / 100, random)
+        tested = np.ones(len(whole), dtype=np.bool_)
+        tested[grown] = False
+        return whole.take(grown), whole.take(tested)
+
+    def cost_rule(self, data: Dataset, held_out: Dataset | None) -> CostRule | None:
+        """What leaves cost by the method of pruning, for a tree grown on ``data``; None where it compares no costs."""
+        n, k = float(data.weight_array.sum()), len(data.schema.classes)
+        if self.pruning == "error-based":
+            return by_bound(self.confidence, normal=self.bound == "normal")
+        if self.pruning == "pessimistic":
+            return by_price(n, self.penalty)
+        if self.pruning == "description-length":
+            return by_description_length(n, k, len(data.schema.predictors))
+        if self.pruning == "minimum-error":
+            return self._smoothing(data)
+        if self.pruning == "reduced-error" and held_out is not None:
+            return by_testing(float(held_out.weight_array.sum()))
+        return None
+
+    def _smoothing(self, data: Dataset) -> CostRule:
+        k = len(data.schema.classes)
+        if self.added_records is None:
+            return by_smoothing(np.full(k, 1.0 / k), float(k))
+        weight = np.bincount(data.class_codes, weights=data.weight_array, minlength=k)
+        return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
+
+    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        from algorithms.trees.critical_values import critically_pruned
+        from algorithms.trees.pruning import collapsed, pruned_by_cost
+
+        tree = self._stopped(tree, held_out, context)
+        if tree.n_nodes == 1 or self.pruning == "none":
+            return tree, True
+        if self.tests_inside:
+            return self._chosen_inside(tree, data, held_out, context)
+        if self.pruning == "critical-value":
+            assert self.critical_value is not None
+            return critically_pruned(tree, self.critical_value), True
+        rule = self.cost_rule(data, held_out)
+        if rule is None:
+            return tree, True
+        tree = collapsed(tree) if self.pruning == "error-based" else tree
+        return pruned_by_cost(tree, data, rule, context, raising=self.raises, held_out=held_out)
+
+    def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
+        """The tree as it had stopped by the records held out, where that is asked for."""
+        from algorithms.trees.pruning import held_out_counts, stopped_early
+
+        if not self.early_stopping or held_out is None or tree.n_nodes == 1:
+            return tree
+        return stopped_early(tree, held_out_counts(tree, held_out, context))
+
+    def _chosen_inside(
+        self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
+        from algorithms.trees.cost_complexity import chosen_by_cross_validation, pruning_sequence
+        from algorithms.trees.critical_values import critical_sequence
+
+        def grow(part: Dataset, within: RunContext) -> Tree:
+            return self._stopped(self.grown(part, self.growth(), within).tree, held_out, within)
+
+        found = chosen_by_cross_validation(
+            tree,
+            data,
+            grow,
+            context,
+            folds=self.folds,
+            standard_errors=self.standard_errors,
+            sequence_of=pruning_sequence if self.pruning == "cost-complexity" else critical_sequence,
+        )
+        if found is None:
+            return tree, not context.finishing
+        return found.tree, True
