@@ -36,6 +36,8 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
+AFTER_OPENING_MS: Final = 500
+"""A table that was opened is in view by then; only after that the other tabs are prepared."""
 LEDGER_SHARE: Final = 0.255
 LEDGER_WIDTHS: Final = (310, 440)
 """The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
@@ -196,7 +198,7 @@ class MainWindow(QMainWindow):
                 self.session.messages.dismiss(message)
         self._first_tab = self._place_of_document()
         self.session.turns.later(self._show_place, self._show_first_tab)
-        self._preparation.begin()
+        self._preparation.begin(AFTER_OPENING_MS)
 
     def _show_first_tab(self) -> None:
         self.top.tabs.setCurrentIndex(self._first_tab)

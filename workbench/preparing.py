@@ -55,12 +55,12 @@ class Preparation(QObject):
         super().__init__(parent)
         self._steps = iter(steps)
         self._timer = QTimer(self)
-        self._timer.setInterval(PAUSE_MS)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
 
-    def begin(self) -> None:
-        self._timer.start()
+    def begin(self, after_ms: int = PAUSE_MS) -> None:
+        """Go on with the steps, the next one after so long."""
+        self._timer.start(after_ms)
 
     def stop(self) -> None:
         self._timer.stop()
@@ -69,4 +69,4 @@ class Preparation(QObject):
         step = next(self._steps, None)
         if step is not None:
             step()
-            self._timer.start()
+            self._timer.start(PAUSE_MS)

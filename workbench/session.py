@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -156,13 +157,18 @@ class Session(QObject):
         what = names[0] if len(names) == 1 else f"{len(names)} attributes"
         self.edit(f"Use {what}" if used else f"Leave out {what}", data.with_schema(schema))
 
+    def _let_go(self, before: Dataset) -> None:
+        """What columns took of a data set that an edit left behind is given back, unless it came back meanwhile."""
+        if self.data is not None and self.data is not before:
+            before.let_go_of_columns(but_for=self.data)
+
     def _leave(self, before: Document) -> None:
         self._interest.remember(before)
 
     def _show(self, before: Document | None, document: Document) -> None:
         if before is not None:
             self._interest.bring_back(before, document)
-            before.data.let_go_of_columns(but_for=document.data)
+            self.turns.later(partial(self._let_go, before.data))
         if before is None or document.data is not before.data:
             self._summaries.recount()
             self.selection.look_at(document.data)

@@ -42,7 +42,7 @@ from workbench.visualize.arrangement import BOTH, RECORDS, Arrangement
 from workbench.visualize.records import MATRIX, PARALLEL, SCATTER, Records
 
 SAMPLE_SECONDS: Final = 0.002
-LINES: Final = 14
+LINES: Final = 30
 
 Act = tuple[str, Callable[[], object]]
 
@@ -108,6 +108,7 @@ class Person:
         self.window, self.session = window, window.session
         self._turns = turns
         self.random = np.random.default_rng(2)
+        self._tenth = np.zeros(0, dtype=np.bool_)
 
     def does(self, what: str, work: Callable[[], object], rest: float = 0.4) -> None:
         """Do it as a timer would, and print the longest turn until all that follows from it was shown."""
@@ -119,9 +120,9 @@ class Person:
         self._turns.print_traces()
 
     def rest(self, seconds: float) -> None:
-        """Wait so long, and until nothing runs or waits any more."""
+        """Wait so long, and until nothing that a person sees runs or waits any more."""
         pause(seconds)
-        turn(lambda: not (self.session.jobs.running or self.session.turns.is_busy), 300)
+        turn(lambda: not (any(job.title for job in self.session.jobs.running) or self.session.turns.is_busy), 300)
 
     @property
     def data(self) -> Dataset:
@@ -137,10 +138,11 @@ class Person:
         self.session.edit("Edit a cell", self.data.with_cells(0, [0], [self.random.random()]))
 
     def selects(self) -> None:
-        self.session.selection.select(self.data, self.random.random(len(self.data)) < 0.1, by="the benchmark")
+        self.session.selection.select(self.data, self._tenth, by="the benchmark")
 
     def works_on_records(self, where: str) -> None:
         for again in ("", ", again"):
+            self._tenth = self.random.random(len(self.data)) < 0.1
             self.does(f"{where}: a cell is edited{again}", self.edits)
             self.does(f"{where}: a tenth is selected{again}", self.selects)
             self.does(f"{where}: it is removed{again}", lambda: remove_selected(self.session))

@@ -319,6 +319,24 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
     assert QApplication.clipboard().text().startswith("Value\tlow\thigh\tAll\n20\t4\t4\t8\n")
 
 
+def test_numbers_stay_in_their_place_while_a_cell_is_edited(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    choose(loaded, 1)
+    facts = find(loaded, QLabel, "preprocess.attribute.facts")
+    wait_until(lambda: facts.text() == "numeric · 20 to 24")
+    numbers = find(loaded, QWidget, "preprocess.statistics")
+    before = numbers.findChildren(QLabel)
+    assert session.data is not None
+    session.edit("Edit age", session.data.with_cells(1, [0], [30.0]))
+    assert facts.text() == "numeric · 20 to 24", "what was known stands until more is"
+    wait_until(lambda: facts.text() == "numeric · 20 to 30")
+    assert numbers.findChildren(QLabel) == before
+    choose(loaded, 0)
+    wait_until(lambda: facts.text() == "identifier · 40 different")
+    assert [label for label in numbers.findChildren(QLabel) if label.isVisible()] != before
+
+
 def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: Wait) -> None:
     choose(loaded, 0)
     facts = find(loaded, QLabel, "preprocess.attribute.facts")

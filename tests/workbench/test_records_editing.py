@@ -300,7 +300,14 @@ def test_undone_edits_hold_no_copies_of_columns(session: Session) -> None:
     session.edit("one", first)
     assert first.column(X)[0] == 5
     session.edit("two", first.with_cells(X, np.array([1]), np.array([6.0])))
+    session.turns.finish()
     assert first._materialised == {}
+    second = session.data
+    assert second.column(X)[0] == 5
+    session.edit("three", second.with_cells(X, np.array([2]), np.array([7.0])))
+    session.undo_stack.undo()
+    session.turns.finish()
+    assert X in second._materialised, "it is in view again"
 
 
 def copied(text: str) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
-    QGridLayout,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
@@ -25,6 +24,7 @@ from algorithms.core.schema import Attribute, Kind
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
 from workbench.preprocess.attribute_look import Look, look_at
+from workbench.preprocess.attribute_numbers import Numbers
 from workbench.preprocess.facts import headline, pairs
 from workbench.preprocess.histogram_selection import HistogramSelection
 from workbench.preprocess.histogram_table import CountsTable
@@ -80,6 +80,7 @@ class AttributePane(Pane):
         self._job: Job | None = None
         self._plot: HistogramPlot | None = None
         self._drawn: tuple[Dataset, int] | None = None
+        self._look: Look | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT_MS)
@@ -119,7 +120,8 @@ class AttributePane(Pane):
         self._ranges.setEnabled(not several)
         self._show_pages(attribute)
         if not self._is_drawn(data, self._current):
-            self._facts_label.setText(attribute.kind.value)
+            if not self._is_known(attribute):
+                self._facts_label.setText(attribute.kind.value)
             self._timer.start()
 
     @property
@@ -150,6 +152,10 @@ class AttributePane(Pane):
         same = before.schema.attributes[at] == data.schema.attributes[index] and data.same_column(index, before, at)
         return same and _same_class(before, data)
 
+    def _is_known(self, attribute: Attribute) -> bool:
+        """Whether what is told is of this attribute, though its values may have changed: it stays until they are."""
+        return self._drawn is not None and self._drawn[0].schema.attributes[self._drawn[1]] == attribute
+
     def _start(self) -> None:
         data, index = self._data, self._current
         if data is None or index is None:
@@ -161,21 +167,35 @@ class AttributePane(Pane):
         )
 
     def _show_look(self, data: Dataset, index: int, look: Look) -> None:
+        """The numbers now, the rest in turns of its own; the heading says last what was found."""
         attribute = data.schema.attributes[index]
-        self._drawn = (data, index)
-        self._facts_label.setText(headline(attribute, look.statistics))
-        self._show_pairs(pairs(attribute, look.statistics))
-        plot = None if look.plot is None else look.plot.histogram
+        self._drawn, self._look = (data, index), look
+        self._numbers.show_pairs(pairs(attribute, look.statistics), self.width())
+        self._session.turns.later(self._show_counts, self._show_plot)
+
+    def _show_counts(self) -> None:
+        """The counts as a table, and what can be done with them."""
+        if self._drawn is None or self._look is None:
+            return
+        data, index = self._drawn
+        attribute, look = data.schema.attributes[index], self._look
         table = None if look.table is None else look.table.histogram
         self._table.show_histogram(table)
         self._legend.show_histogram(table)
         for page in (PLOT, TABLE):
-            self._pages[page].setEnabled(plot is not None)
+            self._pages[page].setEnabled(look.plot is not None)
         for button in (self._copy, self._save):
-            button.setEnabled(plot is not None)
+            button.setEnabled(look.plot is not None)
         chosen = self._group.checkedId()
-        self._show_page(NOTHING if plot is None and chosen != VALUES else chosen)
+        self._show_page(NOTHING if look.plot is None and chosen != VALUES else chosen)
         self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
+
+    def _show_plot(self) -> None:
+        if self._drawn is None or self._look is None:
+            return
+        data, index = self._drawn
+        attribute, look = data.schema.attributes[index], self._look
+        plot = None if look.plot is None else look.plot.histogram
         if plot is not None:
             self.made_plot().show_histogram(attribute.name, plot)
             self._more.setText(
@@ -183,6 +203,7 @@ class AttributePane(Pane):
             )
         self._more.setVisible(plot is not None and plot.n_left_out > 0 and attribute.kind.is_coded)
         self._selection.show(data, attribute.name, look.plot, look.table)
+        self._facts_label.setText(headline(attribute, look.statistics))
 
     def made_plot(self) -> HistogramPlot:
         """The plot; made when it is first needed, because its library takes a while to load."""
@@ -227,7 +248,8 @@ class AttributePane(Pane):
         column.addWidget(self._build_stack(), 1)
         self._more = label("", "small", wrap=True)
         self._legend = ClassLegend()
-        for widget in (self._more, self._legend, self._build_pairs()):
+        self._numbers = Numbers()
+        for widget in (self._more, self._legend, self._numbers):
             column.addWidget(widget)
         self._more.hide()
 
@@ -306,39 +328,6 @@ class AttributePane(Pane):
         for page in (holder, self._table, self._values, self._no_plot):
             self._stack.addWidget(page)
         return self._stack
-
-    def _build_pairs(self) -> QWidget:
-        holder = QWidget()
-        holder.setObjectName("preprocess.statistics")
-        holder.setAccessibleName("Statistics")
-        holder.setProperty("part", "clear")
-        self._grid = QGridLayout(holder)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(SPACE_2)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setColumnStretch(3, 1)
-        return holder
-
-    def _show_pairs(self, told: list[tuple[str, str]]) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
-        row, column = 0, 0
-        for name, value in told:
-            long = len(value) > (16 if self.width() > themes.px(340) else 11)
-            if long and column:
-                row, column = row + 1, 0
-            shown = ElidedLabel(value)
-            shown.setAlignment(Qt.AlignmentFlag.AlignRight)
-            shown.setAccessibleName(f"{name}: {value}")
-            title = label(name, "dim")
-            title.setIndent(themes.px(10) if column else 0)
-            self._grid.addWidget(title, row, column)
-            self._grid.addWidget(shown, row, column + 1, 1, 3 if long else 1)
-            row, column = (row + 1, 0) if long or column else (row, 2)
 
     # ---- doing -----------------------------------------------------------------------------------------------------
 

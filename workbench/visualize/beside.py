@@ -12,6 +12,7 @@ from algorithms.core.structures import NO_NODE, Tree
 from workbench.parts import Pane, pill_button
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.views.gain_curve import GainPlot
 from workbench.views.tree_answers import LitPath
 from workbench.visualize.why_pane import WhyPane
 
@@ -23,16 +24,19 @@ class Beside(QStackedWidget):
     """Two panes in one place, a pill in the heading of each leads to the other.
 
     ``path_changed`` comes with the way that lights up in the tree (:class:`LitPath`), an empty one for none.
+    ``plot`` is the gain curve's, where it was made before.
     """
 
     path_changed = Signal(object)
 
-    def __init__(self, session: Session, made_expander: Callable[[], QWidget] | None = None) -> None:
+    def __init__(
+        self, session: Session, made_expander: Callable[[], QWidget] | None = None, plot: GainPlot | None = None
+    ) -> None:
         super().__init__()
         self._made_expander = made_expander
         self._session = session
         self._run: Run | None = None
-        self.why = WhyPane(session)
+        self.why = WhyPane(session, plot)
         self.why.add_action(
             pill_button("What if", "visualize.to-what-if", "Change a record's values", self.show_what_if)
         )

@@ -26,6 +26,7 @@ from workbench.visualize.tree_records import TreeRecords
 from workbench.visualize.tree_steadiness import Told, TreeSteadiness
 
 if TYPE_CHECKING:
+    from workbench.views.gain_curve import GainPlot
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
@@ -54,6 +55,7 @@ class VisualizeTab(QWidget):
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
         self._records: Records | None = None
+        self._gains: GainPlot | None = None
         self._beside: Beside | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
@@ -73,7 +75,14 @@ class VisualizeTab(QWidget):
     def _changed(self) -> None:
         """Show the run in view, part after part; a hidden tab waits until it is seen."""
         if self.isVisible():
-            parts = (self._show_run, self.make_records, self._show_records, self.make_beside, self._explain)
+            parts = (
+                self._show_run,
+                self.make_records,
+                self._show_records,
+                self.make_gains,
+                self.make_beside,
+                self._explain,
+            )
             self._session.turns.later(*parts)
 
     def _show_run(self) -> None:
@@ -120,7 +129,9 @@ class VisualizeTab(QWidget):
         yield partial(import_module, "workbench.visualize.matrix_pane")
         yield partial(import_module, "workbench.visualize.parallel_pane")
         yield self.make_records
-        yield partial(import_module, "workbench.visualize.beside")
+        for name in ("algorithms.trees.why_leaf", "workbench.visualize.why_pane", "workbench.visualize.beside"):
+            yield partial(import_module, name)
+        yield self.make_gains
         yield self.make_beside
         yield partial(import_module, "workbench.views.tree")
         yield partial(self._pane_for, Tree)
@@ -146,12 +157,20 @@ class VisualizeTab(QWidget):
         if self._records is not None:
             self._records.show_run(self._session.current_run)
 
+    def make_gains(self) -> None:
+        """Make the picture of the gains, which takes as long as all else beside the records."""
+        if self._gains is None:
+            from workbench.views.gain_curve import GainPlot
+            from workbench.visualize.why_pane import CURVE
+
+            self._gains = GainPlot(CURVE)
+
     def make_beside(self) -> None:
         """Make what explains the model, hidden, where it is not there yet."""
         if self._beside is None:
             from workbench.visualize.beside import Beside
 
-            self._beside = Beside(self._session, lambda: self._arrangement.button(WHY))
+            self._beside = Beside(self._session, lambda: self._arrangement.button(WHY), self._gains)
             self._beside.path_changed.connect(self._light)
             self._beside.why.adopt_asked.connect(self._editor.adopt)
             self._arrangement.add_below(WHY, self._beside, 1)

@@ -35,6 +35,7 @@ from workbench.visualize.adopt import Adopt
 from workbench.visualize.why_table import CandidateTable, candidates_csv
 from workbench.wording import counted
 
+CURVE: Final = "visualize.why.curve"
 DELAY_MS: Final = 90
 WIDTH: Final = 300
 PLOT_HEIGHT: Final = 130
@@ -53,13 +54,15 @@ class _Found:
 class WhyPane(Pane):
     """Follows a node of the tree of the run in view: :meth:`show_run`, then :meth:`show_node`.
 
-    ``adopt_asked(node, question)`` comes when the person wants the candidate in hand asked at the node.
+    ``adopt_asked(node, question)`` comes when the person wants the candidate in hand asked at the node. ``plot`` is one
+    that was made before, as making it takes a while.
     """
 
     adopt_asked = Signal(int, object)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, plot: GainPlot | None = None) -> None:
         super().__init__("Why this split?")
+        self.plot = plot or GainPlot(CURVE)
         self.setObjectName("visualize.why")
         self._session = session
         self._run: Run | None = None
@@ -98,7 +101,6 @@ class WhyPane(Pane):
         self._adopt = Adopt()
         self._adopt.asked.connect(self._adopt_asked)
         self._curve_title = ElidedLabel("", "facts")
-        self.plot = GainPlot("visualize.why.curve")
         self._reading = ElidedLabel("", "small")
         self._reading.setObjectName("visualize.why.reading")
         self._note = QFrame()
