@@ -2,7 +2,8 @@
 
 Prints for each set the accuracy of stratified ten-fold cross-validation (mean over the seeds, 3 of them unless given)
 and the size of the tree on all records, beside the figures of ``shared/reference/weka-cv.csv``. J48 counts a leaf for
-each value that no record of a node has, this program none: compare the tests (nodes without leaves).
+each value that no record of a node has, this program none: compare the tests (nodes without leaves). In the mean it may
+be 0.5 points below J48, on no set more than 3, and its leaves are within a factor of 1.5 on most sets.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
 from algorithms.trees.c45 import C45
+
+BELOW_IN_THE_MEAN = 0.5
+BELOW_ON_A_SET = 3.0
+FACTOR = 1.5
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
@@ -64,7 +69,7 @@ def line(c: Comparison) -> str:
 
 
 def main(seeds: int) -> int:
-    """Print the table; 1 where the mean difference is beyond 1.5 points."""
+    """Print the table; 1 where it does not keep to the bounds."""
     with (SHARED / "reference" / "weka-cv.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     print("data set         ours        J48   diff   leaves ours/J48   tests ours/J48")
@@ -72,12 +77,14 @@ def main(seeds: int) -> int:
     for row in rows:
         comparisons.append(compared(row, seeds))
         print(line(comparisons[-1]), flush=True)
-    difference = mean(c.difference for c in comparisons)
-    close = sum(2 / 3 <= c.our_tree[0] / c.their_tree[0] <= 1.5 for c in comparisons)
+    difference, worst = mean(c.difference for c in comparisons), min(comparisons, key=lambda c: c.difference)
+    close = sum(1 / FACTOR <= c.our_tree[0] / c.their_tree[0] <= FACTOR for c in comparisons)
     same = sum(c.our_tree[1] == c.their_tree[1] for c in comparisons)
     print(f"mean difference {difference:+.2f} points over {len(comparisons)} sets")
-    print(f"leaves within a factor of 1.5 on {close}, as many tests on {same} of {len(comparisons)}")
-    return 0 if abs(difference) <= 1.5 else 1
+    print(f"the worst set is {worst.name}, {worst.difference:+.2f} points")
+    print(f"leaves within a factor of {FACTOR} on {close}, as many tests on {same} of {len(comparisons)}")
+    kept = difference >= -BELOW_IN_THE_MEAN and worst.difference >= -BELOW_ON_A_SET and 2 * close > len(comparisons)
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
