@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QSlider
+from PySide6.QtWidgets import QApplication, QLabel, QSlider
 
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Test, Tree
@@ -21,11 +22,12 @@ from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import LitPath, lit_path
+from workbench.views.tree_card import card_html
 from workbench.views.tree_drawing import BOX_HEIGHT, TreePlan, collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_rules import rules_text
 from workbench.views.tree_table import FIXED, table_csv
-from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
+from workbench.views.tree_words import branch_label, parts_words, path_conditions, percent, records_words, sentence
 
 Wait = Callable[..., None]
 
@@ -422,14 +424,52 @@ def test_the_table_is_copied_from_the_table(view: TreeView) -> None:
     assert QApplication.clipboard().text().startswith("node\tparent")
 
 
-def test_the_end_of_a_lit_path_is_whole_in_a_low_view(view: TreeView) -> None:
+def is_whole(view: TreeView, node: int) -> bool:
+    """Whether all of a node is in view."""
+    assert view.drawing is not None
+    left, top, right, bottom = view.drawing.box(node)
+    x0, y0 = view.canvas.camera.to_view(left, top)
+    x1, y1 = view.canvas.camera.to_view(right, bottom)
+    return x0 >= 0 and y0 >= 0 and x1 <= view.canvas.width() and y1 <= view.canvas.height()
+
+
+def test_a_lit_path_that_can_be_read_whole_is_whole_in_view(view: TreeView) -> None:
+    view.light_path(LitPath((0, 1, 4)))
+    assert all(is_whole(view, node) for node in (0, 1, 4))
+    view.resize(1000, 500)
+    assert all(is_whole(view, node) for node in (0, 1, 4)), "fitted anew when there is less room"
+
+
+def test_a_lit_path_too_long_for_a_low_view_begins_at_the_root_and_a_key_leads_to_its_end(view: TreeView) -> None:
     tree = random_tree(2000, seed=4)
     view.resize(1000, 200)
     view.set_tree(tree)
     leaf = int(np.argmax(np.where(tree.n_children == 0, tree.depths, -1)))
     view.light_path(LitPath(tree.path(leaf)))
-    assert view.drawing is not None
-    left, top, right, bottom = view.drawing.box(leaf)
-    x0, y0 = view.canvas.camera.to_view(left, top)
-    x1, y1 = view.canvas.camera.to_view(right, bottom)
-    assert x0 >= 0 and y0 >= 0 and x1 <= view.canvas.width() and y1 <= view.canvas.height()
+    assert is_whole(view, 0) and not is_whole(view, leaf)
+    QTest.keyClick(view.canvas, Qt.Key.Key_End)
+    assert is_whole(view, leaf)
+
+
+def test_the_tree_is_fitted_anew_when_a_node_was_clicked_and_its_pane_shrinks(view: TreeView) -> None:
+    QTest.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 5))
+    assert view.canvas.focus_node == 5
+    before = view.canvas.camera.scale
+    view.resize(1000, 330)
+    assert view.canvas.camera.scale < before
+    assert all(is_whole(view, node) for node in range(7))
+
+
+def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view: TreeView) -> None:
+    note = view.findChild(QLabel, "visualize.in-parts")
+    assert note is not None and not note.isVisible()
+    tree = by_hand()
+    counts = tree.counts.copy()
+    counts[1, 0], counts[2, 0] = counts[1, 0] + 0.5, counts[2, 0] - 0.5
+    view.set_tree(replace(tree, counts=counts))
+    assert note.isVisible()
+    assert note.text() == "9.5 records: one that misses a value goes down several branches, in parts."
+    plan = plan_of(replace(tree, counts=counts))
+    assert "in parts" in card_html(plan, 1) and "in parts" not in card_html(plan, 0)
+    weighed = plan_of(replace(tree, counts=tree.counts * 1.3))
+    assert parts_words(weighed) == "19.5 records: they count by their weights."

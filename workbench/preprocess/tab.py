@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.schema import Kind
 from workbench.preprocess.attribute_pane import AttributePane
@@ -107,7 +107,10 @@ class PreprocessTab(QWidget):
 
     def _give_room(self, to_records: bool) -> None:
         """Let the records have the room of the attributes, or give it back."""
+        before = QApplication.focusWidget()
         self._upper.setVisible(not to_records)
+        if before is not None and self._upper.isAncestorOf(before):
+            self.records.view.setFocus()
 
     def _show_chosen(self) -> None:
         self.attribute.show_attributes(

@@ -17,9 +17,11 @@ from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Job, Jobs
+from workbench.parts import ElidedLabel
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.tree_answers import LitPath
+from workbench.views.tree_boxes import NAMES_FROM
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
 from workbench.views.tree_controls import CountsSwitch, TreeControls
@@ -39,7 +41,7 @@ from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import name_measure
 from workbench.views.tree_part import TreePart
 from workbench.views.tree_table import NodeTable, TreeTable
-from workbench.views.tree_words import records_words, sentence
+from workbench.views.tree_words import parts_words, records_words, sentence
 
 T = TypeVar("T")
 
@@ -102,13 +104,16 @@ class TreeView(QWidget):
         self._stack.addWidget(self.canvas)
         self._stack.addWidget(self.table)
         self._legend, self.counts_switch = ClassLegend(), CountsSwitch()
+        self._in_parts = ElidedLabel("", "facts")
+        self._in_parts.setObjectName("visualize.in-parts")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._stack, 1)
         self.foot = QHBoxLayout()
         column.addLayout(self.foot)
-        self.foot.addWidget(self._legend, 1)
+        self.foot.addWidget(self._legend, 2)
+        self.foot.addWidget(self._in_parts, 1)
         self.foot.addWidget(self.counts_switch)
         taken = ExportedTree(self.canvas)
         self.export = Export(taken, jobs, self)
@@ -302,7 +307,7 @@ class TreeView(QWidget):
         else:
             self._collapsed, self._unlit = self._unlit, None
         self.canvas.is_fitted = True
-        self._lay_out(focus=nodes[-1] if nodes else NO_NODE)
+        self._lay_out(end=nodes[-1] if nodes else NO_NODE)
 
     # ---- folding ---------------------------------------------------------------------------------------------------
 
@@ -379,20 +384,28 @@ class TreeView(QWidget):
         if self._plan is None and self._job is None:
             self._begin()
 
-    def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE) -> None:
+    def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE, end: int = NO_NODE) -> None:
+        """Lay out what is open, and look at ``focus``, or along the way from the root to ``end``."""
         plan, collapsed = self._plan, self._collapsed
         if plan is not None:
             shown = sum(len(row) for row in tree_rows(plan.tree.first_child, plan.tree.n_children, collapsed))
             self._run(
-                shown, "Lay out the tree", lambda: draw(plan, collapsed), lambda made: self._show(made, keep, focus)
+                shown,
+                "Lay out the tree",
+                lambda: draw(plan, collapsed),
+                lambda made: self._show(made, keep, focus, end),
             )
 
-    def _show(self, drawing: TreeDrawing, keep: int, focus: int) -> None:
+    def _show(self, drawing: TreeDrawing, keep: int, focus: int, end: int = NO_NODE) -> None:
         self._job = None
         self.canvas.set_drawing(drawing, keep=keep)
         if focus != NO_NODE:
             self._look_at(focus)
+        if end != NO_NODE:
+            self._look_along(end)
         self._card.hide()
+        self._in_parts.setText("" if self._plan is None else parts_words(self._plan))
+        self._in_parts.setVisible(bool(self._in_parts.text()))
         self.facts_changed.emit()
         self.drawn.emit()
 
@@ -401,6 +414,12 @@ class TreeView(QWidget):
         self.canvas.set_focus_node(node)
         if self.canvas.camera.scale < READABLE_SCALE * themes.scale:
             self.canvas.look_up_from(node, READABLE_SCALE)
+
+    def _look_along(self, end: int) -> None:
+        """Show the way from the root to a node: whole where it can be read, else from its beginning, the root."""
+        self.canvas.set_focus_node(end)
+        if self.canvas.camera.scale < NAMES_FROM * themes.scale:
+            self.canvas.look_down_from_root(READABLE_SCALE)
 
     # ---- the parts -------------------------------------------------------------------------------------------------
 

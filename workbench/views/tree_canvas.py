@@ -174,10 +174,11 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.item.update()
 
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:
-        """Give a node the focus and bring it into view."""
+        """Give a node the focus and bring it into view; where the whole tree is in view, it stays as it is."""
         marks = self.item.marks
         marks.focus, marks.focus_is_visible = node, visible
-        if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
+        is_shown = self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0
+        if self.drawing is not None and is_shown and not self.is_fitted:
             moved = self.camera.showing(*self.drawing.box(node))
             if moved != self.camera:
                 self._look_through(moved)
@@ -206,9 +207,16 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
             camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
         elif self.drawing is not None and self.is_fitted:
-            below_top = (camera.view_height / 2 - MARGIN) / (scale * themes.scale)
-            camera = replace(camera, x=float(self.drawing.layout.x[0]), y=below_top)
+            self.look_down_from_root(scale)
+            return
         self._look_through(camera.scaled(scale * themes.scale))
+
+    def look_down_from_root(self, scale: float) -> None:
+        """The root near the upper edge, at this scale, with what lies below it."""
+        if self.drawing is not None:
+            below_top = (self.camera.view_height / 2 - MARGIN) / (scale * themes.scale)
+            at = replace(self.camera, x=float(self.drawing.layout.x[0]), y=below_top)
+            self._look_through(at.scaled(scale * themes.scale))
 
     def look_up_from(self, node: int, scale: float) -> None:
         """Show a node near the lower edge, at this scale, with what lies above it."""
@@ -356,6 +364,8 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             self.toggled.emit(max(0, self.focus_node))
         elif key == Qt.Key.Key_Home:
             self.set_focus_node(0)
+        elif key == Qt.Key.Key_End and self.item.marks.lit and self.drawing is not None:
+            self.set_focus_node(max(self.item.marks.lit, key=self.drawing.layout.depth.__getitem__))
         elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             self.zoom(ZOOM_STEP if key == Qt.Key.Key_PageUp else 1 / ZOOM_STEP)
         elif text in _FOLDS:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 ON_AN_EDGE: Final = 5
 """Significant digits of a threshold in the drawing; card, table and rules name it whole."""
 
+WHOLE: Final = 0.005
+"""Numbers of records that are so close to a whole one are."""
+
 
 def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
     """What stands on the edge to a node: ``≤ 2.5``, ``red or blue``; empty for the root. Numbers are rounded."""
@@ -124,12 +127,28 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
 
 def amount(weight: float) -> str:
     """A number of records: whole where it is, else with one decimal (fractions of records, weights)."""
-    return f"{weight:,.0f}" if abs(weight - round(weight)) < 0.005 else f"{weight:,.1f}"
+    return f"{weight:,.0f}" if abs(weight - round(weight)) < WHOLE else f"{weight:,.1f}"
 
 
 def records_words(weight: float, what: str = "record") -> str:
     """``12 records``, ``1 record``, ``3.5 records``."""
     return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
+
+
+def parts_words(plan: TreePlan) -> str:
+    """Why there are fractions of records in the nodes, where there are any; else empty."""
+    records = plan.records
+    if not len(records) or bool((abs(records - records.round()) < WHOLE).all()):
+        return ""
+    if abs(float(records[0]) - round(float(records[0]))) >= WHOLE:
+        return f"{amount(float(records[0]))} records: they count by their weights."
+    return f"{amount(_first_part(plan))} records: one that misses a value goes down several branches, in parts."
+
+
+def _first_part(plan: TreePlan) -> float:
+    """The first number of records that is not whole."""
+    records = plan.records
+    return float(records[(abs(records - records.round()) >= WHOLE).argmax()])
 
 
 def percent(share: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
 
 from workbench.parts import IconButton
 from workbench.settings import Settings
@@ -76,9 +76,16 @@ class Arrangement(QWidget):
         made = IconButton("expand", _SAYS[alone], f"visualize.only-{alone}", plain=True)
         made.setCheckable(True)
         made.setChecked(self._shown == alone)
-        made.clicked.connect(lambda checked: self.show_only(alone if checked else BOTH))
+        made.clicked.connect(lambda checked: self._pressed(made, alone if checked else BOTH))
         self._buttons.append((alone, made))
         return made
+
+    def _pressed(self, button: IconButton, which: str) -> None:
+        """Show what is asked for; what is hidden by that gives the keyboard to the button, which brings it back."""
+        before = QApplication.focusWidget()
+        self.show_only(which)
+        if before is not None and self.isAncestorOf(before) and not before.isVisible():
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_only(self, which: str) -> None:
         """Show one pane alone, or BOTH."""
