@@ -93,6 +93,11 @@ def error_rate(matrix: FloatArray) -> Working:
     return Working("Error rate", "{wrong} / {tested}", terms, ratio(total - right, total))
 
 
+def what_is_missing(accuracy: float) -> Working:
+    """The error rate from an accuracy that is an estimate, no share of the tested records."""
+    return Working("Error rate", "1 − {accuracy}", (Term("accuracy", accuracy, "accuracy"),), 1 - accuracy)
+
+
 def baseline(matrix: FloatArray, code: int, label: str) -> Working:
     """The accuracy of always guessing class ``code``."""
     of_class, total = float(matrix[code].sum()), float(matrix.sum())

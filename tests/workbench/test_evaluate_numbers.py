@@ -76,7 +76,9 @@ def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) 
     named = {line.name: line.whole for line in lines(estimated, 0, None)}
     assert named["Right (accuracy)"].working is not None
     assert named["Right (accuracy)"].working.filled == "0.632 · 0.7 + 0.368 · 0.9"
-    assert named["Wrong (error rate)"].working is None
+    wrong = named["Wrong (error rate)"]
+    assert wrong.working is not None and wrong.working.value == pytest.approx(1 - corrected)
+    assert reckoned(wrong.working) == pytest.approx(wrong.value)
 
 
 def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> None:
@@ -179,3 +181,15 @@ def test_help_pages_are_plain_text() -> None:
         page = (folder / f"{name}.md").read_text("utf-8")
         assert page.startswith("# ")
         assert "<" not in page
+
+
+@pytest.mark.parametrize("k", [2, 3, 7, 26])
+def test_every_defined_number_opens_for_any_number_of_classes(k: int) -> None:
+    random = np.random.default_rng(k)
+    matrix = random.integers(0, 9, (k, k)) + 12 * np.eye(k, dtype=int)
+    told = made_report(matrix.tolist(), tuple(f"class {code}" for code in range(k)))
+    found = {line.name: line for line in lines(told, k - 1, None)}
+    for name, line in found.items():
+        for figure in (line.whole, line.of_class):
+            assert figure.value is None or figure.workings, name
+    assert found["MCC"].whole.working is not None and found["MCC"].whole.working.name == "MCC"

@@ -66,7 +66,7 @@ class CurvePane(Pane):
         self.view.threshold_chosen.connect(deciding.decide_at)
         self.bar.moved.connect(deciding.decide_at)
         self.bar.reset_asked.connect(deciding.decide_as_model)
-        themes.changed.connect(self._relist)
+        themes.changed.connect(self._redress)
         self._measure()
 
     def _show_table(self, wanted: bool) -> None:
@@ -108,6 +108,11 @@ class CurvePane(Pane):
         self.runs.addItem(self._same_cost)
         self.runs.blockSignals(False)
         self._measure()
+
+    def _redress(self) -> None:
+        """Wear the theme."""
+        self._relist()
+        self._draw()
 
     def _look(self, run: Run) -> int:
         """The number of a run's colour and pattern: it keeps it whichever run is in view."""

@@ -21,10 +21,13 @@ from workbench.wording import shortened
 
 TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
+CLASS_NAME: Final = 20
+SHORT_CLASS_NAME: Final = 11
+"""So many characters of the name of the class are written, and where there is little room."""
 MOST_COLUMNS: Final = 40
 NAME_ROOM: Final = 110
 """What the document's name keeps of its width, where it has so much, before other words leave."""
-ROOM: Final = (1400, 1200, 1080)
+ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at usual text size, the line says less."""
 
 
@@ -184,10 +187,10 @@ class TopLine(QFrame):
         self._squeeze = squeeze
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if squeeze else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.undo.setToolButtonStyle(style)
-        self._interest_words.setVisible(squeeze < 2)
-        self._facts.setVisible(squeeze < 3)
-        self.interest.setMaximumWidth(themes.px(130 if squeeze == 3 else 190))
-        set_property(self.tabs, "narrow", squeeze == 3)
+        self._interest_words.setVisible(squeeze < 3)
+        self._facts.setVisible(squeeze < len(ROOM))
+        self.interest.setMaximumWidth(themes.px(130 if squeeze == len(ROOM) else 190))
+        set_property(self.tabs, "narrow", squeeze == len(ROOM))
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
         self._write_document()
 
@@ -217,7 +220,8 @@ class TopLine(QFrame):
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
-        words = "no class" if chosen is None else f"class <b>{escape(shortened(chosen, 20))}</b>"
+        longest = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME
+        words = "no class" if chosen is None else f"class <b>{escape(shortened(chosen, longest))}</b>"
         facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
