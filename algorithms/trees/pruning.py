@@ -20,9 +20,6 @@ from algorithms.trees.routing import value_counts
 _COLLAPSE: Final = 1e-3
 """C4.5 collapses a subtree that spares less than this many training errors."""
 
-_NO_LOWER: Final = 1e-9
-"""Errors that differ by less, for each record held out, are equal."""
-
 
 def training_errors(tree: Tree) -> FloatArray:
     """Weight of the training records that each node would get wrong as a leaf (m,)."""
@@ -93,18 +90,6 @@ def held_out_counts(tree: Tree, held_out: Dataset | None, context: RunContext) -
 def replaced_by_leaves(tree: Tree, rule: CostRule, tested: FloatArray) -> Tree:
     """The tree cut where a leaf costs no more than the cut subtree; ``tested`` (m, k) as in :func:`held_out_counts`."""
     return _cut(tree, as_leaves(rule, tree.counts, tree.decision, tested), rule.inner, rule.slack)
-
-
-def stopped_early(tree: Tree, tested: FloatArray) -> Tree:
-    """The tree as it had stopped where a question does not lower the errors on the held out records (m, k) in its node.
-
-    Each node answers at once as its own leaf would, its children as theirs: what lies further below does not count.
-    """
-    wrong = tested.sum(axis=1) - tested[np.arange(tree.n_nodes), tree.decision]
-    below = np.zeros(tree.n_nodes)
-    np.add.at(below, tree.parent[1:], wrong[1:])
-    cut = (tree.n_children > 0) & (below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum())))
-    return with_leaves(tree, cut) if np.any(cut) else tree
 
 
 def _cut(tree: Tree, cost: FloatArray, inner: float, slack: float) -> Tree:

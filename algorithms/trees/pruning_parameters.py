@@ -190,6 +190,20 @@ def standard_errors() -> Any:
     )
 
 
+def significance() -> Any:
+    return real(
+        None,
+        lo=1e-12,
+        hi=1.0,
+        optional=True,
+        none_label="no test",
+        label="Stop by chance",
+        help="A question is asked only if chance alone would set the classes of its branches so far apart at most this "
+        "often (chi-square test); 0.05 is usual. Left empty, it is not tested.",
+        advanced=True,
+    )
+
+
 def early_stopping() -> Any:
     return boolean(
         False,

@@ -33,6 +33,7 @@ class WholeTreeLearner(TreeLearner):
     bound: str = parameters.bound()
     folds: int = parameters.folds()
     standard_errors: float = parameters.standard_errors()
+    significance: float | None = parameters.significance()
     early_stopping: bool = parameters.early_stopping()
     seed: int = parameters.seed()
 
@@ -116,9 +117,12 @@ class WholeTreeLearner(TreeLearner):
         return pruned_by_cost(tree, data, rule, context, raising=self.raises, held_out=held_out)
 
     def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
-        """The tree as it had stopped by the records held out, where that is asked for."""
-        from algorithms.trees.pruning import held_out_counts, stopped_early
+        """The tree as it had stopped by chance or by the records held out, where that is asked for."""
+        from algorithms.trees.pruning import held_out_counts
+        from algorithms.trees.stopping import stopped_by_chance, stopped_early
 
+        if self.significance is not None:
+            tree = stopped_by_chance(tree, self.significance)
         if not self.early_stopping or held_out is None or tree.n_nodes == 1:
             return tree
         return stopped_early(tree, held_out_counts(tree, held_out, context))

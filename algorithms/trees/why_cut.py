@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import exp, log
 
 import numpy as np
 
@@ -10,10 +11,12 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.scores import Term, Working
 from algorithms.core.structures import NO_NODE, Tree
+from algorithms.trees.chi_square import chi_square
 from algorithms.trees.critical_values import strengths
 from algorithms.trees.leaf_costs import CostRule, as_leaves
 from algorithms.trees.node_records import NodeRecords, records_at
-from algorithms.trees.pruning import held_out_counts, stopped_early, training_errors
+from algorithms.trees.pruning import held_out_counts, training_errors
+from algorithms.trees.stopping import log_chances, stopped_early
 from algorithms.trees.whole_tree import WholeTreeLearner
 from algorithms.trees.why import NodeReasons
 from algorithms.trees.why_words import amount, figure, records_words, test_words
@@ -27,11 +30,14 @@ _SPARES_NOTHING = ("error-based", "pessimistic", "description-length", "cost-com
 def cut_back(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, context: RunContext) -> Cut | None:
     """The comparison that made the node a leaf, in a sentence with its sums; None where it would have kept its
     questions."""
-    if learner.pruning == "none" and not learner.early_stopping:
+    stops = learner.early_stopping or learner.significance is not None
+    if learner.pruning == "none" and not stops:
         return None
     below = _grown_below(reasons, learner, depth, context)
     if below.n_nodes == 1:
         return None
+    if learner.significance is not None and log_chances(below)[0] > log(learner.significance) + 1e-9:
+        return _by_chance(reasons, learner.significance, below)
     here = None
     if reasons.held_out is not None:
         here = records_at(reasons.tree, reasons.node, reasons.held_out, context.checkpoint)
@@ -64,6 +70,21 @@ def _grown_below(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, co
 def _would(reasons: NodeReasons, below: Tree) -> str:
     assert reasons.chosen is not None
     return f"Asking on, first {test_words(reasons.schema, reasons.chosen)}, in {below.n_leaves} leaves"
+
+
+def _by_chance(reasons: NodeReasons, significance: float, below: Tree) -> Cut:
+    assert reasons.chosen is not None
+    statistic, freedom = chi_square(below.counts[list(below.children(0))])
+    chance = exp(float(log_chances(below)[0]))
+    terms = (
+        Term("X", float(statistic), "chi-square of class and branch"),
+        Term("df", float(freedom), "degrees of freedom: branches less one, times classes less one"),
+    )
+    working = Working("Chance of branches so far apart", "P({X}, {df})", terms, chance, "Quinlan 1986")
+    return (
+        f"Asking {test_words(reasons.schema, reasons.chosen)} was given up: chance alone would set its branches as far "
+        f"apart {100 * chance:.3g} times in 100, and {100 * significance:g} are allowed."
+    ), (working,)
 
 
 def _stopped(reasons: NodeReasons, below: Tree, tested: FloatArray, here: NodeRecords) -> Cut:

@@ -22,8 +22,9 @@ from algorithms.trees.error_estimates import description_length, smoothed_errors
 from algorithms.trees.id3 import ID3
 from algorithms.trees.leaf_costs import as_leaves, by_description_length, by_price, by_smoothing, by_testing, cost_of
 from algorithms.trees.model import TreeModel
-from algorithms.trees.pruning import held_out_counts, replaced_by_leaves, stopped_early
+from algorithms.trees.pruning import held_out_counts, replaced_by_leaves
 from algorithms.trees.pruning_parameters import METHODS
+from algorithms.trees.stopping import log_chances, stopped_by_chance, stopped_early
 from algorithms.trees.whole_tree import WholeTreeLearner
 from tests.algorithms.battery_data import mixed, ranged, same_state, through_disk
 from tests.algorithms.trees.hand_made import Node, by_value, flowers, leaf, records, threshold, tree_of
@@ -166,6 +167,30 @@ def test_growth_goes_on_as_long_as_each_question_lowers_the_errors() -> None:
         fit(C45(pruning="none", early_stopping=True), noisy(300)).n_leaves
         < fit(C45(pruning="none"), noisy(300)).n_leaves
     )
+
+
+def test_growth_stops_where_chance_would_explain_the_branches() -> None:
+    """By hand: (8, 2) against (4, 6) has chi-square 10/3, a chance of 0.0679 with one degree of freedom;
+    below it (8, 0) against (0, 2) has chi-square 10, a chance of 0.0016."""
+    strong = by_value(1, (0, 1, -1), leaf(8, 0), leaf(0, 2))
+    tree = tree_of(flowers(), threshold(0, 1.0, strong, leaf(4, 6)))
+    chances = np.exp(log_chances(tree))
+    assert chances[0] == pytest.approx(0.0679, abs=1e-4)
+    assert chances[1] == pytest.approx(0.00157, abs=1e-5)
+    # a path ends at the first question that fails, whatever would come below it
+    assert [stopped_by_chance(tree, level).n_leaves for level in (0.05, 0.067, 0.07, 1.0)] == [1, 1, 3, 3]
+
+
+def test_the_test_of_chance_keeps_noise_out_of_a_tree() -> None:
+    random = np.random.default_rng(8)
+    schema = Schema((*(nominal(name, "pqrs") for name in "abcd"), nominal("class", ("no", "yes"))), 4)
+    noise = Dataset(schema, [*random.integers(0, 4, (4, 400)), random.integers(0, 2, 400)])
+    for learner in WHOLE:
+        if learner is C45 or not learner().check(summarize(noise)):
+            bare = learner(pruning="none")
+            assert fit(bare.with_values(significance=0.001), noise).n_leaves <= 3 < fit(bare, noise).n_leaves
+            kept, whole = fit(bare.with_values(significance=0.001), noisy(400)), fit(bare, noisy(400))
+            assert 1 < kept.n_leaves < whole.n_leaves
 
 
 # ---- critical values -------------------------------------------------------------------------------------------------

@@ -83,6 +83,7 @@ def made(
         values |= {"raising": draw(st.booleans()), "with_raising": draw(st.booleans())}
         values |= {"bound": draw(st.sampled_from(["exact", "normal"])), "min_leaf": draw(st.integers(1, 3))}
         values |= {"early_stopping": not exact and draw(st.booleans())}
+        values |= {"significance": draw(st.sampled_from([None, None, 0.2]))}
         if exact and values["pruning"] == "critical-value":
             values["critical_value"] = draw(st.sampled_from([0.05, 0.2, 0.5]))
         learner = kind(**values)
