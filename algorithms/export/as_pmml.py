@@ -172,7 +172,8 @@ class _Writer:
             if node not in self.sums:
                 self.sums[node] = (_free(f"sum at node {node}", self._taken()), ask)
             return self.sums[node][0]
-        if ask.is_number or set(ask.labels) >= set(self.subject.raw(ask.attribute).values):
+        cut = name in self.subject.cuts
+        if not cut and (ask.is_number or set(ask.labels) >= set(self.subject.raw(ask.attribute).values)):
             return name
         key = (name, tuple(sorted(ask.labels)))
         if key not in self.known:
@@ -192,6 +193,9 @@ class _Writer:
             _sum(_sub(made, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
         for (name, labels), derived in self.known.items():
             field = _sub(made, "DerivedField", name=derived, optype="categorical", dataType="string")
+            if name in self.subject.cuts:
+                self._ranges(field, name, labels)
+                continue
             mapped = _sub(field, "MapValues", outputColumn="known", dataType="string")
             _sub(mapped, "FieldColumnPair", field=name, column="value")
             table = _sub(mapped, "InlineTable")
@@ -199,6 +203,21 @@ class _Writer:
                 row = _sub(table, "row")
                 _sub(row, "value").text = _allowed(label)
                 _sub(row, "known").text = label
+
+    def _ranges(self, field: Element, name: str, known: Sequence[str]) -> None:
+        """The range that a number lies in, missing for one that the question has no branch for."""
+        attribute = next(each for each in self.subject.used if each.name == name)
+        cuts, instead = self.subject.cuts[name], self.subject.fills_of_ranges.get(name)
+        found = _sub(field, "Discretize", field=name, dataType="string")
+        if instead in known:
+            found.set("mapMissingTo", _allowed(str(instead)))
+        for nth, label in enumerate(attribute.values):
+            if label not in known:
+                continue
+            bin = _sub(found, "DiscretizeBin", binValue=label)
+            ends = {} if nth == 0 else {"leftMargin": repr(cuts[nth - 1])}
+            ends |= {} if nth == len(cuts) else {"rightMargin": repr(cuts[nth])}
+            _sub(bin, "Interval", closure="closedOpen", **ends)
 
 
 # ---- elements --------------------------------------------------------------------------------------------------------

@@ -12,6 +12,8 @@ DEEP: Final = 600
 """A tree deeper than this needs more room for calls than Python gives."""
 
 _FRAME: Final = '''
+from bisect import bisect_right
+
 CLASSES = {classes}
 
 
@@ -46,6 +48,12 @@ def _number(record, name, fill=None):
         value = value.strip()
         value = None if value in ("", "?") else float(value)
     return fill if value is None or value != value else value
+
+
+def _range(record, name, cuts, labels, fill=None, instead=None):
+    """The range that a number lies in: from one cut up to, but not including, the next."""
+    value = _number(record, name, fill)
+    return instead if value is None else labels[bisect_right(cuts, value)]
 
 
 def _sum(record, terms):
@@ -95,7 +103,7 @@ def _known(subject: Subject) -> list[str]:
     """The labels of each list of values that training knew."""
     lines = ["", "# The values that training knew; any other counts as missing."]
     for nth, attribute in enumerate(subject.used):
-        if attribute.kind.is_coded:
+        if attribute.kind.is_coded and attribute.name not in subject.cuts:
             lines.append(f"_KNOWN_{nth} = frozenset({_tuple(subject.raw(attribute).values)})")
     return lines if len(lines) > 2 else []
 
@@ -129,6 +137,11 @@ def _value(subject: Subject, ask: Ask) -> str:
         return f"_sum(record, {tuple((a.name, c, s, subject.fills.get(a.name)) for a, c, s in ask.terms)!r})"
     name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
     last = "" if fill is None else f", {fill!r}"
+    if name in subject.cuts:
+        instead = subject.fills_of_ranges.get(name)
+        return (
+            f"_range(record, {name!r}, {subject.cuts[name]!r}, {_tuple(ask.attribute.values)}, {fill!r}, {instead!r})"
+        )
     if ask.is_number:
         return f"_number(record, {name!r}{last})"
     return f"_label(record, {name!r}, _KNOWN_{subject.used.index(ask.attribute)}{last})"

@@ -127,8 +127,18 @@ def _column(subject: Subject, ask: Ask) -> str:
 
 
 def _filled(subject: Subject, attribute: Attribute) -> str:
-    """A column, with what the recipe fills in where it is missing."""
+    """A column, with what the recipe fills in where it is missing, and as a range where it cuts it."""
     column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
+    if attribute.name in subject.cuts:
+        column = column if fill is None else f"COALESCE({column}, {fill!r})"
+        instead = subject.fills_of_ranges.get(attribute.name)
+        missing = "NULL" if instead is None else quoted_text(instead)
+        *lower, last = attribute.values
+        cases = [
+            f"WHEN {column} < {cut!r} THEN {quoted_text(label)}"
+            for cut, label in zip(subject.cuts[attribute.name], lower, strict=True)
+        ]
+        return f"(CASE WHEN {column} IS NULL THEN {missing} {' '.join(cases)} ELSE {quoted_text(last)} END)"
     if fill is None:
         return column
     if not isinstance(fill, str):

@@ -11,9 +11,10 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute
+from algorithms.core.schema import Attribute, Kind
 from algorithms.core.structures import Test, Tree
 from algorithms.core.trained import TrainedClassifier
+from algorithms.preprocess.discretize import Discretized
 from algorithms.preprocess.remove_attributes import AttributesRemoved
 from algorithms.preprocess.replace_missing import MissingReplaced
 from algorithms.trees.node_records import tree_branches
@@ -52,17 +53,19 @@ class Ask:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing.
-
-    Raises :class:`DataError` where the model is no tree, or its recipe cannot be written.
+    """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing, ``cuts`` where it cuts
+    numbers into ranges, ``fills_of_ranges`` what it puts where such a range is missing.
     """
 
     trained: TrainedClassifier
     tree: Tree
     fills: dict[str, float | str]
+    cuts: dict[str, tuple[float, ...]]
+    fills_of_ranges: dict[str, str]
 
     @classmethod
     def of(cls, trained: TrainedClassifier) -> Subject:
+        """What there is to write; raises :class:`DataError` where it is no tree, or its recipe cannot be written."""
         tree = trained.structure()
         if not isinstance(tree, Tree):
             raise DataError(
@@ -72,7 +75,7 @@ class Subject:
             raise DataError(
                 "This tree asks questions of a kind that cannot be written so yet.", remedy="Save it as a model."
             )
-        return cls(trained, tree, _fills(trained))
+        return cls(trained, tree, *_recipe(trained))
 
     # ---- names and words ---------------------------------------------------------------------------------------------
 
@@ -106,6 +109,8 @@ class Subject:
             f"Size: {tree.n_leaves} leaves, {tree.depth} questions deep.",
         ]
         lines += [f"Filled in: {name} is {_shown(fill)} where it is missing." for name, fill in self.fills.items()]
+        for name, cuts in self.cuts.items():
+            lines.append(f"Cut into ranges: {name} at {', '.join(map(number, cuts)) or 'no number'}.")
         lines += [f"Done to the data before: {mark}" for mark in trained.marks]
         return [*lines, self.missing_words()]
 
@@ -235,20 +240,31 @@ def _shown(fill: float | str) -> str:
     return fill if isinstance(fill, str) else number(fill)
 
 
-def _fills(trained: TrainedClassifier) -> dict[str, float | str]:
-    """What the recipe fills in; raises :class:`DataError` for a step that cannot be written."""
+def _recipe(
+    trained: TrainedClassifier,
+) -> tuple[dict[str, float | str], dict[str, tuple[float, ...]], dict[str, str]]:
+    """What the recipe fills in and cuts; raises :class:`DataError` for a step that cannot be written."""
     fills: dict[str, float | str] = {}
+    cuts: dict[str, tuple[float, ...]] = {}
+    fills_of_ranges: dict[str, str] = {}
     for fitted, step in zip(trained.recipe.filters, trained.filters, strict=True):
         if isinstance(fitted, MissingReplaced):
             for name, fill in fitted.fills.items():
-                if name in trained.input_schema:
+                if name in cuts and isinstance(fill, str):
+                    fills_of_ranges.setdefault(name, fill)
+                elif name in trained.input_schema and name not in cuts:
                     attribute = trained.input_schema.attributes[trained.input_schema.index_of(name)]
                     fits = attribute.code_of(fill) >= 0 if isinstance(fill, str) else not attribute.kind.is_coded
                     if fits:
                         fills.setdefault(name, fill)
+        elif isinstance(fitted, Discretized):
+            schema = trained.input_schema
+            for name, found in fitted.cuts.items():
+                if name in schema and schema.attributes[schema.index_of(name)].kind is Kind.NUMERIC:
+                    cuts.setdefault(name, tuple(float(cut) for cut in found))
         elif not isinstance(fitted, AttributesRemoved):
             raise DataError(
                 f"The step {step.name!r} of the recipe cannot be written so.",
                 remedy="Make the step permanent in Preprocess and learn again, or save the model.",
             )
-    return fills
+    return fills, cuts, fills_of_ranges

@@ -1,4 +1,4 @@
-"""Few words at the upper corner of a node: that a person changed it, how steady its question is."""
+"""Few words at the corners of a node: that a person changed it, how steady its question is."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from workbench.views.tree_marks import Marks
 BY_HAND: Final = "by hand"
 
 
-def badge_words(marks: Marks, node: int) -> str:
-    """What stands at a node's corner; empty for most."""
-    words = [BY_HAND] if node in marks.by_hand else []
+def paint_badges(painter: QPainter, look: Look, box: QRectF, marks: Marks, node: int, scale: float) -> None:
+    """Small pills at the right corners of a node's box, in the painter's font: below what was done, above the rest."""
+    if node in marks.by_hand:
+        _pill(painter, look, box, box.bottom(), BY_HAND, scale)
     if node in marks.badges:
-        words.append(marks.badges[node])
-    return " · ".join(words)
+        _pill(painter, look, box, box.top(), marks.badges[node], scale)
 
 
-def paint_badge(painter: QPainter, look: Look, box: QRectF, words: str, scale: float) -> None:
-    """A small pill over the upper right corner of a node's box, in the painter's font."""
-    if not words:
-        return
+def _pill(painter: QPainter, look: Look, box: QRectF, middle: float, words: str, scale: float) -> None:
     width = QFontMetricsF(painter.font()).horizontalAdvance(words) + 10 * scale
-    pill = QRectF(box.right() - width + 8 * scale, box.top() - 8 * scale, width, 16 * scale)
+    pill = QRectF(box.right() - width + 10 * scale, middle - 8 * scale, width, 16 * scale)
     painter.setPen(QPen(look.accent, 1))
     painter.setBrush(look.pane)
     painter.drawRoundedRect(pill, 8 * scale, 8 * scale)

@@ -21,7 +21,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from workbench.theme import themes
-from workbench.views.tree_badges import badge_words, paint_badge
+from workbench.views.tree_badges import paint_badges
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing, name
 from workbench.views.tree_look import Look, draw_symbol
@@ -103,9 +103,11 @@ class TreePainter:
                 painter.setFont(small)
                 self._paint_count(painter, rect, node, marks, view.scale_x)
                 self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
-                paint_badge(painter, self.look, rect, badge_words(marks, node), view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
+            if detail is Detail.FULL:
+                painter.setFont(small)
+                paint_badges(painter, self.look, rect, marks, node, view.scale_x)
 
     def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
         look = self.look

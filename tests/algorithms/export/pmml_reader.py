@@ -83,6 +83,17 @@ class PmmlTree:
 
     def _mapped(self, derived: Element, values: Mapping[str, Any]) -> Any:
         mapping = derived[0]
+        if tag(mapping) == "Discretize":
+            value = values[mapping.attrib["field"]]
+            if value is None:
+                return mapping.get("mapMissingTo")
+            for bin in mapping:
+                interval = bin[0]
+                assert interval.get("closure") == "closedOpen"
+                low, high = float(interval.get("leftMargin", "-inf")), float(interval.get("rightMargin", "inf"))
+                if low <= value < high:
+                    return bin.attrib["binValue"]
+            return mapping.get("defaultValue")
         if tag(mapping) != "MapValues":
             return self._applied(mapping, values)
         pair = mapping.find(f"{NS}FieldColumnPair")

@@ -16,10 +16,12 @@ from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.schema import Attribute, Schema, nominal, numeric
+from algorithms.core.structures import Test
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import FORMATS, exported
-from algorithms.export.subject import Subject
+from algorithms.export.subject import KNOWN_TESTS, Subject
+from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
@@ -161,6 +163,30 @@ def test_an_id3_tree_with_empty_branches_is_written(tmp_path: Any) -> None:
         [PmmlTree(exported(trained, "pmml")).score(record)[1] for record in records[:60]],
         trained.predict_proba(other)[:60],
     )
+
+
+CUTS: list[Recipe] = [
+    (Discretize(by="equal-width", ranges=4),),
+    (Discretize(by="equal-frequency", ranges=3), ReplaceMissing()),
+    (ReplaceMissing(), Discretize(by="equal-width", ranges=3)),
+]
+
+
+@pytest.mark.parametrize("learner", [ID3(), C45(pruning="none"), Cart(pruning="none")], ids=lambda each: each.id)
+@pytest.mark.parametrize("recipe", CUTS, ids=["cut", "cut, filled", "filled, cut"])
+def test_numbers_that_a_recipe_cuts_into_ranges_are_written(learner: Learner, recipe: Recipe) -> None:
+    trained = train(learner, odd_data(6), recipe, RunContext(seed=1))
+    other = odd_data(56, 200, missing=0.25)
+    records, probabilities = rows(other), trained.predict_proba(other)
+    decisions = [trained.classes[code] for code in trained.predict(other).tolist()]
+    assert [label for label, _ in by_python(trained, records)] == decisions
+    assert by_sql(trained, records) == decisions
+    pmml = PmmlTree(exported(trained, "pmml"))
+    assert np.allclose([pmml.score(record)[1] for record in records], probabilities)
+
+
+def test_every_kind_of_question_can_be_written() -> None:
+    assert {int(test) for test in Test} == KNOWN_TESTS
 
 
 def test_a_single_leaf_is_written() -> None:

@@ -33,13 +33,14 @@ from algorithms.trees.hand_edits import (
 from algorithms.trees.id3 import ID3
 from algorithms.trees.model import TreeModel
 from algorithms.trees.node_records import records_at
+from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.paths import follow, way_to
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.validation import checked_tree
 from tests.algorithms.trees.data import random_data
 
 LEARNERS: list[Learner] = [C45(pruning="none"), C45(), Cart(), Cart(priors="equal"), Chaid(min_split=5, min_leaf=2)]
-EVERY = [*LEARNERS, ID3(), DecisionStump()]
+EVERY = [*LEARNERS, ID3(), DecisionStump(), ObliqueTree()]
 
 
 def tree_of(learner: Learner, data: Dataset, seed: int = 1) -> Tree:
@@ -122,6 +123,17 @@ def test_what_was_pruned_and_restored_is_the_learners_own_tree(seed: int, pick: 
     at = way_to(own, pick % own.n_nodes)
     edits = with_edit((), Edit(at))
     assert edited_further(learner, without_edits_at(edits, at)) == learner
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_tree_of_weighed_sums_is_edited_like_any_other(seed: int) -> None:
+    learner, data = ObliqueTree(), random_data(seed, 80)
+    own = tree_of(learner, data)
+    for node in range(own.n_nodes):
+        for question in (None, Question("a"), Question("b", 3.0), Question("c", groups=(("v0",), ("v1", "v2")))):
+            tree = tree_of(edited(learner, Edit(way_to(own, node), question)), data)
+            sound(tree)
+            assert follow(tree, way_to(own, node)) is not None
 
 
 def test_what_is_not_below_an_edit_stays_as_it_was() -> None:
