@@ -28,6 +28,7 @@ from workbench.messages import Tone
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
+from workbench.parts.pages import Pages
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
 from workbench.preparing import Preparation, Step, imports, load_for_workers
 from workbench.selection_bar import SelectionBar
@@ -137,7 +138,7 @@ class MainWindow(QMainWindow):
         self.welcome.paste_asked.connect(self.files.paste)
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
-        self._stack = QStackedWidget()
+        self._stack = Pages()
         self._beside = QSplitter(Qt.Orientation.Horizontal)
         self._beside.setChildrenCollapsible(False)
         self._beside.setHandleWidth(SPACE_3)
@@ -225,6 +226,7 @@ class MainWindow(QMainWindow):
             return
         self._stack.setCurrentWidget(self._tab(at))
         self._show_ledger()
+        self._fit_ledger()
         self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
             self.session.turns.later(self._focus_main_view)

@@ -110,6 +110,7 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
         self._name, self._shown, self._selected = name, shown, None
         self._bars.show_histogram(shown)
         self._axis.show_bins(shown)
+        self._measure_counts()
         self.setAccessibleName(f"Histogram of {name}")
         self._describe()
         self.fit()
@@ -136,9 +137,16 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
             axis.setPen(theme.line)
             axis.setTextPen(theme.dim)
             axis.setStyle(tickFont=themes.font(11), tickLength=0)
-        self.getAxis("left").setWidth(themes.px(44))
+        self._measure_counts()
+        self.getPlotItem().setContentsMargins(0, themes.px(6), 0, 0)  # or the highest count is cut in half
         self.getAxis("bottom").setHeight(themes.px(22))
         self._bars.update()
+
+    def _measure_counts(self) -> None:
+        """Make the axis of counts as wide as the largest of them."""
+        largest = f"{round(self._bars.highest):,}"
+        needed = QFontMetrics(themes.font(11)).horizontalAdvance(largest) + themes.px(8)
+        self.getAxis("left").setWidth(max(themes.px(44), needed))
 
     @property
     def _n_bins(self) -> int:
