@@ -472,4 +472,6 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     plan = plan_of(replace(tree, counts=counts))
     assert "in parts" in card_html(plan, 1) and "in parts" not in card_html(plan, 0)
     weighed = plan_of(replace(tree, counts=tree.counts * 1.3))
-    assert parts_words(weighed) == "19.5 records: they count by their weights."
+    assert parts_words(weighed, [0, 1]) == "19.5 records: they count by their weights."
+    view.show_levels(0)
+    assert not note.isVisible(), "no number that is seen has a fraction"

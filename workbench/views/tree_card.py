@@ -17,7 +17,6 @@ from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import (
-    WHOLE,
     amount,
     name_of_leaf,
     parts_words,
@@ -55,8 +54,8 @@ def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0,
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
     if note:
         parts.append(escape(note))
-    if not tested and abs(total - round(total)) >= WHOLE:
-        parts.append(f"<span {dim}>{escape(parts_words(plan))}</span>")
+    if not tested and (in_parts := parts_words(plan, [node])):
+        parts.append(f"<span {dim}>{escape(in_parts)}</span>")
     conditions = path_conditions(tree, node)
     if conditions:
         shown = [escape(condition) for condition in conditions[-MOST_CONDITIONS:]]

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number, subject_words
 
@@ -135,20 +138,16 @@ def records_words(weight: float, what: str = "record") -> str:
     return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
 
 
-def parts_words(plan: TreePlan) -> str:
-    """Why there are fractions of records in the nodes, where there are any; else empty."""
-    records = plan.records
-    if not len(records) or bool((abs(records - records.round()) < WHOLE).all()):
+def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
+    """Why there are fractions of records in some of these nodes, where there are any; else empty."""
+    records, root = plan.records[nodes], float(plan.records[0])
+    in_part = abs(records - records.round()) >= WHOLE
+    if not in_part.any():
         return ""
-    if abs(float(records[0]) - round(float(records[0]))) >= WHOLE:
-        return f"{amount(float(records[0]))} records: they count by their weights."
-    return f"{amount(_first_part(plan))} records: one that misses a value goes down several branches, in parts."
-
-
-def _first_part(plan: TreePlan) -> float:
-    """The first number of records that is not whole."""
-    records = plan.records
-    return float(records[(abs(records - records.round()) >= WHOLE).argmax()])
+    example = amount(float(records[in_part.argmax()]))
+    if abs(root - round(root)) >= WHOLE:
+        return f"{example} records: they count by their weights."
+    return f"{example} records: one that misses a value goes down several branches, in parts."
 
 
 def percent(share: float) -> str:
