@@ -6,14 +6,17 @@ from collections.abc import Callable
 from typing import Final
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.structures import Tree
 from algorithms.trees.hunt import Hunt, Phase, Step
 from algorithms.trees.why import Candidate, NodeReasons
 from algorithms.trees.why_words import amount, branch_names, columns, figure, headline, records_words, test_words
-from algorithms.trees.words import path_words
+from algorithms.trees.words import branch_words, path_words
 
 HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure", "candidates", "chosen", "why")
 MOST_CLASSES: Final = 4
 MOST_CANDIDATES: Final = 3
+LONGEST_NAME: Final = 30
+DIGITS: Final = 5
 _DOES: Final = {
     Phase.LOOK: "look at",
     Phase.DIVIDE: "divide",
@@ -32,12 +35,21 @@ def where_words(hunt: Hunt, step: Step) -> str:
 def title(hunt: Hunt, at: int) -> str:
     """The step in a few words: ``Look at Home Owner = No``."""
     step = hunt.steps[at]
-    path = path_words(hunt.grown, step.node)
-    place = path[-1] if path else "all records"
+    place = _place(hunt.grown, step.node)
     if step.phase is Phase.KEEP:
         return "The tree that was kept"
     verb = {Phase.LOOK: "Look at", Phase.DIVIDE: "Divide", Phase.LEAF: "A leaf", Phase.CUT: "Cut back"}[step.phase]
     return f"{verb}: {place}"
+
+
+def _place(tree: Tree, node: int) -> str:
+    """The answer that leads to a node, in a few words."""
+    parent = int(tree.parent[node])
+    if parent < 0:
+        return "all records"
+    name = tree.schema.attributes[int(tree.attribute[parent])].name
+    short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return f"{short} {branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)}"
 
 
 def sentence(hunt: Hunt, at: int) -> str:

@@ -51,6 +51,13 @@ class WholeLabel(QLabel):
         self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
 
 
+def as_high_as_needed(words: QLabel) -> None:
+    """Let wrapped words take the height that they need and no more."""
+    policy = words.sizePolicy()
+    policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
+    words.setSizePolicy(policy)
+
+
 class ElidedLabel(QLabel):
     """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip."""
 

@@ -25,6 +25,7 @@ MOST_POINTS: Final = 900
 NO_STEP: Final = -1
 CLICK_SLACK: Final = 5.0
 HEADING: Final = ("leaves", "wrong on training records", "wrong on unseen records", "standard error", "price of a leaf")
+SHORT_HEADING: Final = ("leaves", "training", "unseen", "±", "price")
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,9 +343,13 @@ def best_words(sizes: SizesShown) -> str:
 
 
 class SizeRows(Sequence[Sequence[str]]):
-    """Every step as a row of text, under a heading, from the whole tree to its root; written when it is read."""
+    """Every step as a row of text, under a heading, from the whole tree to its root; written when it is read.
 
-    def __init__(self, sizes: SizesShown) -> None:
+    To be read by a person (``briefly``) shares are in 100 and the heading is short.
+    """
+
+    def __init__(self, sizes: SizesShown, *, briefly: bool = False) -> None:
+        self._briefly = briefly
         self._columns = (sizes.leaves, sizes.training, sizes.unseen, sizes.spread, sizes.price)
 
     def __len__(self) -> int:
@@ -358,7 +363,12 @@ class SizeRows(Sequence[Sequence[str]]):
         if isinstance(at, slice):
             return [self[row] for row in range(*at.indices(len(self)))]
         row = range(len(self))[at]
-        return HEADING if row == 0 else [f"{column[row - 1]:.6g}" for column in self._columns]
+        if row == 0:
+            return SHORT_HEADING if self._briefly else HEADING
+        values = [float(column[row - 1]) for column in self._columns]
+        if not self._briefly:
+            return [f"{value:.6g}" for value in values]
+        return [f"{values[0]:,.0f}", *(in_100(value) for value in values[1:4]), f"{values[4]:.3g}"]
 
 
 class ExportedSizes(ExportedScene):

@@ -26,6 +26,7 @@ from algorithms.trees.reaching import rows_reaching
 from algorithms.trees.shrinking import unpruned
 from workbench.jobs import Job
 from workbench.parts import WholeLabel, label, quiet_button
+from workbench.parts.labels import as_high_as_needed
 from workbench.parts.paths import ask_where_to_save
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
@@ -97,6 +98,7 @@ class HuntPanel(QWidget):
         self._save.setMenu(menu)
         self.transport = Transport(NAME, SAYS, FRAME_MS)
         self._sentence = WholeLabel("")
+        as_high_as_needed(self._sentence)
         self._sentence.setObjectName(f"{NAME}.sentence")
         self.candidates = CandidateTable(f"{NAME}.candidates")
         self.selects = QCheckBox("Select its records")

@@ -8,7 +8,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -19,6 +19,7 @@ from algorithms.trees.cost_complexity import least_above
 from algorithms.trees.cut_back import cut_back, grown_whole
 from workbench.jobs import Job
 from workbench.parts import WholeLabel, accent_button, label, quiet_button
+from workbench.parts.labels import as_high_as_needed
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
@@ -74,6 +75,7 @@ class PruningReplay(QWidget):
         self.transport.moved.connect(self._moved)
         self.plot.step_chosen.connect(self._chosen_in_plot)
         self.plot.copy_asked.connect(self.export.copy_table)
+        self.table.selectionModel().currentRowChanged.connect(self._row_reached)
         self._as_table.toggled.connect(self._show_table)
         themes.changed.connect(self._dress)
         self._dress()
@@ -82,7 +84,10 @@ class PruningReplay(QWidget):
         self._title = label("How far to prune", "heading")
         self._legend = label("", "small", rich=True)
         self.plot = OverfittingPlot(f"{NAME}.curve")
-        self.table = TextTable(f"{NAME}.table", "How wrong the tree is, by its number of leaves")
+        self.table = TextTable(f"{NAME}.table", "How many in 100 the tree gets wrong, by its number of leaves")
+        self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(TextTable.SelectionMode.SingleSelection)
+        self.table.setToolTip("Wrong in 100 on training and on unseen records; a row shows its tree")
         self.export = Export(ExportedSizes(self.plot), self._session.jobs, self)
         self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table")
         self._as_table.setCheckable(True)
@@ -91,6 +96,8 @@ class PruningReplay(QWidget):
         self._now = WholeLabel("")
         self._now.setObjectName(f"{NAME}.now")
         self._measured = WholeLabel("", "small")
+        for words in (self._now, self._measured):
+            as_high_as_needed(words)
         self._measured.setObjectName(f"{NAME}.measured")
         self._use = accent_button(
             "Use this tree",
@@ -195,7 +202,7 @@ class PruningReplay(QWidget):
         self._known[run] = self._sizes = sizes
         shown = shown_sizes(sizes, run)
         self.plot.show_sizes(shown)
-        self.table.show_rows(SizeRows(shown))
+        self.table.show_rows(SizeRows(shown, briefly=True))
         for widget in (self.transport, self._as_table, self._save):
             widget.setEnabled(True)
         self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")
@@ -219,6 +226,10 @@ class PruningReplay(QWidget):
         if self._sizes is not None:
             self.transport.show_position(self._sizes.shrinking.n_steps - step)
             self._show(step)
+
+    def _row_reached(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid() and current.row() != self.step:
+            self._chosen_in_plot(current.row())
 
     def _show(self, step: int) -> None:
         sizes, shown = self._sizes, self.plot.sizes
