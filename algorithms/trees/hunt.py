@@ -27,7 +27,7 @@ from algorithms.trees.edited import grower_of
 from algorithms.trees.node_records import tree_branches
 from algorithms.trees.pruning import with_leaves
 from algorithms.trees.shrinking import unpruned
-from algorithms.trees.why import GrowsTrees, NodeReasons, is_explainable, why
+from algorithms.trees.why import GrowsTrees, NodeReasons, is_explainable, parts_of, why
 from algorithms.trees.why_leaf import LeafReason, why_leaf
 
 
@@ -106,8 +106,11 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hu
     learner's questions cannot be explained, :class:`Cancelled` on a stop.
     """
     base = grower_of(learner)
-    bare = unpruned(grown_whole(base))
-    grown = bare.fit(data, context.child(0.1, 0)).structure()
+    whole = grown_whole(base)
+    bare, grown_on = unpruned(whole), data
+    if is_explainable(whole):
+        grown_on = parts_of(whole, data)[0]
+    grown = bare.fit(grown_on, context.child(0.1, 0)).structure()
     if not isinstance(grown, Tree) or not is_explainable(bare):
         raise DataError("This learner does not choose its questions by a gain.", remedy="Choose another tree.")
     pruned = kept if base is learner else base.fit(data, context.child(0.0, 2)).structure()
@@ -121,7 +124,7 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hu
         weighing.checkpoint()
         weighing.advance(nth, len(order))
         if node not in found:
-            found[node] = why(grown, node, data, bare, weighing)
+            found[node] = why(grown, node, grown_on, bare, weighing)
         leaf = why_leaf(found[node], bare, weighing) if phase is Phase.LEAF else None
         steps.append(Step(phase, node, found[node], leaf))
     cutting = list(_pruning(grown, pruned, data, base, weighing))

@@ -83,8 +83,7 @@ def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
 
 
 def unpruned(learner: Learner) -> Learner:
-    """The learner as it is before it prunes; the learner itself where it has no pruning to switch off."""
-    for parameter in type(learner).parameters():
-        if parameter.name == "pruning" and any(option.word == "none" for option in parameter.options):
-            return learner.with_values(pruning="none")
-    return learner
+    """The learner as it is before it prunes or holds records out for that; itself where there is nothing to switch off."""
+    off = {"pruning": "none", "early_stopping": False}
+    there = learner.values()
+    return learner.with_values(**{name: value for name, value in off.items() if name in there})

@@ -10,11 +10,11 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.structures import Tree
 from algorithms.trees.c45 import C45
-from algorithms.trees.chaid import Chaid
 from algorithms.trees.cost_complexity import pruning_sequence
 from algorithms.trees.engine import GrowthOptions, grow
 from algorithms.trees.pruning import training_errors
 from algorithms.trees.shrinking import Shrinking, shrinking, unpruned
+from algorithms.trees.stump import DecisionStump
 from tests.algorithms.trees.data import random_data
 
 
@@ -116,4 +116,5 @@ def test_a_single_leaf_has_nothing_to_cut() -> None:
 
 def test_a_learner_without_pruning_is_left_as_it_is() -> None:
     assert unpruned(C45(confidence=0.1)) == C45(confidence=0.1, pruning="none")
-    assert unpruned(Chaid()) == Chaid()
+    assert unpruned(C45(early_stopping=True)) == C45(pruning="none")
+    assert unpruned(DecisionStump()) == DecisionStump()
