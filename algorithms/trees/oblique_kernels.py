@@ -23,8 +23,12 @@ NONE: Final = 1e300
 
 _FEW: Final = 400
 """So few numbers are sorted by comparing."""
-_MOST_CYCLES: Final = 12
+MOST_CYCLES: Final = 12
 """Rounds over all coefficients in one climb."""
+_PROMISING: Final = 3
+"""Of all starts so many are followed to the end: those that are best after one round."""
+_PROGRESS: Final = 1e-3
+"""A round that lessens what is left mixed by a smaller share than this has not improved it."""
 _LARGEST: Final = 1e300
 _APART: Final = 1e-12
 """Steps are different where they differ by more than this share: rounding must not part equal records."""
@@ -200,11 +204,11 @@ def _project(values: Any, direction: Any, projection: Any) -> None:
 
 
 @compiled
-def climb(records: Any, direction: Any, active: Any, jumps: Any, aim: Any, room: Any, control: Any) -> Any:
+def climb(records: Any, direction: Any, active: Any, jumps: Any, cycles: int, aim: Any, room: Any, control: Any) -> Any:
     """Better ``direction`` (d,) in place until no coefficient alone improves it; what is then left mixed.
 
-    The coefficients that are ``active`` and the threshold are set to their best in turn. Where none improves, the
-    random directions ``jumps`` (j, d) are tried in turn. After a stop it is left as it is.
+    The coefficients that are ``active`` and the threshold are set to their best in turn, for ``cycles`` rounds at most.
+    Where none improves, the random directions ``jumps`` (j, d) are tried in turn. After a stop it is left as it is.
     """
     values, d = records.values, len(direction)
     projection, along = room.projection, room.along
@@ -213,8 +217,8 @@ def climb(records: Any, direction: Any, active: Any, jumps: Any, aim: Any, room:
     if best >= NONE:
         return best
     threshold, next_jump = low + 0.5 * (high - low), 0
-    for _ in range(_MOST_CYCLES):
-        improved = False
+    for _ in range(cycles):
+        before = best
         for m in range(d):
             if not active[m]:
                 continue
@@ -222,13 +226,14 @@ def climb(records: Any, direction: Any, active: Any, jumps: Any, aim: Any, room:
                 return best
             mixed, step = best_step(projection, values[m], threshold, records, aim, room)
             if mixed < best - aim.slack:
-                best, improved = mixed, True
+                best = mixed
                 direction[m] += step
                 for i in range(len(projection)):
                     projection[i] += step * values[m, i]
         mixed, low, high = best_cut(projection, records, aim, room)
         if mixed < best - aim.slack:
-            best, threshold, improved = mixed, low + 0.5 * (high - low), True
+            best, threshold = mixed, low + 0.5 * (high - low)
+        improved = before - best > max(aim.slack, _PROGRESS * abs(best))
         while not improved and best > aim.slack and next_jump < len(jumps):
             jump = np.where(active, jumps[next_jump], 0.0)
             next_jump += 1
@@ -281,7 +286,7 @@ def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: An
             trial = direction.copy()
             for j in range(count):
                 trial[order[j]] = 0.0
-            mixed = climb(records, trial, trial != 0.0, no_jumps, aim, room, control)
+            mixed = climb(records, trial, trial != 0.0, no_jumps, MOST_CYCLES, aim, room, control)
             if mixed <= best + bar:
                 direction[:] = trial
                 best, dropped = mixed, True
@@ -295,8 +300,9 @@ def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: An
 def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: Any, control: Any, direction: Any) -> Any:
     """The best direction found, put into ``direction`` (d,), and what it leaves mixed.
 
-    Climbs first from the best axis-parallel split, then from each of ``starts`` (s, d), with the
-    ``jumps`` (s + 1, j, d) of each, then leaves out what matters little. After a stop the best so far.
+    Climbs from the best axis-parallel split and from each of ``starts`` (s, d) for a round, from the most promising
+    to the end, with the ``jumps`` (s + 1, j, d) of each, then leaves out what matters little. After a stop the best so
+    far.
     """
     d = len(direction)
     every, best = np.ones(d, dtype=np.bool_), NONE
@@ -305,18 +311,23 @@ def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: An
         mixed = best_cut(records.values[m], records, aim, room)[0]
         if mixed < at_axis - aim.slack:
             axis, at_axis = m, mixed
-    for start in range(len(starts) + 1):
-        if stop_word(control) != 0 or best <= aim.slack:
+    trials, left = np.zeros((len(starts) + 1, d)), np.full(len(starts) + 1, NONE)
+    no_jumps = np.empty((0, d))
+    trials[0, axis] = 1.0
+    trials[1:] = starts
+    for start in range(len(trials)):
+        if stop_word(control) != 0 or left.min() <= aim.slack:
             break
-        trial = np.zeros(d)
-        if start == 0:
-            trial[axis] = 1.0
-        else:
-            trial[:] = starts[start - 1]
-        mixed = climb(records, trial, every, jumps[start], aim, room, control)
+        left[start] = climb(records, trials[start], every, no_jumps, 1, aim, room, control)
+    order = np.argsort(left, kind="mergesort")
+    for place in range(min(_PROMISING, len(order))):
+        start = order[place]
+        if left[start] >= NONE or (place > 0 and (stop_word(control) != 0 or best <= aim.slack)):
+            break
+        mixed = climb(records, trials[start], every, jumps[start], MOST_CYCLES, aim, room, control)
         if mixed < best - aim.slack:
             best = mixed
-            direction[:] = trial
+            direction[:] = trials[start]
     if best < NONE:
         best = thin(records, direction, best, share, aim, room, control)
     return best
@@ -328,5 +339,5 @@ def warm_up() -> None:
     aim, room, control = Aim(GINI, 1.0, 1e-9), room_for(2, 2), np.zeros(3, dtype=np.int64)
     direction = np.zeros(2)
     search(records, np.ones((1, 2)), np.ones((2, 1, 2)), 0.1, aim, room, control, direction)
-    climb(records, direction, np.ones(2, dtype=np.bool_), np.empty((0, 2)), aim, room, control)
+    climb(records, direction, np.ones(2, dtype=np.bool_), np.empty((0, 2)), MOST_CYCLES, aim, room, control)
     best_cut(records.values[0], records, aim, room)

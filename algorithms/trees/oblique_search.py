@@ -21,7 +21,7 @@ from algorithms.trees.impurity import split_information
 if TYPE_CHECKING:
     from algorithms.trees.oblique_kernels import Aim, Records
 
-SAMPLE: Final = 4096
+SAMPLE: Final = 2048
 """Of more weight than this a sample is searched, and what was found there improved on all records."""
 _LEAST_SAMPLE: Final = 512
 _SLACK: Final = 1e-9
@@ -114,7 +114,7 @@ def _direction(
     records: Records, aim: Aim, how: ObliqueSearch, random: np.random.Generator, k: int, context: RunContext
 ) -> FloatArray:
     """The direction (d,) found over the scaled values, zeros where there is none."""
-    from algorithms.trees.oblique_kernels import climb, room_for, search
+    from algorithms.trees.oblique_kernels import MOST_CYCLES, climb, room_for, search
 
     d, n = records.values.shape
     starts = random.normal(size=(how.restarts, d))
@@ -127,7 +127,7 @@ def _direction(
     search(searched, starts, jumps, how.share, near, room, context.control, direction)
     if some is not None and np.any(direction):
         room = room_for(n, k)
-        climb(records, direction, direction != 0.0, np.empty((0, d)), aim, room, context.control)
+        climb(records, direction, direction != 0.0, np.empty((0, d)), MOST_CYCLES, aim, room, context.control)
     return direction
 
 

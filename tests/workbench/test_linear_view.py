@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
+from algorithms.core.context import RunContext
+from algorithms.core.structures import Tree
+from algorithms.io.generators import skewed_gaussians
+from algorithms.trees.oblique import ObliqueTree
+from algorithms.trees.why import why
 from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
 from workbench.geometry.tidy_tree import IndexArray
 from workbench.views.tree import TreeView
@@ -17,7 +22,9 @@ from workbench.views.tree_rules import rules_text
 from workbench.views.tree_search import TreeIndex
 from workbench.views.tree_table import table_csv
 from workbench.views.tree_words import branch_label, condition, path_conditions, question
+from workbench.visualize.adopt import Adopt
 from workbench.visualize.axes import first_axes
+from workbench.visualize.why_table import CandidateTable, candidates_csv
 
 Wait = Callable[..., None]
 NAN = float("nan")
@@ -84,3 +91,27 @@ def test_the_view_paints_a_sum(qapp: QApplication, wait_until: Wait) -> None:
     assert np.all(made.drawing.widths[:1] > 150) if made.drawing is not None else False
     made.close()
     made.deleteLater()
+
+
+def test_a_sum_is_weighed_in_the_window_but_not_asked_for_by_hand(qapp: QApplication) -> None:
+    data = skewed_gaussians(200, 1, RunContext())
+    learner = ObliqueTree(pruning="none")
+    tree = learner.fit(data, RunContext()).structure()
+    assert isinstance(tree, Tree)
+    reasons = why(tree, 0, data, learner)
+    candidates = CandidateTable("test.candidates")
+    candidates.show_reasons(reasons)
+    item = candidates.item(0, 0)
+    assert item is not None
+    assert item.text() == reasons.candidates[0].name
+    assert candidates.attribute == len(tree.schema)
+    assert f"{reasons.candidates[0].name} ≤" in candidates_csv(reasons)
+    adopt = Adopt()
+    adopt.show_candidate(reasons, reasons.candidates[0])
+    button = adopt.findChild(QPushButton, "visualize.why.adopt")
+    assert button is not None
+    assert not button.isEnabled()
+    adopt.show_candidate(reasons, reasons.candidates[1])
+    assert button.isEnabled()
+    adopt.deleteLater()
+    candidates.deleteLater()

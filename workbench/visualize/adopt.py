@@ -42,7 +42,8 @@ class Adopt(QWidget):
 
     def _say(self) -> None:
         candidate = self._candidate
-        able = candidate is not None and candidate.is_split
+        is_sum = candidate is not None and candidate.test == Test.LINEAR
+        able = candidate is not None and candidate.is_split and not is_sum
         by_hand = candidate is not None and self._threshold is not None and candidate.test == Test.NUMERIC
         same = by_hand and candidate is not None and self._threshold == candidate.threshold
         self._button.setEnabled(able and (not self._is_asked or (by_hand and not same)))
@@ -52,6 +53,8 @@ class Adopt(QWidget):
         self._button.setToolTip(
             "The node asks this already."
             if self._is_asked and not by_hand
+            else "Sums of several numbers are found by the learner; by hand one attribute can be asked for."
+            if is_sum
             else "It cannot be asked here: it does not divide the records."
             if not able
             else "Put this question at the node; the learner grows on below. Undo takes it back."

@@ -25,6 +25,7 @@ from algorithms.trees.node_records import ways_down
 from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.oblique_kernels import Aim, Records, best_cut, best_step, room_for
 from algorithms.trees.oblique_search import between
+from algorithms.trees.pruning_parameters import METHODS
 from algorithms.trees.validation import checked_tree
 from algorithms.trees.why import Verdict, why
 from algorithms.trees.why_leaf import why_leaf
@@ -78,7 +79,7 @@ def test_skewed_gaussians_are_parted_by_one_slanting_line(seed: int) -> None:
     assert low / high == pytest.approx(1.0, abs=0.2)
     # where the line crosses x1 = x2: the book's boundary x + y = 20 does at 10
     assert float(tree.threshold[0]) / (low + high) == pytest.approx(10.0, abs=0.35)
-    axis = Cart().fit(data, RunContext(seed=1))
+    axis = Cart(pruning="none").fit(data, RunContext(seed=1))
     right = {name: float((m.predict(unseen) == unseen.class_codes).mean()) for name, m in (("o", model), ("a", axis))}
     assert right["o"] > right["a"]
     assert int(axis.facts()["leaves"]) >= 10
@@ -469,3 +470,26 @@ def test_every_node_of_a_tree_can_be_explained() -> None:
             assert why_leaf(reasons, BARE).sentence
         else:
             assert headline(reasons)
+
+
+# ---- cut back --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pruning", [option.word for option in METHODS])
+@pytest.mark.parametrize("raising", [False, True])
+def test_every_way_of_pruning_leaves_a_sound_tree(pruning: str, raising: bool) -> None:
+    data = xor(400, 6, RunContext(), 2, 1.5)
+    first = data.column(0).copy()
+    first[::9] = np.nan
+    data = data.with_column(0, data.schema.attributes[0], first)
+    whole = fit(data)
+    model = ObliqueTree(pruning=pruning, raising=raising, with_raising=raising, folds=3).fit(data, RunContext(seed=2))
+    assert isinstance(model, TreeModel)
+    tree = model.tree
+    checked_tree(tree.schema, tree.arrays(), tree.criterion)
+    assert linear_nodes(whole)
+    assert tree.n_leaves <= whole.n_leaves or pruning == "reduced-error"
+    if pruning != "reduced-error":
+        leaves = model.leaves_of(data)
+        for leaf in np.flatnonzero(tree.test == Test.LEAF).tolist():
+            assert tree.counts[leaf].tolist() == np.bincount(data.class_codes[leaves == leaf], minlength=2).tolist()

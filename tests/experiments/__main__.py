@@ -1,0 +1,94 @@
+"""The book's experiments with trees: ``python -m tests.experiments size|xor|oblique|all [FOLDER] [--seeds N]``.
+
+Each writes its pictures (PNG) and numbers (CSV) into the folder, the present one unless given, and says what came out.
+Runs without a screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.context import RunContext
+from algorithms.io.generators import skewed_gaussians
+from algorithms.trees.words import question_words
+from tests.experiments.drawing import save_curve, save_plane, save_rows
+from tests.experiments.measuring import SEEDS, SizeCurve, at, gaussian_curve, learners, skewed_contest, xor_curve
+from workbench.theme import LIGHT_NAME, themes
+
+IRRELEVANT: Final = (0, 1, 2, 5, 10, 20, 50, 100)
+SIZES: Final = (1, 2, 4, 6, 8, 12, 20, 50, 100, 150)
+CURVE_HEADING: Final = ("leaves", "wrong on training records", "wrong on unseen records", "half of the middle half")
+
+
+def size(folder: Path, seeds: int) -> None:
+    """Size against error on *Gaussian in noise*."""
+    for percent in (10, 20):
+        curve = gaussian_curve(percent / 100, seeds)
+        _keep(curve, folder, f"gaussian-{percent}")
+        _say(f"Gaussian in noise, {percent}% for training", curve)
+
+
+def irrelevant(folder: Path, seeds: int) -> None:
+    """*XOR* with more and more attributes that mean nothing."""
+    rows = []
+    for n in IRRELEVANT:
+        curve = xor_curve(n, seeds)
+        rows += [(n, *row) for row in at(curve, SIZES)]
+        if n in (IRRELEVANT[0], IRRELEVANT[-1]):
+            _keep(curve, folder, f"xor-{n}")
+        _say(f"XOR with {n} irrelevant attributes", curve)
+    heading = ("irrelevant", "leaves", "wrong in 100 on training records", "wrong in 100 on unseen records")
+    save_rows(heading, rows, folder / "xor.csv")
+
+
+def oblique(folder: Path, seeds: int) -> None:
+    """One slanting question against many axis-parallel ones."""
+    contests, models = skewed_contest(seeds)
+    data = skewed_gaussians(1000, 0, RunContext())
+    for (name, learner), model, contest in zip(learners(), models, contests, strict=True):
+        print(f"{name}: {contest.leaves:g} leaves, wrong {contest.error:.2f} in 100")
+        if model.tree.is_linear(0):
+            print(f"   asks first: {question_words(model.tree, 0)}")
+        save_plane(model, learner, data, folder / f"skewed-{name.split(',')[0]}{'-whole' if ',' in name else ''}.png")
+    rows = [(c.learner, c.leaves, c.error) for c in contests]
+    save_rows(("learner", "leaves", "wrong in 100"), rows, folder / "skewed.csv")
+
+
+EXPERIMENTS: Final[dict[str, Callable[[Path, int], None]]] = {"size": size, "xor": irrelevant, "oblique": oblique}
+
+
+def _keep(curve: SizeCurve, folder: Path, name: str) -> None:
+    rows = zip(*(column.tolist() for column in (curve.leaves, curve.training, curve.unseen, curve.spread)), strict=True)
+    save_rows(CURVE_HEADING, list(rows), folder / f"{name}.csv")
+    save_curve(curve, folder / f"{name}.png")
+
+
+def _say(title: str, curve: SizeCurve) -> None:
+    print(f"{title}: wrong in 100 on training and on unseen records")
+    for leaves, training, unseen in at(curve, SIZES):
+        print(f"  {leaves:4d} leaves {training:6.1f} {unseen:6.1f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.experiments", description=__doc__)
+    parser.add_argument("which", choices=[*EXPERIMENTS, "all"])
+    parser.add_argument("folder", nargs="?", type=Path, default=Path())
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    app = QApplication.instance() or QApplication(["experiments"])
+    assert isinstance(app, QApplication)
+    themes.install(app, LIGHT_NAME)
+    for name in EXPERIMENTS if chosen.which == "all" else (chosen.which,):
+        EXPERIMENTS[name](chosen.folder, chosen.seeds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The experiments' pictures and tables, drawn by the program's own views."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.filters import FittedRecipe
+from algorithms.core.learner import Learner
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.regions import Axis, regions
+from algorithms.trees.model import TreeModel
+from tests.experiments.measuring import SizeCurve
+from workbench.geometry.points import points_of
+from workbench.theme import current_theme
+from workbench.views.export import blank_picture
+from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizesShown
+from workbench.views.scatter_canvas import ScatterCanvas
+from workbench.views.scatter_layer import regions_image
+from workbench.views.scatter_paint import Backdrop, Layer
+
+CURVE: Final = (560, 320)
+PLANE: Final = (420, 380)
+SHARPNESS: Final = 1.5
+"""Pixels of a picture to one of the screen."""
+CELLS: Final = 256
+
+
+def save_curve(curve: SizeCurve, path: Path) -> None:
+    """The curve as the window draws it: error on training and on unseen records by number of leaves."""
+    plot = OverfittingPlot("experiments.curve")
+    plot.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    plot.resize(*CURVE)
+    plot.show()
+    best = int(np.argmin(curve.unseen[::-1]))
+    price = np.full(len(curve.leaves), np.nan)
+    plot.show_sizes(
+        SizesShown(curve.leaves[::-1], curve.training[::-1], curve.unseen[::-1], curve.spread[::-1], price, best)
+    )
+    plot.show_step(best)
+    _save(ExportedSizes(plot).picture(), path, CURVE[0])
+    plot.close()
+    plot.deleteLater()
+
+
+def save_plane(model: TreeModel, learner: Learner, data: Dataset, path: Path) -> None:
+    """The records over the first two attributes, and what the model says where."""
+    canvas = ScatterCanvas()
+    canvas.resize(*PLANE)
+    points = points_of(data, 0, 1, model.predict(data) != data.class_codes)
+    canvas.set_points(points)
+    canvas.set_layer(Layer(canvas.window_seen, np.arange(len(points))))
+    (left, right), (low, high) = points.across.span, points.up.span
+    across = Axis(0, points.across.value(left), points.across.value(right))
+    up = Axis(1, points.up.value(low), points.up.value(high))
+    trained = TrainedClassifier(data.schema, FittedRecipe(()), model, learner)
+    found = regions(trained, data.take([0]), across, up, CELLS, RunContext())
+    image = regions_image(found, current_theme(), len(data.schema.classes))
+    canvas.set_backdrops([Backdrop(left, right, low, high, image, found.decision, data.schema.classes)])
+    picture = blank_picture(canvas.size())
+    painter = QPainter(picture)
+    canvas.paint_picture(painter, vector=True)
+    painter.end()
+    _save(picture, path, PLANE[0])
+    canvas.deleteLater()
+
+
+def save_rows(heading: Sequence[str], rows: Sequence[Sequence[Any]], path: Path) -> None:
+    """A table as CSV."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(heading)
+        out.writerows([f"{value:.6g}" if isinstance(value, float) else value for value in row] for row in rows)
+
+
+def _save(image: QImage, path: Path, width: int) -> None:
+    image = image.scaledToWidth(round(SHARPNESS * width), Qt.TransformationMode.SmoothTransformation)
+    if not image.save(str(path)):
+        raise OSError(f"{path} could not be written")
