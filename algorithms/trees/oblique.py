@@ -45,7 +45,9 @@ class ObliqueTree(WholeTreeLearner):
         "Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, JAIR 2 (1994); TSKK Figure 3.21"
     )
     kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Oblique tree, pruned", 5),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (
+        Variant("Oblique tree, pruned", 5, {"pruning": "error-based", "restarts": 3}),
+    )
 
     pruning: str = pruning_parameters.pruning("cost-complexity")
     restarts: int = integer(
@@ -58,7 +60,7 @@ class ObliqueTree(WholeTreeLearner):
     )
     min_leaf: int = parameters.min_leaf(2)
     max_depth: int | None = parameters.max_depth()
-    criterion: str = parameters.criterion("gini", parameters.TWOING)
+    criterion: str = parameters.criterion("information-gain", parameters.TWOING)
     term_share: float = real(
         0.1,
         lo=0.0,

@@ -33,7 +33,7 @@ from algorithms.trees.why_words import headline, verdict_words, workings
 
 CRITERIA = ("gini", "information-gain", "gain-ratio", "error", "twoing")
 CODES = {"gini": GINI, "information-gain": ENTROPY, "error": ERROR, "twoing": TWOING}
-BARE = ObliqueTree(pruning="none")
+BARE = ObliqueTree(pruning="none", criterion="gini")
 
 
 def fit(data: Dataset, learner: ObliqueTree = BARE) -> Tree:
@@ -482,7 +482,7 @@ def test_every_way_of_pruning_leaves_a_sound_tree(pruning: str, raising: bool) -
     first = data.column(0).copy()
     first[::9] = np.nan
     data = data.with_column(0, data.schema.attributes[0], first)
-    whole = fit(data)
+    whole = fit(data, ObliqueTree(pruning="none"))
     model = ObliqueTree(pruning=pruning, raising=raising, with_raising=raising, folds=3).fit(data, RunContext(seed=2))
     assert isinstance(model, TreeModel)
     tree = model.tree
