@@ -14,6 +14,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.assembly import Assembly
 from algorithms.trees.categories import Grouping, Merging, merged
 from algorithms.trees.engine import middles
 
@@ -243,48 +244,24 @@ class Node:
 
 def tree_of(nodes: Sequence[Node], data: Dataset) -> Tree:
     """The tree of these nodes."""
-    from algorithms.trees.kernels import decide
-
-    m = len(nodes)
-    test, threshold = np.zeros(m, dtype=np.int8), np.full(m, np.nan)
-    attribute, offset = np.full(m, -1, dtype=np.int32), np.full(m, -1, dtype=np.int32)
-    n_children, missing_to = np.zeros(m, dtype=np.int32), np.full(m, -1, dtype=np.int16)
-    gain = np.full(m, np.nan)
-    branch_of, cuts = [np.zeros(0, dtype=np.int16)], [np.zeros(0)]
-    n_branch_of = n_cuts = 0
+    assembly, cuts, n_cuts = Assembly(nodes), [np.zeros(0)], 0
     for i, node in enumerate(nodes):
         if node.split is None or node.branching is None:
             continue
         found = node.branching
-        test[i], threshold[i], attribute[i] = found.test, found.threshold, node.split.predictor.index
-        n_children[i], missing_to[i], gain[i] = found.n_branches, found.missing_to, node.split.grouping.statistic
+        assembly.ask(
+            i,
+            test=found.test,
+            attribute=node.split.predictor.index,
+            n_children=found.n_branches,
+            threshold=found.threshold,
+            missing_to=found.missing_to,
+            gain=node.split.grouping.statistic,
+        )
         if found.test == Test.RANGES:
-            offset[i] = n_cuts
+            assembly.set_offset(i, n_cuts)
             cuts.append(found.ends)
             n_cuts += len(found.ends)
         elif found.test != Test.NUMERIC:
-            offset[i] = n_branch_of
-            branch_of.append(found.branch_of.astype(np.int16))
-            n_branch_of += len(found.branch_of)
-    parent = np.array([node.parent for node in nodes], dtype=np.int32)
-    counts = np.array([node.counts for node in nodes], dtype=np.float64)
-    decision = np.empty(m, dtype=np.int32)
-    decide(counts, parent, decision)
-    return Tree(
-        schema=data.schema,
-        test=test,
-        attribute=attribute,
-        threshold=threshold,
-        first_child=np.array([node.first_child for node in nodes], dtype=np.int32),
-        n_children=n_children,
-        parent=parent,
-        offset=offset,
-        branch_of=np.concatenate(branch_of),
-        counts=counts,
-        decision=decision,
-        gain=gain,
-        missing_to=missing_to,
-        criterion=CRITERION,
-        cuts=np.concatenate(cuts),
-        missing_is_value=True,
-    )
+            assembly.set_offset(i, assembly.put(found.branch_of))
+    return assembly.tree(data.schema, CRITERION, cuts=np.concatenate(cuts), missing_is_value=True)

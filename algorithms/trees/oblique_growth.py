@@ -13,6 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema
 from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.assembly import Assembly
 from algorithms.trees.engine import Grown, GrowthOptions, grow
 from algorithms.trees.impurity import IMPURITIES
 from algorithms.trees.node_records import tree_branches, ways_down
@@ -206,52 +207,40 @@ def stump_of(schema: Schema, linear: LinearTest) -> Tree:
 
 
 def _tree_of(nodes: list[_Node], schema: Schema, options: GrowthOptions) -> Tree:
-    from algorithms.trees.kernels import decide
-
-    m = len(nodes)
-    test, offset = np.zeros(m, dtype=np.int8), np.full(m, NO_NODE, dtype=np.int32)
-    attribute, n_children = np.full(m, -1, dtype=np.int32), np.zeros(m, dtype=np.int32)
-    threshold, gain, missing_to = np.full(m, np.nan), np.full(m, np.nan), np.full(m, -1, dtype=np.int16)
-    branch_of, end, tests = [np.zeros(0, dtype=np.int16)], 0, list[LinearTest]()
+    assembly, tests = Assembly(nodes), list[LinearTest]()
     for i, node in enumerate(nodes):
         question = node.question
         if question is None or node.first_child == NO_NODE:
             continue
-        gain[i] = question.value
         if question.linear is not None:
             linear = question.linear
-            test[i], attribute[i], n_children[i] = Test.LINEAR, linear.attributes[0], 2
-            threshold[i], missing_to[i], offset[i] = linear.threshold, linear.missing_to, len(tests)
+            assembly.ask(
+                i,
+                test=Test.LINEAR,
+                attribute=linear.attributes[0],
+                n_children=2,
+                threshold=linear.threshold,
+                missing_to=linear.missing_to,
+                gain=question.value,
+            )
+            assembly.set_offset(i, len(tests))
             tests.append(linear)
-            continue
-        stump = question.stump
-        if stump is None:
-            continue
-        test[i], attribute[i], n_children[i] = stump.test[0], stump.attribute[0], stump.n_children[0]
-        threshold[i], missing_to[i] = stump.threshold[0], stump.missing_to[0]
-        if stump.test[0] != Test.NUMERIC:
-            values, offset[i] = tree_branches(stump, 0), end
-            branch_of.append(values)
-            end += len(values)
-    parent = np.array([node.parent for node in nodes], dtype=np.int32)
-    counts = np.array([node.counts for node in nodes], dtype=np.float64)
-    decision = np.empty(m, dtype=np.int32)
-    decide(counts, parent, decision)
-    return Tree(
-        schema=schema,
-        test=test,
-        attribute=attribute,
-        threshold=threshold,
-        first_child=np.array([node.first_child for node in nodes], dtype=np.int32),
-        n_children=n_children,
-        parent=parent,
-        offset=offset,
-        branch_of=np.concatenate(branch_of),
-        counts=counts,
-        decision=decision,
-        gain=gain,
-        missing_to=missing_to,
-        criterion=options.criterion,
+        elif question.stump is not None:
+            stump = question.stump
+            assembly.ask(
+                i,
+                test=int(stump.test[0]),
+                attribute=int(stump.attribute[0]),
+                n_children=int(stump.n_children[0]),
+                threshold=float(stump.threshold[0]),
+                missing_to=int(stump.missing_to[0]),
+                gain=question.value,
+            )
+            if stump.test[0] != Test.NUMERIC:
+                assembly.set_offset(i, assembly.put(tree_branches(stump, 0)))
+    return assembly.tree(
+        schema,
+        options.criterion,
         term_start=np.cumsum([0, *(len(t.attributes) for t in tests)], dtype=np.int32),
         term_attribute=np.array([a for t in tests for a in t.attributes], dtype=np.int32),
         term_coefficient=np.array([c for t in tests for c in t.coefficients], dtype=np.float64),

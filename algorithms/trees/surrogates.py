@@ -17,6 +17,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.assembly import Assembly
 from algorithms.trees.engine import Grown, GrowthOptions, grow, middles
 from algorithms.trees.node_records import branches, coded_branches, tree_branches
 
@@ -210,47 +211,27 @@ def surrogate_sides(surrogate: Surrogate, column: NDArray[np.generic]) -> IntArr
 
 
 def _tree_of(nodes: Sequence[_Node], data: Dataset, options: GrowthOptions) -> Tree:
-    from algorithms.trees.kernels import decide
-
-    m = len(nodes)
-    test, offset = np.zeros(m, dtype=np.int8), np.full(m, -1, dtype=np.int32)
-    attribute, n_children = np.full(m, -1, dtype=np.int32), np.zeros(m, dtype=np.int32)
-    threshold, gain, missing_to = np.full(m, np.nan), np.full(m, np.nan), np.full(m, -1, dtype=np.int16)
-    branch_of, end = [np.zeros(0, dtype=np.int16)], 0
-    stand_ins: list[tuple[int, Surrogate, int]] = []
+    assembly, stand_ins = Assembly(nodes), list[tuple[int, Surrogate, int]]()
     for i, node in enumerate(nodes):
         piece, at = node.piece, node.at
         if piece is None or not node.is_inner:
             continue
-        test[i], attribute[i], n_children[i] = piece.test[at], piece.attribute[at], piece.n_children[at]
-        threshold[i], gain[i], missing_to[i] = piece.threshold[at], piece.gain[at], piece.missing_to[at]
+        assembly.ask(
+            i,
+            test=int(piece.test[at]),
+            attribute=int(piece.attribute[at]),
+            n_children=int(piece.n_children[at]),
+            threshold=float(piece.threshold[at]),
+            missing_to=int(piece.missing_to[at]),
+            gain=float(piece.gain[at]),
+        )
         if piece.test[at] != Test.NUMERIC:
-            values, offset[i] = tree_branches(piece, at), end
-            branch_of.append(values)
-            end += len(values)
+            assembly.set_offset(i, assembly.put(tree_branches(piece, at)))
         for surrogate in node.surrogates:
-            stand_ins.append((i, surrogate, end if len(surrogate.branch_of) else -1))
-            branch_of.append(surrogate.branch_of)
-            end += len(surrogate.branch_of)
-    parent = np.array([node.parent for node in nodes], dtype=np.int32)
-    counts = np.array([node.counts for node in nodes], dtype=np.float64)
-    decision = np.empty(m, dtype=np.int32)
-    decide(counts, parent, decision)
-    return Tree(
-        schema=data.schema,
-        test=test,
-        attribute=attribute,
-        threshold=threshold,
-        first_child=np.array([node.first_child for node in nodes], dtype=np.int32),
-        n_children=n_children,
-        parent=parent,
-        offset=offset,
-        branch_of=np.concatenate(branch_of),
-        counts=counts,
-        decision=decision,
-        gain=gain,
-        missing_to=missing_to,
-        criterion=options.criterion,
+            stand_ins.append((i, surrogate, assembly.put(surrogate.branch_of) if len(surrogate.branch_of) else -1))
+    return assembly.tree(
+        data.schema,
+        options.criterion,
         surrogate_node=np.array([i for i, _, _ in stand_ins], dtype=np.int32),
         surrogate_attribute=np.array([s.attribute for _, s, _ in stand_ins], dtype=np.int32),
         surrogate_threshold=np.array([s.threshold for _, s, _ in stand_ins], dtype=np.float64),
