@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
 from algorithms.core.columns import IntArray
-from algorithms.core.errors import DataError
 from workbench.geometry.places import Places
 from workbench.geometry.points import Mask
 from workbench.jobs import Jobs
@@ -18,39 +16,16 @@ from workbench.parts import ElidedLabel, label
 from workbench.selection import How
 from workbench.theme import themes
 from workbench.views.axes_canvas import AxesCanvas
-from workbench.views.card import FloatingCard
 from workbench.views.class_picker import NO_CLASS, ClassPicker
-from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
-from workbench.views.record_table import RecordTable
-from workbench.views.scatter import CARD_DELAY_MS, MOST_EXPORTED, MOST_IN_CARD
+from workbench.views.export import Export
+from workbench.views.records_picture import RecordsPicture, Taken
 from workbench.views.scatter_paint import NOBODY
 from workbench.views.scatter_table import Sheet
 
-
-class Taken(Exported):
-    """What can be taken away of such a view; each kind has its own name and title."""
-
-    def __init__(self, view: ManyAxesView) -> None:
-        self._view = view
-
-    def picture(self) -> QImage:
-        image = blank_picture(self._view.canvas.size())
-        painter = QPainter(image)
-        self._view.canvas.paint_picture(painter)
-        painter.end()
-        return image
-
-    def drawing(self) -> Drawing | None:
-        canvas = self._view.canvas
-        if canvas.places is None:
-            return None
-        return canvas.size(), lambda painter: canvas.paint_picture(painter, vector=True)
-
-    def table(self) -> Table | None:
-        return self._view.table_writer()
+MOST_IN_CARD: Final = 10
 
 
-class ManyAxesView(QWidget):
+class ManyAxesView(RecordsPicture):
     """Records to look at and to select in; what they are comes from outside.
 
     ``selected(rows, how)`` with rows of the data, ``cleared`` where nothing is to be selected. ``name`` begins the
@@ -58,26 +33,14 @@ class ManyAxesView(QWidget):
     """
 
     selected = Signal(object, object)
-    cleared = Signal()
     drawn = Signal()
     """Another part is in view, or what is in view has been drawn."""
 
     def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, taken: type[Taken]) -> None:
-        super().__init__()
-        self.setProperty("part", "clear")
-        self._sheet: Sheet | None = None
-        self._mask: Mask | None = None
+        super().__init__(canvas, name, f"{taken.title} as a table of records")
         self.canvas = canvas
-        self.card = FloatingCard(canvas, f"{name}-card")
-        self._card_timer = QTimer(self)
-        self._card_timer.setSingleShot(True)
-        self._card_timer.setInterval(CARD_DELAY_MS)
-        self._card_timer.timeout.connect(self._show_card)
-        self.table = RecordTable(f"{name}-table", f"{taken.title} as a table of records")
         self._empty = self._made_empty()
-        self._stack = QStackedWidget()
-        for shown in (canvas, self.table, self._empty):
-            self._stack.addWidget(shown)
+        self._stack.addWidget(self._empty)
         self.legend = ClassPicker(f"{name}-legend")
         self.remark = ElidedLabel("", "facts")
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -93,9 +56,8 @@ class ManyAxesView(QWidget):
         self.export = Export(taken(self), jobs, self)
         canvas.selected.connect(self._meant)
         canvas.cleared.connect(self.cleared)
-        canvas.hovered.connect(self._hovered)
+        canvas.hovered.connect(self._point_at)
         canvas.looked.connect(self._looked)
-        self.table.chosen.connect(self._rows_chosen)
         self.legend.picked.connect(self._picked)
         themes.changed.connect(self.card.hide)
 
@@ -105,6 +67,14 @@ class ManyAxesView(QWidget):
         return words
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def picture(self) -> AxesCanvas:
+        return self.canvas
+
+    @property
+    def shown_rows(self) -> IntArray | None:
+        return None if self.places is None else self.places.rows
 
     @property
     def places(self) -> Places | None:
@@ -147,13 +117,8 @@ class ManyAxesView(QWidget):
         self._mask = None
 
     def show_table(self, wanted: bool) -> None:
-        """The table instead of the picture."""
-        if self.places is None:
-            return
-        shown = self.table if wanted else self.canvas
-        self._stack.setCurrentWidget(shown)
-        self._fill_table()
-        shown.setFocus()
+        if self.places is not None:
+            super().show_table(wanted)
 
     def _lit(self) -> Mask | None:
         """The records (m,) to be lit: the selected ones, of the class that was picked; None where all are alike."""
@@ -178,32 +143,11 @@ class ManyAxesView(QWidget):
         if self.places is not None:
             self.selected.emit(self.places.rows[found], how)
 
-    def record_words(self, record: int) -> str:
-        """A record in one sentence: its number, class and judgement, and its values."""
-        heading, values = self._told(record)
-        return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
-
-    def _told(self, record: int) -> tuple[str, list[tuple[str, str]]]:
-        places, sheet = self.places, self._sheet
-        if places is None or sheet is None or record == NOBODY:
-            return "", []
-        return sheet.told(int(places.rows[record]))
-
-    def _hovered(self, record: int) -> None:
-        self.card.hide()
-        if record == NOBODY:
-            self._card_timer.stop()
-        else:
-            self._card_timer.start()
-
     def _show_card(self) -> None:
         record = self.canvas.hover
         if record == NOBODY or self.places is None:
             return
-        heading, values = self._told(record)
-        lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[: MOST_IN_CARD + 4])
-        words = f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>'
-        self.card.show_text(words, self.canvas.place_of(record))
+        self._put_card(record, MOST_IN_CARD, self.canvas.place_of(record))
 
     # ---- the table -------------------------------------------------------------------------------------------------
 
@@ -214,21 +158,6 @@ class ManyAxesView(QWidget):
             return np.empty(0, dtype=np.int64)
         lit = self.canvas.lit
         return np.sort(places.rows[lit] if lit is not None else places.rows[self.canvas.in_view()])
-
-    def table_writer(self) -> Table | None:
-        """What writes the table's rows as text."""
-        sheet, rows = self._sheet, self.table_rows()
-        if sheet is None:
-            return None
-        if len(rows) > MOST_EXPORTED:
-            raise DataError(
-                f"{len(rows):,} records are too many for this table.", remedy="Select some of them, or zoom in first."
-            )
-        return lambda delimiter: sheet.csv(rows, delimiter)
-
-    def _fill_table(self) -> None:
-        if self._stack.currentWidget() is self.table:
-            self.table.show_records(self._sheet, self.table_rows())
 
     def _rows_chosen(self, rows: IntArray) -> None:
         self.selected.emit(rows, How.REPLACE)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from workbench.jobs import Jobs
-from workbench.views.many_axes import ManyAxesView, Taken
+from workbench.views.many_axes import ManyAxesView
 from workbench.views.parallel_canvas import ParallelCanvas
 from workbench.views.parallel_layers import MOST_LINES
+from workbench.views.records_picture import Taken
 
 
 class _TakenLines(Taken):

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
-from algorithms.core.errors import DataError
 from workbench.geometry.density import shown_points
 from workbench.geometry.points import Mask, Points
 from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
 from workbench.selection import How
 from workbench.theme import themes
-from workbench.views.card import FloatingCard
-from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
-from workbench.views.record_table import RecordTable
+from workbench.views.export import Export
+from workbench.views.records_picture import RecordsPicture, Taken
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.views.scatter_layer import LayerMaker
 from workbench.views.scatter_paint import NOBODY, Layer
@@ -28,38 +25,17 @@ from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import ShapeFinder
 from workbench.views.tree_card import ClassLegend
 
-CARD_DELAY_MS: Final = 90
 MOST_IN_CARD: Final = 6
 BY: Final = "the scatter plot"
-MOST_EXPORTED: Final = 200_000
 
 
-class _Taken(Exported):
+class _Taken(Taken):
     """What can be taken away of a scatter plot."""
 
     name, title = "scatter", "Scatter plot"
 
-    def __init__(self, view: ScatterView) -> None:
-        self._view = view
 
-    def picture(self) -> QImage:
-        image = blank_picture(self._view.canvas.size())
-        painter = QPainter(image)
-        self._view.canvas.paint_picture(painter)
-        painter.end()
-        return image
-
-    def drawing(self) -> Drawing | None:
-        canvas = self._view.canvas
-        if canvas.scene.points is None:
-            return None
-        return canvas.size(), lambda painter: canvas.paint_picture(painter, vector=True)
-
-    def table(self) -> Table | None:
-        return self._view.table_writer()
-
-
-class ScatterView(QWidget):
+class ScatterView(RecordsPicture):
     """Points to look at and to select in; what they are comes from outside.
 
     ``selected(rows, how, by)`` with rows of the data, and in words by what they were chosen; ``cleared`` where nothing
@@ -67,27 +43,14 @@ class ScatterView(QWidget):
     """
 
     selected = Signal(object, object, str)
-    cleared = Signal()
     view_changed = Signal()
     """Another part of the plane is in view, or its points have been drawn."""
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("part", "clear")
-        self._sheet: Sheet | None = None
-        self._mask: Mask | None = None
+        canvas = ScatterCanvas()
+        super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
+        self.canvas = canvas
         self._maker = LayerMaker(jobs, self)
-        self.canvas = ScatterCanvas()
-        self.card = FloatingCard(self.canvas, "visualize.scatter-card")
-        self._card_timer = QTimer(self)
-        self._card_timer.setSingleShot(True)
-        self._card_timer.setInterval(CARD_DELAY_MS)
-        self._card_timer.timeout.connect(self._show_card)
-        self.table = RecordTable("visualize.scatter-table", "The records of the scatter plot as a table")
-        self.table.chosen.connect(self._rows_chosen)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.canvas)
-        self._stack.addWidget(self.table)
         self._legend = ClassLegend()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -116,6 +79,14 @@ class ScatterView(QWidget):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     @property
+    def picture(self) -> ScatterCanvas:
+        return self.canvas
+
+    @property
+    def shown_rows(self) -> IntArray | None:
+        return None if self.points is None else self.points.rows
+
+    @property
     def points(self) -> Points | None:
         return self.canvas.scene.points
 
@@ -139,13 +110,6 @@ class ScatterView(QWidget):
         self._want()
         if not self.table.hasFocus():
             self._fill_table()
-
-    def show_table(self, wanted: bool) -> None:
-        """The table instead of the picture."""
-        shown = self.table if wanted else self.canvas
-        self._stack.setCurrentWidget(shown)
-        self._fill_table()
-        shown.setFocus()
 
     @property
     def is_drawn(self) -> bool:
@@ -199,23 +163,8 @@ class ScatterView(QWidget):
         if self.points is not None and backdrops:
             self._shapes.region(self.points, backdrops[0], x, y, how)
 
-    def record_words(self, point: int) -> str:
-        """A record in one sentence: its number, class and judgement, and where it lies."""
-        heading, values = self._told(point)
-        return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
-
-    def _told(self, point: int) -> tuple[str, list[tuple[str, str]]]:
-        points, sheet = self.points, self._sheet
-        if points is None or sheet is None or point == NOBODY:
-            return "", []
-        return sheet.told(int(points.rows[point]))
-
     def _hovered(self, point: int, _at: QPointF) -> None:
-        self.card.hide()
-        if point == NOBODY:
-            self._card_timer.stop()
-        else:
-            self._card_timer.start()
+        self._point_at(point)
 
     def _focused(self, point: int) -> None:
         if point == NOBODY:
@@ -229,11 +178,8 @@ class ScatterView(QWidget):
         point = scene.hover if scene.hover != NOBODY else scene.focus
         if scene.points is None or point == NOBODY:
             return
-        heading, values = self._told(point)
-        lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[:MOST_IN_CARD])
         px, py = seen.to_pixel(float(scene.points.x[point]), float(scene.points.y[point]))
-        at = QRectF(area.x() + px - 6, area.y() + py - 6, 12, 12)
-        self.card.show_text(f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>', at)
+        self._put_card(point, MOST_IN_CARD, QRectF(area.x() + px - 6, area.y() + py - 6, 12, 12))
 
     # ---- the table -------------------------------------------------------------------------------------------------
 
@@ -245,21 +191,6 @@ class ScatterView(QWidget):
         if self.canvas.scene.chosen is not None:
             return np.sort(points.rows[self.canvas.scene.chosen])
         return np.sort(points.rows[shown_points(points, self.canvas.window_seen, most=len(points))])
-
-    def table_writer(self) -> Table | None:
-        """What writes the table's rows as text."""
-        sheet, rows = self._sheet, self.table_rows()
-        if sheet is None:
-            return None
-        if len(rows) > MOST_EXPORTED:
-            raise DataError(
-                f"{len(rows):,} records are too many for this table.", remedy="Select some of them, or zoom in first."
-            )
-        return lambda delimiter: sheet.csv(rows, delimiter)
-
-    def _fill_table(self) -> None:
-        if self._stack.currentWidget() is self.table:
-            self.table.show_records(self._sheet, self.table_rows())
 
     def _rows_chosen(self, rows: IntArray) -> None:
         """What a person selects in the table is selected everywhere."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from workbench.jobs import Jobs
-from workbench.views.many_axes import ManyAxesView, Taken
+from workbench.views.many_axes import ManyAxesView
+from workbench.views.records_picture import Taken
 from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
 
 
