@@ -6,12 +6,16 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from workbench.session import Session
 from workbench.settings import Settings
+
+if TYPE_CHECKING:
+    from workbench.visualize.tab import VisualizeTab
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -37,3 +41,16 @@ def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
     made = Session(settings=Settings(tmp_path / "settings.json"))
     yield made
     assert made.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[VisualizeTab]:
+    """The Visualize tab, shown; the tests of another tab have a ``tab`` of their own."""
+    from workbench.visualize.tab import VisualizeTab
+
+    made = VisualizeTab(session)
+    made.resize(1200, 800)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -32,16 +30,6 @@ from workbench.views.parallel_canvas import ParallelCanvas
 from workbench.visualize.parallel_pane import ParallelPane
 from workbench.visualize.records import PARALLEL
 from workbench.visualize.tab import VisualizeTab
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[VisualizeTab]:
-    made = VisualizeTab(session)
-    made.resize(1200, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -36,16 +34,6 @@ from workbench.session import Session
 from workbench.visualize.matrix_pane import MatrixPane
 from workbench.visualize.records import MATRIX
 from workbench.visualize.tab import VisualizeTab
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[VisualizeTab]:
-    made = VisualizeTab(session)
-    made.resize(1200, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -21,16 +21,6 @@ from workbench.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
 LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[VisualizeTab]:
-    made = VisualizeTab(session)
-    made.resize(1200, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 def pane_of(tab: VisualizeTab, session: Session, wait_until: Wait) -> ScatterPane:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -26,16 +25,6 @@ from workbench.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[VisualizeTab]:
-    made = VisualizeTab(session)
-    made.resize(1280, 860)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 def part(tab: QWidget, kind: type[W], name: str) -> W:

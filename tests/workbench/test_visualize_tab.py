@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
@@ -20,16 +19,6 @@ from workbench.views.tree import TreeView
 from workbench.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[VisualizeTab]:
-    made = VisualizeTab(session)
-    made.resize(1100, 700)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 def texts(tab: VisualizeTab) -> str:
