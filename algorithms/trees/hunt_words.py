@@ -49,7 +49,8 @@ def _place(tree: Tree, node: int) -> str:
         return "all records"
     name = tree.schema.attributes[int(tree.attribute[parent])].name
     short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-    return f"{short} {branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)}"
+    words = branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)
+    return f"{short} {words}".replace("<=", "≤").replace(">=", "≥")
 
 
 def sentence(hunt: Hunt, at: int) -> str:
@@ -83,11 +84,11 @@ def class_words(reasons: NodeReasons) -> str:
 
 
 def candidate_words(reasons: NodeReasons) -> str:
-    """The best questions with what they were compared by: ``By gain ratio: Home Owner 0.217, Age ≤ 30 0.129.``"""
+    """The best questions with what they were compared by: ``By gain ratio: Home Owner (0.217); Age ≤ 30 (0.129).``"""
     split = [candidate for candidate in reasons.candidates if candidate.is_split and candidate.verdict.is_valid]
     if not split:
         return ""
-    shown = [f"{test_words(reasons.schema, c)} {figure(_compared(reasons, c))}" for c in split[:MOST_CANDIDATES]]
+    shown = [f"{test_words(reasons.schema, c)} ({figure(_compared(reasons, c))})" for c in split[:MOST_CANDIDATES]]
     more = len(split) - MOST_CANDIDATES
     return f"By {measure(reasons)}: {'; '.join(shown)}{f'; {more} more' if more > 0 else ''}."
 

@@ -83,7 +83,7 @@ def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
 
 
 def unpruned(learner: Learner) -> Learner:
-    """The learner as it is before it prunes or holds records out for that; itself where there is nothing to switch off."""
+    """The learner as it is before it prunes or holds records out for that; itself where it does neither."""
     off = {"pruning": "none", "early_stopping": False}
     there = learner.values()
     return learner.with_values(**{name: value for name, value in off.items() if name in there})

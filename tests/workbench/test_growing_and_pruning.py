@@ -411,3 +411,35 @@ def test_a_tree_cut_back_is_explained_and_says_where_it_was_cut(person: Person) 
     settle(person)
     assert view.tree is not None and view.tree.n_leaves == 3
     assert "cut back to 3 leaves" in person.read("visualize.growth.sentence")
+
+
+def test_tab_leads_from_the_buttons_into_the_panel_and_escape_out_of_it(person: Person) -> None:
+    tree = judged(person, "iris", C45())
+    panel = pruned(person)
+    view = view_of(person)
+    ahead: QWidget = person.see(QAbstractButton, "visualize.pruning")
+    found = list[str]()
+    for _ in range(60):
+        ahead = ahead.nextInFocusChain()
+        if ahead.focusPolicy() & Qt.FocusPolicy.TabFocus and ahead.isVisible() and ahead.isEnabled():
+            found.append(ahead.objectName())
+        if "visualize.pruning.slider" in found:
+            break
+    assert found[:3] == ["visualize.pruning.as-table", "visualize.pruning.save", "visualize.pruning.curve"]
+    plot = person.see(OverfittingPlot, "visualize.pruning.curve")
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_Escape)
+    person.wait(lambda: view.tree is tree and not panel.isVisible())
+
+
+def test_a_row_of_the_table_shows_its_tree(person: Person) -> None:
+    judged(person, "iris", C45())
+    panel = pruned(person)
+    person.click("visualize.pruning.as-table")
+    assert panel.plot.sizes is not None
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    settle(person)
+    tree = view_of(person).tree
+    assert panel.step == 2 and tree is not None and tree.n_leaves == panel.plot.sizes.leaves[2]

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -131,6 +131,13 @@ class HuntPanel(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE_2, 0, 0, 0)
         whole.addWidget(scroll)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape leads back to the run's own tree."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
 
     # ---- the job -----------------------------------------------------------------------------------------------------
 

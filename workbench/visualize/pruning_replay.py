@@ -8,7 +8,8 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -147,6 +148,13 @@ class PruningReplay(QWidget):
             f'<span style="color:{colors[0]}">● training records</span> &nbsp; '
             f'<span style="color:{colors[1]}">▲ unseen records</span>'
         )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape leads back to the run's own tree."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
 
     # ---- the job -----------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import quiet_button
+from workbench.parts.focus import tab_in_order
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
@@ -159,6 +160,8 @@ class TreeStage(QWidget):
             self._split.addWidget(self._panels[mode])
             self._split.setStretchFactor(0, 1)
             self._split.setStretchFactor(self._split.count() - 1, 0)
+            if self.growth_switch.window() is self.window():
+                tab_in_order(self.growth_switch, self.pruning_switch, *self._panels.values())
         return self._panels[mode]
 
     def _made(self, mode: str) -> HuntPanel | PruningReplay:
