@@ -147,7 +147,7 @@ def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
     example = amount(float(records[in_part.argmax()]))
     if abs(root - round(root)) >= WHOLE:
         return f"{example} records: they count by their weights."
-    return f"{example} records: one that misses a value goes down several branches, in parts."
+    return f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts."
 
 
 def percent(share: float) -> str:
