@@ -26,6 +26,8 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.zero_r import ZeroR
 from workbench.preprocess import changes
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab
@@ -450,4 +452,14 @@ def test_the_best_guess_is_confirmed_and_leads_on_to_classify(tab: PreprocessTab
     assert tab.class_bar.accessibleName() == "You want to predict size (small, large, medium)."
     click(tab, "preprocess.predict.onward")
     assert asked == ["classify"]
+    assert not tab.class_bar.isVisible()
+
+
+def test_once_something_is_learned_it_is_not_asked_any_more_what_to_predict(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    session.set_document(shirts())
+    assert tab.class_bar.isVisible()
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    wait_until(lambda: not session.runs[0].is_running)
     assert not tab.class_bar.isVisible()

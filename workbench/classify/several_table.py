@@ -39,7 +39,7 @@ Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
-FIGURE_WIDTHS: Final = {1: 66, 2: 50, 3: 120}
+FIGURE_WIDTHS: Final = {1: 56, 2: 46, 3: 112}
 
 
 class Column(IntEnum):
@@ -229,7 +229,11 @@ class SeveralDelegate(QStyledItemDelegate):
         token = "good" if row.is_recommended and index.column() == Column.BESIDE else "dim" if is_dim else "text"
         painter.setPen(theme.color("bad" if row.entry.run.state is RunState.FAILED else token))
         painter.setFont(themes.font(12.5, bold=row.is_recommended))
-        text = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(area.width()))
+        words, elide = str(index.data()), Qt.TextElideMode.ElideRight
+        if index.column() == Column.LEARNER:  # names that begin alike are told apart by their ends and numbers
+            elide = Qt.TextElideMode.ElideMiddle
+            words = f"{row.entry.run.number} · {words}" if row.entry.run.number else words
+        text = painter.fontMetrics().elidedText(words, elide, int(area.width()))
         painter.drawText(area, _alignment(index.column()), text)
 
     def _paint_interval(self, painter: QPainter, area: QRectF, row: Row, scale: tuple[float, float]) -> None:

@@ -99,8 +99,7 @@ class CheaperWays(QWidget):
         matrix = self._deciding.matrix_at(at)
         total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        words = f" at threshold {threshold_words(at)}, chosen on these very records, so it flatters."
-        return ["The least any threshold would cost here is ", figure, words]
+        return [f"The cheapest threshold here, {threshold_words(at)}, would cost ", figure, " (flatters)."]
 
     def _use(self, wanted: bool) -> None:
         """Decide so, or leave it to the model again; the keyboard stays on the button."""

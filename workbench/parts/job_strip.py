@@ -173,17 +173,24 @@ class JobStrip(QFrame):
         self._more.setText(f"and {hidden} more" if hidden > 0 else "")
         self._more.setVisible(hidden > 0)
         self._state.setVisible(not self._rows)
-        self._said.setVisible(len(self._rows) < most)
+        self._show_said()
         self._machine.setVisible(not self._is_shared)
 
     def _say(self, message: Message) -> None:
         if message.tone in (Tone.NOTE, Tone.GOOD):
             self._says_stopped = False
             self._said.setText(message.text)
+            self._show_said()
 
     def _say_stopped(self, text: str) -> None:
         self._says_stopped = bool(text)
         self._said.setText(text)
+        self._show_said()
+
+    def _show_said(self) -> None:
+        """What was said last, where jobs leave room; where the line is shared, nothing takes no room."""
+        most = 1 if self._is_shared else MOST_SHOWN
+        self._said.setVisible(len(self._rows) < most and bool(self._said.text() or not self._is_shared))
 
     def _show_machine(self) -> None:
         cores = usable_cores()

@@ -101,6 +101,12 @@ class ClassBar(QFrame):
         self._is_new = self._is_guess = not is_answered
         self.show_data(self._data)
 
+    def settle(self) -> None:
+        """Something was learned: what is predicted is no question any more."""
+        if self._is_new:
+            self._is_new = self._is_guess = False
+            self.show_data(self._data)
+
     def show_data(self, data: Dataset | None) -> None:
         """Show what there is to ask about this data; hidden where there is nothing."""
         if data is not self._data:

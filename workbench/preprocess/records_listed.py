@@ -43,9 +43,9 @@ class ListedBar(QFrame):
 
     def say(self, n_listed: int, n_all: int, by: str, n_selected: int) -> None:
         """Say which records are listed: ``by`` what they were selected, and whether any is selected now."""
-        words = f"Only {n_listed:,} of {counted(n_all, 'record')} listed: those that were selected"
-        words += f" by {by}." if by else "."
-        words += "" if n_selected else " None is selected any more."
+        selected = "those that were selected" if n_selected else "no more selected; they were"
+        words = f"Only {n_listed:,} of {counted(n_all, 'record')} listed, {selected}"
+        words += f" by {by}" if by else ""
         self._words.setText(words)
         self.setAccessibleName(words)
         self.all.setText(f"Show all {n_all:,} records")

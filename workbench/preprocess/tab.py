@@ -71,6 +71,7 @@ class PreprocessTab(QWidget):
         session.data_changed.connect(self._show_data)
         self.records.expand.toggled.connect(self._give_room)
         session.document_replaced.connect(self._ask_for_class)
+        session.runs_changed.connect(self._learned)
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
@@ -91,6 +92,10 @@ class PreprocessTab(QWidget):
     def _ask_for_class(self) -> None:
         """A project in which something was learned knows already what is to be predicted."""
         self.class_bar.ask(is_answered=bool(self._session.runs))
+
+    def _learned(self) -> None:
+        if self._session.runs:
+            self.class_bar.settle()
 
     def _cut_the_class(self, name: str) -> None:
         """How to cut is asked in the place of the question that led to it."""
