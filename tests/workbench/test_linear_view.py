@@ -17,7 +17,7 @@ from workbench.geometry.tidy_tree import IndexArray
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import lit_path
 from workbench.views.tree_card import card_html
-from workbench.views.tree_drawing import TreePlan, name, planned
+from workbench.views.tree_drawing import TreePlan, name, names, planned
 from workbench.views.tree_rules import rules_text
 from workbench.views.tree_search import TreeIndex
 from workbench.views.tree_table import table_csv
@@ -42,6 +42,8 @@ def found(words: str) -> list[int]:
 def test_the_box_has_the_sum_and_the_edges_the_sides() -> None:
     tree = slanting_tree()
     assert name(tree, 0) == "length - 2 width"
+    assert names(tree, 0)[-1] == "length + 1 more"
+    assert names(tree, 2) == ("colour",)
     assert branch_label(tree, 1) == "≤ 1"
     assert branch_label(tree, 2) == "> 1"
     assert question(tree, 0) == "length - 2 width ≤ 1?"

@@ -20,8 +20,8 @@ NARROWEST: Final = 96.0
 WIDEST: Final = 176.0
 PADDING: Final = 26.0
 MOST_TERMS: Final = 3
-IN_A_SUM: Final = 12
-"""Characters of a name among others in a box."""
+LONG_IN_A_SUM, IN_A_SUM = 24, 10
+"""Characters of a name among others in a box: where there is room, and where there is little."""
 IN_A_BOX: Final = 2
 """Significant digits of a coefficient in a box; card, table and rules name it whole."""
 READABLE_SCALE: Final = 0.68
@@ -193,14 +193,23 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
 
 
 def name(tree: Tree, node: int) -> str:
-    """What stands in a node: the attribute it tests, the weightiest terms of a sum, or the class a leaf decides."""
+    """What stands in a node where there is room: the attribute it tests, a weighed sum, or the class a leaf decides."""
+    return names(tree, node)[0]
+
+
+def names(tree: Tree, node: int) -> tuple[str, ...]:
+    """What may stand in a node, the longest first: of a weighed sum ever fewer terms, with names ever shorter."""
     if tree.is_leaf(node):
-        return tree.schema.classes[int(tree.decision[node])]
+        return (tree.schema.classes[int(tree.decision[node])],)
+    whole = [tree.schema.attributes[index].name for index in tree.asked(node)]
     if not tree.is_linear(node):
-        return tree.schema.attributes[int(tree.attribute[node])].name
-    names = [shortened(tree.schema.attributes[index].name, IN_A_SUM) for index in tree.asked(node)]
+        return (whole[0],)
     coefficients = [float(tree.term_coefficient[t]) for t in tree.terms(node)]
-    return sum_words(names, coefficients, MOST_TERMS, IN_A_BOX)
+    return tuple(
+        sum_words([shortened(each, length) for each in whole], coefficients, terms, IN_A_BOX)
+        for terms in range(min(MOST_TERMS, len(whole)), 0, -1)
+        for length in (LONG_IN_A_SUM, IN_A_SUM)
+    )
 
 
 def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:

@@ -12,7 +12,7 @@ full        from 63 pixels                 record counts, branch labels and hand
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -23,7 +23,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from workbench.theme import themes
 from workbench.views.tree_badges import paint_badges
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
-from workbench.views.tree_drawing import TreeDrawing, name
+from workbench.views.tree_drawing import TreeDrawing, names
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint_far import FarPainter
@@ -155,7 +155,7 @@ class TreePainter:
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
     ) -> None:
         room = rect.width() - 12 * scale - (16 * scale if leaf else 0)
-        text = self._elide(name(self.drawing.tree, node), room, metrics)
+        text = self._fitting(names(self.drawing.tree, node), room, metrics)
         line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
         painter.setPen(self.look.text)
         if leaf:
@@ -267,6 +267,13 @@ class TreePainter:
             font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
             found = self._fonts[size, bold] = (font, QFontMetricsF(font))
         return found
+
+    def _fitting(self, texts: Sequence[str], room: float, metrics: QFontMetricsF) -> str:
+        """The first of the texts that fits; the last one elided where none does."""
+        for text in texts[:-1]:
+            if self._elide(text, room, metrics) == text:
+                return text
+        return self._elide(texts[-1], room, metrics)
 
     def _elide(self, text: str, room: float, metrics: QFontMetricsF) -> str:
         key = (id(metrics), text, int(room))
