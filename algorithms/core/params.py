@@ -32,6 +32,7 @@ class ParameterKind(StrEnum):
     COLUMNS = "columns"
     LEARNER = "learner"
     INTEGERS = "integers"
+    REALS = "reals"
     COST_MATRIX = "cost-matrix"
     FILE = "file"
 
@@ -177,6 +178,12 @@ def _integers(p: Parameter, value: Any) -> tuple[int, ...]:
     return tuple(_integer(p, v) for v in value)
 
 
+def _reals(p: Parameter, value: Any) -> tuple[float, ...]:
+    if not isinstance(value, list | tuple):
+        raise p.error(f"must be a list of numbers, not {value!r}")
+    return tuple(_real(p, v) for v in value)
+
+
 def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
     if not isinstance(value, list | tuple) or not all(
         isinstance(row, list | tuple) and len(row) == len(value) for row in value
@@ -202,6 +209,7 @@ _VALIDATORS: Final[Mapping[ParameterKind, Callable[[Parameter, Any], Any]]] = {
     ParameterKind.COLUMNS: _columns,
     ParameterKind.LEARNER: _learner,
     ParameterKind.INTEGERS: _integers,
+    ParameterKind.REALS: _reals,
     ParameterKind.COST_MATRIX: _cost_matrix,
 }
 
@@ -243,6 +251,7 @@ _PARSERS: Final[Mapping[ParameterKind, Callable[[str], Any]]] = {
     ParameterKind.BOOLEAN: _truth,
     ParameterKind.COLUMNS: _split,
     ParameterKind.INTEGERS: lambda text: [_number(part) for part in _split(text)],
+    ParameterKind.REALS: lambda text: [_number(part) for part in _split(text)],
     ParameterKind.COST_MATRIX: _json,
 }
 
@@ -363,6 +372,19 @@ def learner(default: Any, *, label: str, help: str, advanced: bool = False) -> A
 def integers(default: tuple[int, ...], *, label: str, help: str, lo: int | None = None, advanced: bool = False) -> Any:
     """A list of whole numbers."""
     return _declared(ParameterKind.INTEGERS, default, label, help, lo=lo, advanced=advanced)
+
+
+def reals(
+    default: tuple[float, ...],
+    *,
+    label: str,
+    help: str,
+    lo: float | None = None,
+    enabled_if: Condition | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A list of real numbers."""
+    return _declared(ParameterKind.REALS, default, label, help, lo=lo, enabled_if=enabled_if, advanced=advanced)
 
 
 def cost_matrix(default: tuple[tuple[float, ...], ...] = (), *, label: str, help: str) -> Any:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from algorithms.core.learner import Variant
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Problem, Variant
 from algorithms.core.params import boolean
+from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.priors import problems_of_priors, weighed_to_priors
 from algorithms.trees.whole_tree import WholeTreeLearner
 
 
@@ -58,6 +61,17 @@ class C45(WholeTreeLearner):
         advanced=True,
     )
     split_without_gain: bool = parameters.split_without_gain(False)
+    priors: str = parameters.priors()
+    class_shares: tuple[float, ...] = parameters.class_shares()
+    best_of: int = parameters.best_of()
+    attributes_weighed: int | None = parameters.attributes_weighed()
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares)
+
+    def weighed(self, data: Dataset) -> Dataset:
+        """The data with each class weighed to its prior."""
+        return weighed_to_priors(data, self.priors, self.class_shares)
 
     def growth(self) -> GrowthOptions:
         return replace(
@@ -66,4 +80,6 @@ class C45(WholeTreeLearner):
             average_gain_rule=self.average_gain_rule,
             numeric_min_split=self.numeric_min_split,
             missing="fractional",
+            best_of=self.best_of,
+            weighed=self.attributes_weighed,
         )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
-from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Variant
-from algorithms.core.params import Option, choice, integer
+from algorithms.core.learner import Problem, Variant
+from algorithms.core.params import integer
+from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
-from algorithms.trees.engine import Grown, GrowthOptions
+from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.priors import problems_of_priors, weighed_to_priors
 from algorithms.trees.whole_tree import WholeTreeLearner
 
 
@@ -49,46 +48,32 @@ class Cart(WholeTreeLearner):
         hi=100,
         label="Questions that stand in",
         help="So many other questions may stand in for one whose answer is missing; with 0 such records follow the "
-        "heavier branch, which is quicker. Not used where the leaves are limited.",
+        "heavier branch, which is a little quicker.",
         unit="questions",
         advanced=True,
     )
-    priors: str = choice(
-        "data",
-        Option("data", "as in the records"),
-        Option("equal", "the same for all"),
-        label="How frequent the classes are",
-        help="How frequent the classes are where the tree will be used, if not as in the training records.",
-        advanced=True,
-    )
+    priors: str = parameters.priors()
+    class_shares: tuple[float, ...] = parameters.class_shares()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("binary")
     thresholds: str = parameters.thresholds("midpoint")
     split_without_gain: bool = parameters.split_without_gain(True)
+    best_of: int = parameters.best_of()
+    attributes_weighed: int | None = parameters.attributes_weighed()
 
     def growth(self) -> GrowthOptions:
-        options = replace(super().growth(), missing="majority")
+        options = replace(
+            super().growth(),
+            missing="majority",
+            surrogates=self.surrogates,
+            best_of=self.best_of,
+            weighed=self.attributes_weighed,
+        )
         return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares)
 
     def weighed(self, data: Dataset) -> Dataset:
         """The data with each class weighed to its prior."""
-        return data if self.priors == "data" else with_equal_priors(data)
-
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
-        from algorithms.trees.surrogates import grow_with_surrogates
-
-        misses = self.surrogates > 0 and any(bool(data.missing(index).any()) for index in data.schema.predictors)
-        if not misses or self.max_leaves is not None:
-            return super().grown(data, options, context)
-        return grow_with_surrogates(data, options, self.surrogates, context)
-
-
-def with_equal_priors(data: Dataset) -> Dataset:
-    """The data, every class known, weighed so that all classes that occur weigh the same and all records as before."""
-    weights, codes = data.weight_array, data.class_codes
-    of_class = np.bincount(codes, weights=weights, minlength=len(data.schema.classes))
-    present = int(np.count_nonzero(of_class))
-    if present < 2:
-        return data
-    factor = np.divide(weights.sum() / present, of_class, out=np.zeros_like(of_class), where=of_class > 0)
-    return data.with_weights(weights * factor[codes])
+        return weighed_to_priors(data, self.priors, self.class_shares)

@@ -8,7 +8,7 @@ tree where both can.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ KERNELS: Final = (
     "algorithms.trees.kernels",
     "algorithms.trees.node_kernels",
     "algorithms.trees.sorting_kernels",
+    "algorithms.trees.drawing_kernels",
+    "algorithms.trees.surrogate_kernels",
     "algorithms.trees.integer_kernels",
     "algorithms.trees.weighted_kernels",
 )
@@ -48,6 +50,10 @@ class GrowthOptions:
     ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
     ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or. Where none
     lessens the misclassification error, the split is chosen by Gini. Twoing is of splits in two only.
+    ``surrogates``: where values go down the heaviest branch, so many other questions are asked first (splits in two).
+    ``weighed``: so many attributes, drawn at each node, are weighed (more where none of them can split it).
+    ``best_of``: one of so many best splits is drawn at each node, each threshold being one of its own. Both are drawn
+    by the seed of the context.
     """
 
     criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing"] = "gini"
@@ -63,6 +69,14 @@ class GrowthOptions:
     numeric_min_split: bool = False
     missing: Literal["fractional", "majority"] = "fractional"
     split_without_gain: bool = True
+    surrogates: int = 0
+    weighed: int | None = None
+    best_of: int = 1
+
+    @property
+    def draws(self) -> bool:
+        """Whether chance has a say in what is asked."""
+        return self.weighed is not None or self.best_of > 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +101,8 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
         weights = None
     context.advance(0, max(1, len(data)))
     orders = data.derived(SORTED_ORDERS, context.checkpoint)
-    kind = UnitGrowth if weights is None and not orders.has_missing else WeightedGrowth
+    counts = weights is None and not orders.has_missing and options.best_of == 1
+    kind = UnitGrowth if counts else WeightedGrowth
     growth: Growth = kind(data, orders, options, context)
     partial = growth.run()
     context.checkpoint()
@@ -114,7 +129,26 @@ def _tree(data: Dataset, orders: SortedOrders, options: GrowthOptions, growth: G
         gain=np.where(inner, nodes.gain, np.nan),
         missing_to=_missing_to(nodes, growth.counts, options),
         criterion=options.criterion,
+        **_surrogates(data, growth, predictors),
     )
+
+
+def _surrogates(data: Dataset, growth: Growth, predictors: NDArray[np.int32]) -> dict[str, Any]:
+    """The arrays of a tree's surrogates, those of a node together and in their order."""
+    found = growth.stand_ins
+    order = np.argsort(found.node, kind="stable")
+    threshold = np.full(len(order), np.nan)
+    for s in np.flatnonzero(found.offset < 0).tolist():
+        column = data.column(int(predictors[found.attribute[s]]))
+        threshold[s] = middles(column[found.low[s : s + 1]], column[found.high[s : s + 1]])[0]
+    return {
+        "surrogate_node": found.node[order],
+        "surrogate_attribute": predictors[found.attribute[order]],
+        "surrogate_threshold": threshold[order],
+        "surrogate_offset": found.offset[order],
+        "surrogate_swapped": found.swapped[order],
+        "surrogate_agreement": found.agreement[order],
+    }
 
 
 def _missing_to(nodes: Nodes, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:

@@ -30,6 +30,7 @@ STOPPED: Final = 1
 NODES_FULL: Final = 2
 BRANCHES_FULL: Final = 3
 WORDS_FULL: Final = 4
+STAND_INS_FULL: Final = 5
 
 N_NODES: Final = 0
 N_OPEN: Final = 1
@@ -37,7 +38,8 @@ N_BRANCHES: Final = 2
 N_LEAVES: Final = 3
 N_SETTLED: Final = 4
 WORDS_END: Final = 5
-STATE_SIZE: Final = 6
+N_STAND_INS: Final = 6
+STATE_SIZE: Final = 7
 
 NO_SPLIT: Final = -1
 INTERRUPTED: Final = -2
@@ -63,7 +65,11 @@ class Attributes(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The growth options as numbers; no bound: -1 for the depth, 0 for the leaves."""
+    """The growth options as numbers; no bound: -1 for the depth, 0 for the leaves and the attributes weighed.
+
+    ``surrogates`` at most stand in for a question. ``weighed`` attributes are drawn at each node, one of the
+    ``best_of`` best splits is; both by ``seed`` and the node's path, so the order of the work does not matter.
+    """
 
     criterion: int
     gain_ratio: bool
@@ -76,6 +82,26 @@ class Rules(NamedTuple):
     min_gain: float
     max_depth: int
     max_leaves: int
+    surrogates: int = 0
+    weighed: int = 0
+    best_of: int = 1
+    seed: np.uint64 = np.uint64(0)
+
+
+class StandIns(NamedTuple):
+    """The surrogates so far, with room for more: the node, and a test of two branches on a predictor's place.
+
+    ``low`` and ``high`` are the records on the two sides of a number's threshold, ``offset`` says where the branches of
+    a list's values stand, else -1. ``swapped`` is 1 where the lower side is branch 1.
+    """
+
+    node: NDArray[np.int32]
+    attribute: NDArray[np.int32]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    offset: NDArray[np.int32]
+    swapped: NDArray[np.int8]
+    agreement: FloatArray
 
 
 class Nodes(NamedTuple):
@@ -110,7 +136,10 @@ class Workspace(NamedTuple):
     holds a node's words. ``table`` (v, k) and ``values`` (v,): weight of each class at each value present, and the
     codes of these; ``group`` (v,) their side in a split into two. ``order`` (v,) is room for sorting them.
     Where records have weights: ``weights`` (n,) those in the node at hand, ``scratch_weights`` beside ``scratch``, and
-    ``settled`` the records in finished leaves, by weight, and records per weight.
+    ``settled`` the records in finished leaves, by weight, and records per weight. ``stand_ins`` are the surrogates,
+    ``most_values`` the values of the longest list.
+    ``drawn`` (d,) is the order in which the attributes are weighed. Of the best splits, ``top_values``, ``top_gains``
+    (f,) and ``top_splits`` (f, 2): attribute and cut.
     """
 
     gains: FloatArray
@@ -126,3 +155,9 @@ class Workspace(NamedTuple):
     weights: FloatArray
     scratch_weights: FloatArray
     settled: FloatArray
+    stand_ins: StandIns
+    most_values: int
+    drawn: IntArray
+    top_values: FloatArray
+    top_gains: FloatArray
+    top_splits: IntArray

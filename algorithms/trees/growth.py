@@ -14,7 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute, Kind
 from algorithms.trees import growing
-from algorithms.trees.growing import Attributes, Layout, Nodes, Rules, Workspace
+from algorithms.trees.growing import Attributes, Layout, Nodes, Rules, StandIns, Workspace
 from algorithms.trees.prepared import SortedOrders
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ def rules_of(options: GrowthOptions) -> Rules:
         min_gain=float(options.min_gain),
         max_depth=-1 if options.max_depth is None else int(options.max_depth),
         max_leaves=0 if options.max_leaves is None else int(options.max_leaves),
+        surrogates=int(options.surrogates) if options.missing == "majority" else 0,
+        weighed=int(options.weighed or 0),
+        best_of=int(options.best_of),
     )
 
 
@@ -96,6 +99,12 @@ def _new_nodes(capacity: int) -> Nodes:
     return Nodes(*arrays)
 
 
+def _new_stand_ins(capacity: int) -> StandIns:
+    int8, int32 = np.int8, np.int32
+    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in (*[int32] * 5, int8, np.float64)]
+    return StandIns(*arrays)
+
+
 def resized(nodes: Nodes, length: int) -> Nodes:
     """The first nodes, or all of them with room for more."""
     arrays: list[Any] = [_enlarged(array, length) if length > len(array) else array[:length] for array in nodes]
@@ -119,7 +128,7 @@ class Growth(ABC):
         n, n_classes = len(data), len(data.schema.classes)
         self.n_records = n
         self.control = context.control
-        self.rules = rules_of(options)
+        self.rules = rules_of(options)._replace(seed=context.seeds.generate_state(1, np.uint64)[0])
         self.second_rules = self.rules._replace(criterion=growing.GINI)
         self.attributes = attributes_of(data, options)
         self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
@@ -148,6 +157,12 @@ class Growth(ABC):
             weights=np.empty(n_weights),
             scratch_weights=np.empty(n_scratch if n_weights else 0),
             settled=np.zeros(2),
+            stand_ins=_new_stand_ins(2 * self.rules.surrogates),
+            most_values=most - 1,
+            drawn=np.zeros(n_attributes, dtype=np.int64),
+            top_values=np.empty(self.rules.best_of),
+            top_gains=np.empty(self.rules.best_of),
+            top_splits=np.empty((self.rules.best_of, 2), dtype=np.int64),
         )
 
     def _has_multiway(self) -> bool:
@@ -160,6 +175,13 @@ class Growth(ABC):
     @property
     def n_branches(self) -> int:
         return int(self.state[growing.N_BRANCHES])
+
+    @property
+    def stand_ins(self) -> StandIns:
+        """The surrogates so far."""
+        n = int(self.state[growing.N_STAND_INS])
+        arrays: list[Any] = [array[:n] for array in self.space.stand_ins]
+        return StandIns(*arrays)
 
     def _load(self, orders: SortedOrders, context: RunContext) -> None:
         from algorithms.trees.node_kernels import load_words
@@ -185,8 +207,13 @@ class Growth(ABC):
             self.nodes = resized(self.nodes, length)
             self.counts = _enlarged(self.counts, length)
         elif what == growing.BRANCHES_FULL:
-            length = 2 * len(self.branch_of) + int(self.attributes.n_values.max(initial=2))
-            self.branch_of = _enlarged(self.branch_of, length)
+            room = (1 + self.rules.surrogates) * int(self.attributes.n_values.max(initial=2))
+            self.branch_of = _enlarged(self.branch_of, 2 * len(self.branch_of) + room)
+        elif what == growing.STAND_INS_FULL:
+            found = self.space.stand_ins
+            length = 2 * len(found.node) + self.rules.surrogates
+            arrays: list[Any] = [_enlarged(array, length) for array in found]
+            self.space = self.space._replace(stand_ins=StandIns(*arrays))
 
     def decisions(self) -> NDArray[np.int32]:
         """The class that each node decides (m,)."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.jit import compiled, stop_word
+from algorithms.trees.drawing_kernels import draw_order, seed_at
 from algorithms.trees.growing import (
     BRANCHES_FULL,
     FINISHED,
@@ -66,8 +67,13 @@ def _judge_by(
     totals = counts[node]
     impurity = disorder(rules.criterion, totals)
     ceiling = impurity / float(stop - start) - TOLERANCE if impurity > 0.0 else np.inf
-    for a in range(len(attributes.kind)):
-        space.gains[a] = INVALID
+    drawn, n_weighed, can_split = rules.weighed > 0, 0, False
+    if drawn:
+        draw_order(seed_at(node, rules, nodes), space.drawn)
+        ceiling = np.inf  # equal gains: the first attribute, whatever the order in which they are weighed
+    space.gains[:] = INVALID
+    for i in range(len(attributes.kind)):
+        a = space.drawn[i] if drawn else i
         here = words[a, start:stop]
         if (here[0] ^ here[stop - start - 1]) >> layout.rank_shift == 0:
             continue
@@ -86,9 +92,9 @@ def _judge_by(
                 return INTERRUPTED
         space.gains[a] = gain
         space.split_infos[a] = info
-        if gain >= ceiling and not rules.gain_ratio:
-            for b in range(a + 1, len(attributes.kind)):
-                space.gains[b] = INVALID
+        n_weighed += 1
+        can_split = can_split or gain > INVALID
+        if (gain >= ceiling and not rules.gain_ratio) or (drawn and can_split and n_weighed >= rules.weighed):
             break
     return note_choice(node, float(stop - start), attributes, rules, nodes, space)
 

@@ -54,6 +54,7 @@ class Judge:
         one = SortedOrders(self._orders.words[:1], self._orders.largest_rank, self._orders.n_missing)
         kind = UnitGrowth if is_unit else WeightedGrowth
         only_judged = replace(options, max_leaves=1, max_depth=None, min_gain=0.0, split_without_gain=False)
+        only_judged = replace(only_judged, surrogates=0, weighed=None, best_of=1)
         self._growth: Growth = kind(here, one, only_judged, context)
         space = self._growth.space
         self._growth.space = space._replace(
@@ -83,7 +84,7 @@ class Judge:
         )
         # The rule of gain ratios looks at every attribute and measures every split's branches, and judges no other way.
         growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
-            gain_ratio=True, average_gain=False, split_without_gain=False
+            gain_ratio=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
         )
         growth.space.gains[0] = INVALID
         self._begin()

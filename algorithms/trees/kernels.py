@@ -187,17 +187,20 @@ def judge_subset(
 
 
 @compiled
+def least_gain(rules: Any, gains: Any, is_averaged: Any) -> Any:
+    """The gain from which on an attribute is compared with others: about the average where C4.5's rule holds."""
+    total, n = 0.0, 0
+    for a in range(len(gains) if rules.average_gain else 0):
+        if gains[a] > INVALID and is_averaged[a]:
+            total += gains[a]
+            n += 1
+    return total / n - 1e-3 if n > 0 else INVALID / 2
+
+
+@compiled
 def choose(rules: Any, gains: Any, split_infos: Any, is_averaged: Any) -> Any:
     """The attribute to split on and its gain by the criterion, or ``NO_SPLIT``; equal gains: the first attribute."""
-    threshold = INVALID / 2
-    if rules.average_gain:
-        total, n = 0.0, 0
-        for a in range(len(gains)):
-            if gains[a] > INVALID and is_averaged[a]:
-                total += gains[a]
-                n += 1
-        if n > 0:
-            threshold = total / n - 1e-3
+    threshold = least_gain(rules, gains, is_averaged)
     best, best_gain = NO_SPLIT, 0.0
     for a in range(len(gains)):
         gain = gains[a]

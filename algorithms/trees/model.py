@@ -15,6 +15,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Int32Array, Tree
+from algorithms.trees.node_records import surrogate_branches
 from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
 from algorithms.trees.validation import checked_tree
 from algorithms.trees.words import step_words, subject_words
@@ -147,16 +148,23 @@ class TreeModel(Model):
             child = first + down
             if tree.is_for_missing(node, down) or tree.missing_is_value:
                 return child, what
-            asked = [
-                tree.schema.attributes[int(tree.surrogate_attribute[s])].name
-                for s in tree.surrogates(node)
-                if not np.isnan(values[self._routing.surrogate_slot[s]])
-            ]
-            judged = f", judged by {asked[0]}" if asked else ""
+            name = self._asked_instead(node, values)
+            judged = f", judged by {name}" if name else ""
             return child, f"{what}: as if {step_words(tree, child)}{judged}"
         share = self._routing.share[first : first + int(tree.n_children[node])]
         child = first + int(np.argmax(share))
         return child, f"{what}: every branch counts by its share, {step_words(tree, child)} most ({share.max():.0%})"
+
+    def _asked_instead(self, node: int, values: FloatArray) -> str:
+        """The attribute of the first surrogate that can tell, empty where none can: a value may be one that no training
+        record in the node had."""
+        tree = self.tree
+        for s in tree.surrogates(node):
+            value = values[self._routing.surrogate_slot[s]]
+            at = -1 if np.isnan(value) and tree.surrogate_offset[s] >= 0 else value
+            if surrogate_branches(tree, s, np.array([at]))[0] >= 0:
+                return tree.schema.attributes[int(tree.surrogate_attribute[s])].name
+        return ""
 
     # ---- on disk ---------------------------------------------------------------------------------------------------
 

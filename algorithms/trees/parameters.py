@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import Option, boolean, choice, integer, real
+from algorithms.core.params import Option, boolean, choice, integer, real, reals, when
 
 CRITERIA: Final = (
     Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),
@@ -91,5 +91,56 @@ def split_without_gain(default: bool) -> Any:
         default,
         label="Ask on without gain",
         help="Goes on asking where no single question gains anything, because two together may.",
+        advanced=True,
+    )
+
+
+def best_of() -> Any:
+    return integer(
+        1,
+        lo=1,
+        hi=1000,
+        label="Drawn among the best",
+        help="Each question is drawn by chance among so many of the best ones, each threshold being one of its own; 1: "
+        "the best is asked. Other seeds draw other trees: for committees.",
+        unit="questions",
+        advanced=True,
+    )
+
+
+def attributes_weighed() -> Any:
+    return integer(
+        None,
+        lo=1,
+        optional=True,
+        none_label="all",
+        label="Attributes weighed",
+        help="For each question only so many attributes, drawn by chance, are weighed. Other seeds draw other trees: "
+        "for committees.",
+        unit="attributes",
+        advanced=True,
+    )
+
+
+def priors() -> Any:
+    return choice(
+        "data",
+        Option("data", "as in the records"),
+        Option("equal", "the same for all"),
+        Option("given", "as given here"),
+        label="How frequent the classes are",
+        help="How frequent the classes are where the tree will be used, if not as in the training records.",
+        advanced=True,
+    )
+
+
+def class_shares() -> Any:
+    return reals(
+        (),
+        lo=0.0,
+        label="Shares of the classes",
+        help="One number for each class in their order, as 90, 10: what counts is how many times larger one is than "
+        "another.",
+        enabled_if=when("priors", "given"),
         advanced=True,
     )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.jit import compiled, stop_word
+from algorithms.trees.drawing_kernels import draw_order, offer, offer_cuts, seed_at, take_one
 from algorithms.trees.growing import (
     BRANCHES_FULL,
     FINISHED,
@@ -21,10 +22,12 @@ from algorithms.trees.growing import (
     N_LEAVES,
     N_NODES,
     N_OPEN,
+    N_STAND_INS,
     NO_SPLIT,
     NODES_FULL,
     NOT_JUDGED,
     ORDERED,
+    STAND_INS_FULL,
     STOPPED,
     SUBSET,
     WORDS_END,
@@ -36,6 +39,7 @@ from algorithms.trees.kernels import (
     gains_no_less_error,
     is_terminal,
     judge_nominal,
+    least_gain,
     note_choice,
     total_of,
 )
@@ -50,6 +54,7 @@ from algorithms.trees.node_kernels import (
     push,
     push_back,
 )
+from algorithms.trees.surrogate_kernels import OPEN, find_stand_ins, misses_any, send_by_stand_ins
 from algorithms.trees.weighted_scan_kernels import count_known, judge_ordered, tabulate
 
 
@@ -71,8 +76,13 @@ def _judge_by(
     start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
     total = total_of(counts[node])
     known = np.empty(counts.shape[1])
-    for a in range(len(attributes.kind)):
-        space.gains[a] = INVALID
+    drawn, n_weighed, can_split = rules.weighed > 0, 0, False
+    seed = seed_at(node, rules, nodes)
+    if drawn:
+        draw_order(seed, space.drawn)
+    space.gains[:] = INVALID
+    for i in range(len(attributes.kind)):
+        a = space.drawn[i] if drawn else i
         here = words[a, start:stop]
         n_known = count_known(here, layout)
         if n_known == 0 or (here[0] ^ here[n_known - 1]) >> layout.rank_shift == 0:
@@ -94,7 +104,44 @@ def _judge_by(
                 return INTERRUPTED
         space.gains[a] = gain
         space.split_infos[a] = info
+        n_weighed += 1
+        can_split = can_split or gain > INVALID
+        if drawn and can_split and n_weighed >= rules.weighed:
+            break
+    if rules.best_of > 1:
+        n = _best_splits(node, words, counts, attributes, rules, layout, nodes, space, control)
+        if stop_word(control) != 0:
+            return INTERRUPTED
+        if n > 0:
+            return take_one(node, seed, n, total, attributes, nodes, space)
     return note_choice(node, total, attributes, rules, nodes, space)
+
+
+@compiled
+def _best_splits(
+    node: Any, words: Any, counts: Any, attributes: Any, rules: Any, layout: Any, nodes: Any, space: Any, control: Any
+) -> Any:
+    """Gather the best splits of the attributes judged; returns how many there are. Each threshold is one of its own."""
+    start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
+    total = total_of(counts[node])
+    known = np.empty(counts.shape[1])
+    bar, n = least_gain(rules, space.gains, attributes.is_averaged), 0
+    for a in range(len(attributes.kind)):
+        gain = space.gains[a]
+        if gain <= INVALID or gain < bar:
+            continue
+        if attributes.kind[a] != ORDERED:
+            info = space.split_infos[a]
+            value = (gain / info if info > TOLERANCE else 0.0) if rules.gain_ratio else gain
+            n = offer(value, gain, a, space.cuts[a], rules, n, space)
+            continue
+        here = words[a, start:stop]
+        n_known = count_known(here, layout)
+        _known_weights(here, n_known, space.weights, counts[node], layout, known)
+        is_numeric = attributes.n_values[a] == 0
+        here = here[:n_known]
+        n = offer_cuts(a, here, space.weights, known, total, bar, is_numeric, rules, layout, n, space, control)
+    return n
 
 
 @compiled
@@ -138,10 +185,13 @@ def send(
     layout: Any,
     nodes: Any,
     branch_of: Any,
+    state: Any,
     space: Any,
+    words: Any,
+    control: Any,
 ) -> Any:
     """Send the node's records to its branches: fills ``space.branch`` (-2: all), ``space.sides``, the children's counts
-    and sizes; returns each branch's share of the known weight (b,)."""
+    and sizes; returns each branch's share of the known weight (b,). Finds surrogates where the rules ask for them."""
     n, ordered = nodes.n_children[node], attributes.kind[nodes.attribute[node]] == ORDERED
     cut, offset = nodes.cut[node], nodes.offset[node]
     shares = np.zeros(n)
@@ -154,6 +204,14 @@ def send(
         counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += space.weights[record]
         nodes.size[first + b] += 1
         shares[b] += space.weights[record]
+    for i in range(n_known, len(best)):
+        space.branch[best[i] & layout.record_mask] = OPEN
+    start, size, d = nodes.start[node], nodes.size[node], len(attributes.kind)
+    if rules.surrogates > 0 and n == 2 and misses_any(words, start, size, d, layout):
+        own, before = nodes.attribute[node], state[N_STAND_INS]
+        find_stand_ins(node, own, start, size, words, attributes, rules, layout, branch_of, state, space, control)
+        if n_known < size:
+            send_by_stand_ins(before, start, size, words, attributes, layout, branch_of, state, space)
     _send_missing(node, best, n_known, first, shares, counts, rules, layout, nodes, space)
     return shares
 
@@ -171,7 +229,8 @@ def _send_missing(
     nodes: Any,
     space: Any,
 ) -> None:
-    """Send on the records whose value is missing; ``shares`` come as weights and become shares."""
+    """Send on the records whose value is missing, by the surrogates' word where they sent them; ``shares`` come as
+    weights and become shares."""
     heaviest, known = np.int64(0), total_of(shares)
     for b in range(1, len(shares)):
         if shares[b] > shares[heaviest] + TOLERANCE * known:
@@ -182,10 +241,13 @@ def _send_missing(
     for i in range(n_known, len(best)):
         record = best[i] & layout.record_mask
         c = (best[i] >> layout.class_shift) & layout.class_mask
-        space.branch[record] = -2 if rules.fractional else heaviest
-        space.side[record] = heaviest == 0
+        to = np.int64(space.branch[record])
+        if to == OPEN:
+            to = np.int64(-2) if rules.fractional else heaviest
+        space.branch[record] = to
+        space.side[record] = to == 0
         for b in range(len(shares)):
-            if rules.fractional or b == heaviest:
+            if rules.fractional or b == to:
                 counts[first + b, c] += space.weights[record] * (shares[b] if rules.fractional else 1.0)
                 nodes.size[first + b] += 1
 
@@ -288,7 +350,9 @@ def expand(
                 return False
         describe_nominal(node, kind, n_values, present, nodes, branch_of, state, space)
     first = add_children(node, counts, nodes, state)
-    shares = send(node, best, n_known, first, counts, attributes, rules, layout, nodes, branch_of, space)
+    shares = send(
+        node, best, n_known, first, counts, attributes, rules, layout, nodes, branch_of, state, space, words, control
+    )
     places, base, total = place(node, first, counts, rules, nodes, state, space)
     if total == 0:
         return True
@@ -373,8 +437,10 @@ def grow(
         full = FINISHED
         if state[N_NODES] + n > len(nodes.test):
             full = NODES_FULL
-        elif state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
+        elif state[N_BRANCHES] + attributes.n_values[best] + rules.surrogates * space.most_values > len(branch_of):
             full = BRANCHES_FULL
+        elif state[N_STAND_INS] + rules.surrogates > len(space.stand_ins.node):
+            full = STAND_INS_FULL
         elif _words_needed(node, words, layout, rules, nodes, state) > len(weights):
             full = WORDS_FULL
         if full != FINISHED:

@@ -89,6 +89,10 @@ def headline(reasons: NodeReasons) -> str:
         return ""
     if reasons.by_hand:
         return f"You put this question here. Asking about {chosen.name} {_worth(reasons, chosen)}."
+    if reasons.moved and reasons.options.draws:
+        return f"This question was drawn by chance: {_drawn_from(reasons)}. Asking about {chosen.name} " + (
+            f"{_worth(reasons, chosen)}."
+        )
     if reasons.moved:
         return (
             f"Asking about {chosen.name} was the best for the records it was first asked of. Cutting the tree back "
@@ -113,6 +117,17 @@ def headline(reasons: NodeReasons) -> str:
     if reasons.options.criterion == "error" and reasons.criterion == "gini":
         words = f"No question leaves fewer records wrong, so the Gini index decides. {words}"
     return words
+
+
+def _drawn_from(reasons: NodeReasons) -> str:
+    """Among what a question was drawn."""
+    options = reasons.options
+    among = []
+    if options.weighed is not None:
+        among.append(f"only {options.weighed} attribute{'s' * (options.weighed > 1)}, drawn for it, counted")
+    if options.best_of > 1:
+        among.append(f"one of the best {options.best_of} is taken")
+    return " and ".join(among)
 
 
 def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
@@ -180,6 +195,8 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
 def _asked_words(reasons: NodeReasons) -> str:
     if reasons.by_hand:
         return "Asked here because you put it here."
+    if reasons.moved and reasons.options.draws:
+        return "Asked here: drawn by chance."
     return "Asked here since the tree was cut back." if reasons.moved else "Asked here."
 
 

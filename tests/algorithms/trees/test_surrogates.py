@@ -7,13 +7,18 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.errors import ParameterError
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test
+from algorithms.core.summary import summarize
+from algorithms.io.samples import samples
 from algorithms.trees.arrivals import arrivals
-from algorithms.trees.cart import Cart, with_equal_priors
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
 from algorithms.trees.impurity import SPLIT_VALUES, gain, gini, twoing
 from algorithms.trees.model import TreeModel
-from algorithms.trees.node_records import records_at
+from algorithms.trees.node_records import branches, records_at
+from algorithms.trees.priors import with_priors
 from algorithms.trees.pruning import with_leaves
 from algorithms.trees.reaching import rows_reaching
 from algorithms.trees.surrogates import surrogates_of
@@ -81,6 +86,88 @@ def test_predictive_measure_by_hand_of_every_kind() -> None:
     assert found[2].agreement == pytest.approx((4 - 1) / 4)
     assert found[3].agreement == pytest.approx((4 - 1) / 4)
     assert found[3].branch_of.tolist() in ([0, 1, 1], [0, 0, 1])
+
+
+def iris_node(records: list[int]) -> Dataset:
+    return next(s for s in samples() if s.id == "iris").make(None, 1, RunContext(seed=1)).take(records)
+
+
+def test_surrogates_of_iris_are_those_that_rpart_prints() -> None:
+    """``summary(rpart(Species ~ ., data = iris))`` of R, nodes 1 and 3: threshold, side, agree and adj of each."""
+    printed = {
+        ("Petal Length", 2.45): [
+            ("Petal Width", 0.8, False, 1.0, 1.0),
+            ("Sepal Length", 5.45, False, 0.920, 0.76),
+            ("Sepal Width", 3.35, True, 0.833, 0.5),
+        ],
+        ("Petal Width", 1.75): [
+            ("Petal Length", 4.75, False, 0.91, 0.804),
+            ("Sepal Length", 6.15, False, 0.73, 0.413),
+            ("Sepal Width", 2.95, False, 0.67, 0.283),
+        ],
+    }
+    whole = iris_node(list(range(150)))
+    for (name, threshold), expected in printed.items():
+        rows = np.arange(150) if name == "Petal Length" else np.flatnonzero(whole.column("Petal Length") > 2.45)
+        data = whole.take(rows)
+        branch = (data.column(name) > threshold).astype(np.int64)
+        found = surrogates_of(branch, data.schema.index_of(name), data, 5)
+        lighter = min(np.bincount(branch)) / len(data)
+        seen = [
+            (
+                data.schema.attributes[s.attribute].name,
+                round(s.threshold, 2),
+                s.swapped,
+                round(1 - lighter * (1 - s.agreement), 3),
+                round(s.agreement, 3),
+            )
+            for s in found
+        ]
+        assert seen == expected
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_tree_grows_the_surrogates_of_the_slow_twin(weighted: bool) -> None:
+    for seed in range(3):
+        data = mixed(150, seed, missing=0.2, weighted=weighted)
+        tree = fit(data).tree
+        compared = 0
+        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+            here, own = records_at(tree, node, data).here, int(tree.attribute[node])
+            some_missing = any(bool(here.missing(i).any()) for i in here.schema.predictors)
+            expected = surrogates_of(branches(tree, node, here.column(own)), own, here, 5) if some_missing else []
+            found = list(tree.surrogates(node))
+            assert tree.surrogate_attribute[found].tolist() == [s.attribute for s in expected]
+            for s, twin in zip(found, expected, strict=True):
+                assert tree.surrogate_agreement[s] == pytest.approx(twin.agreement)
+                assert bool(tree.surrogate_swapped[s]) == twin.swapped
+                offset, n = int(tree.surrogate_offset[s]), len(twin.branch_of)
+                assert tree.branch_of[offset : offset + n].tolist() == twin.branch_of.tolist()
+                assert tree.surrogate_threshold[s] == pytest.approx(twin.threshold, nan_ok=True)
+                compared += 1
+        assert compared > 15
+
+
+def test_limited_leaves_have_surrogates_too() -> None:
+    tree = fit(mixed(250, 6, missing=0.2), Cart(pruning="none", max_leaves=5)).tree
+    assert tree.n_leaves == 5
+    assert len(tree.surrogate_node)
+
+
+def test_the_surrogate_named_is_the_one_that_can_tell() -> None:
+    """A list's value that no record of the node had says nothing: the next surrogate is asked, and named."""
+    x = np.array([*range(20), NAN, NAN], dtype=float)
+    listed = np.array([*[0] * 10, *[1] * 10, 0, 1])
+    number = np.array([*range(9), 10.0, 9.0, *range(11, 20), 0.0, 19.0])
+    schema = Schema((numeric("x"), nominal("list", "abz"), numeric("number"), nominal("class", "no")), 3)
+    data = Dataset(schema, [x, listed, number, [*[0] * 10, *[1] * 10, 0, 1]])
+    model = fit(data, Cart(pruning="none", max_depth=1))
+    assert [data.schema.attributes[a].name for a in model.tree.surrogate_attribute] == ["list", "number"]
+    asked = Dataset(schema, [[NAN, NAN, NAN], [0, 2, -1], [19.0, 19.0, NAN], [0, 0, 0]])
+    judged = [model.explain(asked, row).steps[0].rpartition(", judged by ")[2] for row in range(3)]
+    assert judged[:2] == ["list", "number"]
+    assert "judged" not in model.explain(asked, 2).steps[0]
+    assert model.predict(asked).tolist()[:2] == [0, 1]
 
 
 def test_the_best_come_first_and_no_more_than_asked_for() -> None:
@@ -170,7 +257,7 @@ def test_surrogates_help_where_values_are_missing() -> None:
 
 def test_equal_priors_weigh_every_class_the_same() -> None:
     data = two_numbers([1, 2, 3, 4, 5, 6], [0.0] * 6, [0, 0, 0, 0, 0, 1])
-    weighed = with_equal_priors(data)
+    weighed = with_priors(data, [1, 1])
     assert np.bincount(data.class_codes, weights=weighed.weight_array).tolist() == [3, 3]
     model = fit(data, Cart(pruning="none", priors="equal"))
     assert model.tree.counts[0].tolist() == [3, 3]
@@ -187,6 +274,38 @@ def test_equal_priors_find_more_of_the_rare_class() -> None:
         for priors in ("data", "equal")
     ]
     assert found[1] > found[0]
+
+
+@pytest.mark.parametrize("learner", [Cart, C45], ids=lambda learner: learner.id)
+def test_given_shares_are_the_weights_of_the_classes(learner: type[Cart] | type[C45]) -> None:
+    """Breiman et al., section 4.4: p(j given t) is the prior of j times its share of class j, over their sum."""
+    random = np.random.default_rng(2)
+    y = (random.random(400) < 0.25).astype(int)
+    data = two_numbers((random.normal(size=400) + y).tolist(), random.normal(size=400).tolist(), y.tolist())
+    model = learner(priors="given", class_shares=(10, 90), max_depth=1, pruning="none").fit(data, RunContext(seed=1))
+    assert isinstance(model, TreeModel)
+    tree = model.tree
+    assert tree.counts[0] == pytest.approx([40, 360])
+    plain = np.bincount(y)
+    for node in (1, 2):
+        reached = np.bincount(y[rows_reaching(tree, node, data)], minlength=2)
+        terms = np.array([0.1, 0.9]) * reached / plain
+        assert tree.counts[node] / tree.counts[node].sum() == pytest.approx(terms / terms.sum())
+    again = learner(priors="given", class_shares=(1, 9), max_depth=1, pruning="none").fit(data, RunContext(seed=1))
+    assert np.array_equal(again.predict_proba(data), model.predict_proba(data))
+
+
+def test_shares_that_do_not_fit_the_classes_are_refused_in_words() -> None:
+    summary = summarize(two_numbers([1, 2], [1, 2], [0, 1]))
+    assert Cart().check(summary) == []
+    (problem,) = Cart(priors="given", class_shares=(1, 2, 3)).check(summary)
+    assert problem.sentence == "3 numbers are given as shares, and there are 2 classes."
+    assert problem.remedy == "Give one number for each, in this order: a, b."
+    assert Cart(priors="given").check(summary) and Cart(priors="given", class_shares=(0, 0)).check(summary)
+    assert Cart(priors="given", class_shares=(1, 0)).check(summary) == []
+    with pytest.raises(ParameterError):
+        Cart(priors="given", class_shares=(-1, 1))
+    assert Cart.parameter("class_shares").parsed("90, 10.5") == (90.0, 10.5)
 
 
 # ---- twoing ----------------------------------------------------------------------------------------------------------
