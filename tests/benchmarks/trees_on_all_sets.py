@@ -1,7 +1,8 @@
 """Every tree learner on every published data set, by the command line.
 
-``python -m tests.benchmarks.trees_on_all_sets [seed] [learner ...]`` prints the accuracy of ten-fold cross-validation in percent, the leaves of the tree on all
-records, and what failed. ID3 is given its numbers cut into ranges inside the folds.
+``python -m tests.benchmarks.trees_on_all_sets [seed] [learner ...]`` prints the accuracy of ten-fold cross-validation
+in percent, the leaves of the tree on all records, and what failed. ID3 is given its numbers cut into ranges inside the
+folds.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,41 @@ def test_the_same_alphas_as_scikit_learn_on_the_same_tree(seed: int) -> None:
     assert ours.cost[-1] == pytest.approx(path.impurities[-1])
     for alpha in (expected[1:] + expected[:-1]) / 2:
         pruned = trees.DecisionTreeClassifier(random_state=0, ccp_alpha=alpha).fit(as_matrix(data), data.class_codes)
-        assert ours.subtree(float(alpha)).n_leaves == pruned.get_n_leaves()
+        assert outline(ours.subtree(float(alpha))) == outline(as_ours(pruned.tree_, data))
+
+
+def outline(tree: Tree, node: int = 0) -> Any:
+    """The tests of a tree, nested, and the class counts of its leaves."""
+    if tree.is_leaf(node):
+        return [round(float(count), 6) for count in tree.counts[node]]
+    below = [outline(tree, child) for child in tree.children(node)]
+    return [int(tree.attribute[node]), float(tree.threshold[node]), *below]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_tree_grown_here_has_the_sequence_of_scikit_learn(seed: int) -> None:
+    """Where no two splits are equally good, both grow the same tree; then the prices and subtrees are the same."""
+    trees = pytest.importorskip("sklearn.tree")
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(120, 2))
+    y = np.digitize(x[:, 0] + 0.5 * random.normal(size=120), [-0.5, 0.5])
+    data = Dataset(Schema((numeric("x0"), numeric("x1"), nominal("class", "abc")), 2), [*x.T, y])
+    depth = next(d for d in range(12, 0, -1) if _grows_alike(trees, data, d))
+    tree = grow(data, replace(GROWTH, max_depth=depth), RunContext(seed=1)).tree
+    path = trees.DecisionTreeClassifier(random_state=0, max_depth=depth).cost_complexity_pruning_path(x, y)
+    ours = pruning_sequence(tree, gini(tree.counts) * tree.counts.sum(axis=1) / len(data))
+    expected = path.ccp_alphas[np.append(True, np.diff(path.ccp_alphas) > 1e-12)]
+    assert depth >= 3
+    assert ours.alphas == pytest.approx(expected, abs=1e-12)
+    assert ours.cost[-1] == pytest.approx(path.impurities[-1])
+
+
+def _grows_alike(trees: Any, data: Dataset, depth: int) -> bool:
+    """Whether both grow the same tree to this depth: splits that gain the same are chosen by lot there."""
+    x, y = as_matrix(data), data.class_codes
+    theirs = as_ours(trees.DecisionTreeClassifier(random_state=0, max_depth=depth).fit(x, y).tree_, data)
+    ours = grow(data, replace(GROWTH, max_depth=depth), RunContext(seed=1)).tree
+    return sorted(map(tuple, theirs.counts.round(6).tolist())) == sorted(map(tuple, ours.counts.round(6).tolist()))
 
 
 @pytest.mark.parametrize(
