@@ -108,6 +108,11 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hu
     base = grower_of(learner)
     whole = grown_whole(base)
     bare, grown_on = unpruned(whole), data
+    if isinstance(bare, GrowsTrees) and bare.growth().draws:
+        raise DataError(
+            "Chance had a say in what this tree asks, so it would not grow the same way again.",
+            remedy="Choose a tree that asks the best question at every node.",
+        )
     if is_explainable(whole):
         grown_on = parts_of(whole, data)[0]
     grown = bare.fit(grown_on, context.child(0.1, 0)).structure()

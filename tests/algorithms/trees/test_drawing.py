@@ -10,11 +10,13 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.hunt import hunt
 from algorithms.trees.impurity import threshold_curve
 from algorithms.trees.why import why
 from algorithms.trees.why_words import headline
@@ -147,5 +149,7 @@ def test_learners_draw_by_the_seed_of_the_run_and_say_so(learner: C45 | Cart) ->
         said.append(headline(reasons))
         assert reasons.chosen is not None and reasons.chosen.attribute == trees[0].attribute[node]
     drawn = "one of the best 8 is taken" if isinstance(learner, C45) else "only 1 attribute,"
+    with pytest.raises(DataError, match="Chance had a say"):
+        hunt(learner, trees[0], data, RunContext(seed=1))
     assert any("drawn by chance" in words and drawn in words for words in said)
     assert not any("cut" in words.lower() for words in said)
