@@ -120,9 +120,11 @@ class Parameter:
         if self.kind is ParameterKind.BOOLEAN:
             return "true or false"
         bounds = [f"{k} {_short(v)}" for k, v in (("from", self.lo), ("to", self.hi)) if v is not None]
-        words = {ParameterKind.REAL: "a number", ParameterKind.INTEGER: "a whole number"}.get(
-            self.kind, self.kind.value
-        )
+        words = {
+            ParameterKind.REAL: "a number",
+            ParameterKind.INTEGER: "a whole number",
+            ParameterKind.REALS: "numbers",
+        }.get(self.kind, self.kind.value)
         return " ".join([words, *bounds]) + (" or none" if self.optional else "")
 
 
@@ -380,7 +382,7 @@ def reals(
     label: str,
     help: str,
     lo: float | None = None,
-    enabled_if: Condition | None = None,
+    enabled_if: Condition | AnyOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A list of real numbers."""

@@ -27,6 +27,7 @@ from algorithms.core.params import (
     integers,
     learner,
     real,
+    reals,
     text,
     when,
 )
@@ -57,6 +58,7 @@ class Outer(Configurable):
     key: str | None = column(None, label="Key", help="A column.")
     kept: tuple[str, ...] = columns((), label="Kept", help="Columns.")
     sizes: tuple[int, ...] = integers((5, 3), lo=1, label="Sizes", help="Sizes.")
+    shares: tuple[float, ...] = reals((), lo=0, label="Shares", help="Shares.")
     costs: tuple[tuple[float, ...], ...] = cost_matrix((), label="Costs", help="Costs.")
     base: Inner = learner(Inner(), label="Base", help="What is within.")
 
@@ -82,6 +84,7 @@ outers = st.builds(
     key=st.none() | st.text(),
     kept=st.lists(st.text()).map(tuple),
     sizes=st.lists(st.integers(1, 10**12)).map(tuple),
+    shares=st.lists(st.floats(0, 1e300)).map(tuple),
     costs=st.integers(0, 3)
     .flatmap(lambda k: st.lists(st.lists(st.floats(-9, 9), min_size=k, max_size=k).map(tuple), min_size=k, max_size=k))
     .map(tuple),
@@ -123,6 +126,8 @@ def test_changed_values_rebuild_the_same(outer):
         ({"kept": [1]}, "list of column names"),
         ({"sizes": [0]}, "Sizes must be"),
         ({"sizes": 4}, "list of whole numbers"),
+        ({"shares": 4}, "list of numbers"),
+        ({"shares": [1, -1]}, "Shares must be numbers from 0"),
         ({"costs": [[1.0], [2.0]]}, "square"),
         ({"costs": [1, 2]}, "square"),
         ({"costs": 3}, "square"),
@@ -154,6 +159,7 @@ def test_whole_reals_become_integers_and_back():
         ({"kept": "a, b"}, Outer(kept=("a", "b"))),
         ({"kept": "a, b; c"}, Outer(kept=("a, b", "c"))),
         ({"sizes": "4,5"}, Outer(sizes=(4, 5))),
+        ({"shares": "90, 9.5"}, Outer(shares=(90.0, 9.5))),
         ({"costs": "[[0, 1], [2, 0]]"}, Outer(costs=((0.0, 1.0), (2.0, 0.0)))),
         ({"key": "none"}, Outer()),
         ({"base": "inner"}, Outer()),
@@ -177,6 +183,7 @@ def test_what_is_typed_becomes_values(typed, expected):
         ({"base.unheard": "1"}, "Inner has no parameter 'base.unheard'"),
         ({"costs": "[[1"}, "square"),
         ({"sizes": "a"}, "Sizes must be integers from 1, not 'a'"),
+        ({"shares": "1, b"}, "Shares must be numbers from 0, not 'b'"),
     ],
 )
 def test_what_is_typed_wrongly_is_refused(typed, message):
