@@ -157,7 +157,7 @@ def test_limited_leaves_have_surrogates_too() -> None:
 def test_the_surrogate_named_is_the_one_that_can_tell() -> None:
     """A list's value that no record of the node had says nothing: the next surrogate is asked, and named."""
     x = np.array([*range(20), NAN, NAN], dtype=float)
-    listed = np.array([*[0] * 10, *[1] * 10, 0, 1])
+    listed = np.array([*[0] * 9, 1, *[1] * 10, 0, 1])
     number = np.array([*range(9), 10.0, 9.0, *range(11, 20), 0.0, 19.0])
     schema = Schema((numeric("x"), nominal("list", "abz"), numeric("number"), nominal("class", "no")), 3)
     data = Dataset(schema, [x, listed, number, [*[0] * 10, *[1] * 10, 0, 1]])
