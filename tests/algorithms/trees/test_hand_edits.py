@@ -125,6 +125,14 @@ def test_what_was_pruned_and_restored_is_the_learners_own_tree(seed: int, pick: 
     assert edited_further(learner, without_edits_at(edits, at)) == learner
 
 
+def test_a_tree_cut_back_by_held_out_records_keeps_its_records_below_an_edit() -> None:
+    learner, data = C45(pruning="reduced-error"), random_data(6, 150, missing=0.1)
+    own = tree_of(learner, data)
+    tree = tree_of(edited(learner, Edit((), Question("b", 3.0), grown=False)), data)
+    sound(tree)
+    assert np.allclose(tree.counts[0], own.counts[0]) and tree.counts[0].sum() < len(data)
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_tree_of_weighed_sums_is_edited_like_any_other(seed: int) -> None:
     learner, data = ObliqueTree(), random_data(seed, 80)
