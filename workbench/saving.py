@@ -74,6 +74,12 @@ class Saving(QObject):
         return self.is_edited or self._is_work_unsaved
 
     @property
+    def _is_table_edited(self) -> bool:
+        """Whether it is more than trees that was edited."""
+        now, opened = self._session.document, self._opened
+        return now is None or opened is None or now.data is not opened.data or now.recipe != opened.recipe
+
+    @property
     def _is_work_unsaved(self) -> bool:
         if self._opened is None:
             return False
@@ -93,7 +99,8 @@ class Saving(QObject):
         said = []
         if self.is_edited:
             in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
-            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else "The changes to the table are not saved.")
+            changes = "The changes to the table are" if self._is_table_edited else "The trees changed by hand are"
+            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{changes} not saved.")
         if self._is_work_unsaved:
             said.append(self._unsaved_work())
         return " ".join(said)

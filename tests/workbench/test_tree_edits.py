@@ -55,6 +55,7 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
     assert np.array_equal(edited.result.row_ids, plain.result.row_ids)
     assert any("Edited by hand" in remark for remark in edited.result.remarks())
     assert session.undo_stack.undoText().startswith("Make it a leaf")
+    assert "trees changed by hand are not saved" in session.unsaved
     session.undo_stack.undo()
     assert session.current_run is plain and session.runs == (plain,)
     session.undo_stack.redo()
