@@ -303,3 +303,15 @@ def test_table_twin_keeps_the_rules_of_item_models(qapp: QApplication) -> None:
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.set_matrix(("a", "b"), np.ones((2, 2)))
     assert model.headerData(1, Qt.Orientation.Horizontal) == "said b"
+
+
+def test_in_a_tall_window_the_classes_stand_under_the_whole(tab: EvaluateTab, run: Run) -> None:
+    switch = tab.findChild(QPushButton, "evaluate.by-class")
+    assert switch is not None and switch.isVisible() and not tab.classes.isVisible()
+    tab.resize(1400, 1200)
+    assert tab.metrics.isVisible() and tab.classes.isVisible() and not switch.isVisible()
+    assert tab.classes.rowCount() > 2
+    tab.resize(1100, 700)
+    assert tab.metrics.isVisible() and not tab.classes.isVisible() and switch.isVisible()
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    assert tab.classes.isVisible() and not tab.metrics.isVisible()

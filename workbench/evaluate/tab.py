@@ -16,10 +16,11 @@ from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_pane import CostPane
 from workbench.evaluate.curve_pane import CurvePane
 from workbench.evaluate.deciding import Deciding
-from workbench.evaluate.figure_table import FigureTable
+from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
+from workbench.evaluate.numbers_pane import NumbersPane
 from workbench.evaluate.working_note import WorkingNote
-from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.session import Run, Session
@@ -41,6 +42,11 @@ NUMBERS_HEIGHT = 452
 
 ROOM_FOR_COSTS = 640
 """From this height on the costs stand beside all numbers unasked."""
+ROOM_FOR_CLASSES = 1000
+"""From this height on the classes stand one by one under the numbers of the whole."""
+MOST_CLASSES_AT_ONCE = 14
+CLASS_HEAD = 70
+"""What the heading of the classes and of their table need."""
 
 
 LEAST_HEIGHT = 490
@@ -163,14 +169,7 @@ class EvaluateTab(QWidget):
 
     def _is_read(self, table: FigureTable) -> bool:
         """Whether somebody sees its figures, or the working of one; the table behind waits until it is turned to."""
-        return self._numbers_stack.currentWidget() is table or self.working.source is table
-
-    def _show_classes(self, wanted: bool) -> None:
-        """The classes one by one in place of the whole."""
-        self._numbers_stack.setCurrentIndex(int(wanted))
-        self._numbers.set_title("Class by class" if wanted else "In numbers")
-        self._show_numbers()
-        (self.classes if wanted else self.metrics).setFocus()
+        return self._numbers.shows(table) or self.working.source is table
 
     def _say_why_empty(self) -> None:
         run = self._session.current_run
@@ -193,15 +192,8 @@ class EvaluateTab(QWidget):
     # ---- layout ----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self._numbers = Pane("In numbers")
-        self._numbers_stack = QStackedWidget()
-        self._numbers_stack.addWidget(self.metrics)
-        self._numbers_stack.addWidget(self.classes)
-        self._numbers.body.addWidget(self._numbers_stack, 1)
-        by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class")
-        by_class.setCheckable(True)
-        by_class.toggled.connect(self._show_classes)
-        self._numbers.add_action(by_class)
+        self._numbers = NumbersPane(self.metrics, self.classes)
+        self._numbers.turned.connect(self._show_numbers)
         left = _splitter(Qt.Orientation.Vertical, (self.confusion, 10), (self.curve, 10))
         right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
         right.setStretchFactor(0, 0)
@@ -228,11 +220,19 @@ class EvaluateTab(QWidget):
 
     def _share_height(self) -> None:
         """The numbers have the room that the costs do not need."""
-        self._right.setSizes([themes.px(NUMBERS_HEIGHT), themes.px(NUMBERS_HEIGHT) // 2])
+        wanted = themes.px(NUMBERS_HEIGHT)
+        if self._numbers.is_tall:
+            n_classes = min(MOST_CLASSES_AT_ONCE, self.classes.rowCount())
+            wanted += themes.px(CLASS_HEAD + ROW_HEIGHT * n_classes)
+        self._right.setSizes([wanted, max(themes.px(NUMBERS_HEIGHT) // 2, self._right.height() - wanted)])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.costs.set_roomy(self.height() >= themes.px(ROOM_FOR_COSTS))
+        was_tall = self._numbers.is_tall
+        self._numbers.set_tall(self.height() >= themes.px(ROOM_FOR_CLASSES))
+        if self._numbers.is_tall != was_tall:
+            self._share_height()
 
     def _measure(self) -> None:
         """Enlarged text needs more height than a small window has: then the panes scroll."""

@@ -1,0 +1,67 @@
+"""The pane of the numbers: the whole or class by class, and both where there is room for both."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.evaluate.figure_table import FigureTable
+from workbench.parts import Pane, label, quiet_button
+
+WHOLE, BY_CLASS = "In numbers", "Class by class"
+
+
+class NumbersPane(Pane):
+    """Two tables of figures, one behind the other; in a tall window one under the other."""
+
+    turned = Signal()
+    """Other tables are in view."""
+
+    def __init__(self, whole: FigureTable, classes: FigureTable, parent: QWidget | None = None) -> None:
+        super().__init__(WHOLE, parent=parent)
+        self._whole, self._classes = whole, classes
+        self._is_tall = False
+        self._pages = QStackedWidget()
+        for table in (whole, classes):
+            self._pages.addWidget(table)
+        self._head = label(BY_CLASS, "heading")
+        self._head.hide()
+        self.body.addWidget(self._pages, 3)
+        self.body.addWidget(self._head)
+        self._by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class")
+        self._by_class.setCheckable(True)
+        self._by_class.toggled.connect(self._turn)
+        self.add_action(self._by_class)
+
+    def shows(self, table: FigureTable) -> bool:
+        """Whether somebody sees this table."""
+        return self._is_tall or self._pages.currentWidget() is table
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether both tables are in view."""
+        return self._is_tall
+
+    def set_tall(self, is_tall: bool) -> None:
+        """Whether there is room for both tables."""
+        if is_tall == self._is_tall:
+            return
+        self._by_class.setChecked(False)
+        self._is_tall = is_tall
+        if is_tall:
+            self._pages.removeWidget(self._classes)
+            self.body.addWidget(self._classes, 2)
+        else:
+            self.body.removeWidget(self._classes)
+            self._pages.addWidget(self._classes)
+        self._classes.setVisible(is_tall)
+        self._head.setVisible(is_tall)
+        self._by_class.setVisible(not is_tall)
+        self.turned.emit()
+
+    def _turn(self, wanted: bool) -> None:
+        """The classes one by one in place of the whole."""
+        self._pages.setCurrentIndex(int(wanted))
+        self.set_title(BY_CLASS if wanted else WHOLE)
+        self.turned.emit()
+        (self._classes if wanted else self._whole).setFocus()
