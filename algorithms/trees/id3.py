@@ -45,8 +45,8 @@ class ID3(WholeTreeLearner):
         return problems or [
             Problem(
                 f"{attribute.name} is a number, and ID3 asks only about lists of values.",
-                "Cut it into ranges (a step does so inside the folds), make it nominal or leave it out; C4.5 takes numbers "
-                "as they are.",
+                "Cut it into ranges (a step does so inside the folds), make it nominal or leave it out; C4.5 takes "
+                "numbers as they are.",
                 attribute.name,
             )
             for attribute in predictors
