@@ -28,6 +28,7 @@ from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import activate
 from workbench.preprocess import changes
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab
@@ -463,3 +464,15 @@ def test_once_something_is_learned_it_is_not_asked_any_more_what_to_predict(
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[0].is_running)
     assert not tab.class_bar.isVisible()
+
+
+def test_records_that_get_the_whole_tab_get_the_keyboard_of_what_made_room(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    session.set_document(shirts())
+    activate(tab, wait_until)
+    tab.attributes.view.setFocus()
+    QTest.mouseClick(tab.records.expand, Qt.MouseButton.LeftButton)
+    assert not tab.attributes.view.isVisible() and tab.records.view.hasFocus()
+    QTest.mouseClick(tab.records.expand, Qt.MouseButton.LeftButton)
+    assert tab.attributes.view.isVisible() and tab.records.view.hasFocus()
