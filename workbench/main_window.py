@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from importlib import import_module
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -25,6 +26,7 @@ from workbench.files import Files
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
 from workbench.messages import Tone
+from workbench.parts.ahead import Ahead
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
@@ -53,31 +55,31 @@ VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": "preprocess.records", "C
 """What has the keyboard after the selection it was used on is gone."""
 
 
-def _preprocess(session: Session) -> QWidget:
+def _preprocess(session: Session, ahead: Ahead) -> QWidget:
     from workbench.preprocess.tab import PreprocessTab
 
-    return PreprocessTab(session)
+    return PreprocessTab(session, ahead)
 
 
-def _classify(session: Session) -> QWidget:
+def _classify(session: Session, ahead: Ahead) -> QWidget:
     from workbench.classify.tab import ClassifyTab
 
-    return ClassifyTab(session)
+    return ClassifyTab(session, ahead)
 
 
-def _evaluate(session: Session) -> QWidget:
+def _evaluate(session: Session, _ahead: Ahead) -> QWidget:
     from workbench.evaluate.tab import EvaluateTab
 
     return EvaluateTab(session)
 
 
-def _visualize(session: Session) -> QWidget:
+def _visualize(session: Session, _ahead: Ahead) -> QWidget:
     from workbench.visualize.tab import VisualizeTab
 
     return VisualizeTab(session)
 
 
-TAB_MAKERS: Final[tuple[Callable[[Session], QWidget], ...]] = (_preprocess, _classify, _evaluate, _visualize)
+TAB_MAKERS: Final[tuple[Callable[[Session, Ahead], QWidget], ...]] = (_preprocess, _classify, _evaluate, _visualize)
 
 
 def _ledger_setting(at: int) -> str:
@@ -96,6 +98,7 @@ class MainWindow(QMainWindow):
         self._warm_up = WarmUp(self)
         self._warm_up.done.connect(self._warm)
         self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
+        self._ahead = Ahead(session)
         self._first_tab = 0
         self._ledger: QWidget | None = None
         self._is_width_chosen = False
@@ -246,7 +249,7 @@ class MainWindow(QMainWindow):
     def _tab(self, at: int) -> QWidget:
         tab = self._tabs[at]
         if tab is None:
-            tab = TAB_MAKERS[at](self.session)
+            tab = TAB_MAKERS[at](self.session, self._ahead)
             tab.setAccessibleName(TAB_NAMES[at])
             self._tabs[at] = tab
             self._stack.addWidget(tab)
@@ -264,20 +267,42 @@ class MainWindow(QMainWindow):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Go on preparing unless the window would wait for an import of another thread, or a person for a table."""
-        if not self._warm_up.is_running and not self.files.is_opening:
+        """Go on preparing unless the window would wait for an import of another thread, or a person for a table: then
+        only what the table is shown in is made."""
+        if not self._warm_up.is_running and not self._only_waits:
             self._preparation.begin()
+
+    @property
+    def _only_waits(self) -> bool:
+        """Whether somebody waits for a table, and nothing is left to do for it but to read it."""
+        return self.files.is_opening and self._tabs[0] is not None
 
     def _load_for_workers(self) -> None:
         self._loading = self.session.jobs.start("", load_for_workers)
 
     def _steps(self) -> Iterator[Step]:
+        yield from self._pieces(0)
+        yield self._make_first
         yield from imports()
         for at in range(len(TAB_MAKERS)):
+            yield from self._pieces(at)
             yield partial(self._tab, at)
             yield from getattr(self._tab(at), "steps", tuple)()
             yield partial(self._rehearse, at)
         yield self._make_ledger
+
+    def _pieces(self, at: int) -> Iterator[Step]:
+        """What a tab takes that can be made before it."""
+        name = f"workbench.{TAB_NAMES[at].lower()}.tab"
+        yield partial(import_module, name)
+        if self._tabs[at] is None:
+            for maker in getattr(import_module(name), "PIECES", ()):
+                yield partial(self._ahead.make, maker)
+
+    def _make_first(self) -> None:
+        self._tab(0)
+        if self._only_waits:
+            self._preparation.stop()
 
     def _rehearse(self, at: int) -> None:
         """Lay out and paint a tab unseen: the first time is the slow one."""
@@ -365,7 +390,8 @@ class MainWindow(QMainWindow):
     def _make_way(self) -> None:
         """Somebody waits for a table: nothing is prepared meanwhile."""
         self._warm_up.give_way()
-        self._preparation.stop()
+        if self._tabs[0] is not None:
+            self._preparation.stop()
         if self._loading is not None:
             self._loading.stop()
 

@@ -68,5 +68,5 @@ class Preparation(QObject):
     def _next(self) -> None:
         step = next(self._steps, None)
         if step is not None:
+            self._timer.start(PAUSE_MS)  # first: a step may be the last one for now
             step()
-            self._timer.start(PAUSE_MS)

@@ -23,6 +23,7 @@ from workbench.classify.several import SeveralPane
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
 from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts.ahead import Ahead
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run, RunState
@@ -35,19 +36,24 @@ ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""
 
 
+PIECES = (LearnerList, ProgressPane, VerdictPane, SeveralPane)
+"""What is worth being made before the tab, each in a turn of its own."""
+
+
 class ClassifyTab(QWidget):
     """``open_visualize`` says that the model is wanted large, in the Visualize tab."""
 
     open_visualize = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, ahead: Ahead | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._values: dict[type[Learner], Learner] = {}
         self._form: ParameterForm | None = None
         self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
-        self.learners = LearnerList(session, self)
+        made = ahead or Ahead(session)
+        self.learners = made.take(LearnerList, self)
         self.methods = MethodChooser(session.registry, self)
         self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
         self.start.setDefault(True)
@@ -55,9 +61,9 @@ class ClassifyTab(QWidget):
         self._why_not = label("", "small", wrap=True)
         self._why_not.setObjectName("classify.why-not")
         self._why_not.setProperty("tone", "warning")
-        self.progress = ProgressPane(session, self)
-        self.verdict = VerdictPane(session, self)
-        self.ranking = SeveralPane(session, self)
+        self.progress = made.take(ProgressPane, self)
+        self.verdict = made.take(VerdictPane, self)
+        self.ranking = made.take(SeveralPane, self)
         self.verdict.open_visualize.connect(self.open_visualize)
         self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))
         self._lay_out()

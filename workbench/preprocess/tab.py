@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.schema import Kind
+from workbench.parts.ahead import Ahead
 from workbench.preprocess.attribute_pane import AttributePane
 from workbench.preprocess.attributes_pane import AttributesPane
 from workbench.preprocess.changes import Changes
@@ -20,22 +22,26 @@ from workbench.preprocess.records_selection import RecordsSelection
 from workbench.session import Session
 from workbench.theme import SPACE_3
 
+PIECES: Final = (RangesPane, RecipePane, AttributePane, RecordsPane, ReadingLine)
+"""What is worth being made before the tab, each in a turn of its own."""
+
 
 class PreprocessTab(QWidget):
     """Recipe at the left, attributes and the chosen one above, the records below."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, ahead: Ahead | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("preprocess")
         self._session = session
+        made = ahead or Ahead(session)
         self._changes = Changes(session, self)
         self.class_bar = ClassBar()
-        self.ranges = RangesPane(session)
-        self.recipe = RecipePane(session)
+        self.ranges = made.take(RangesPane, self)
+        self.recipe = made.take(RecipePane, self)
         self.attributes = AttributesPane(session, self._changes)
-        self.attribute = AttributePane(session)
-        self.records = RecordsPane(session)
-        self.records.body.insertWidget(0, ReadingLine(session))
+        self.attribute = made.take(AttributePane, self)
+        self.records = made.take(RecordsPane, self)
+        self.records.body.insertWidget(0, made.take(ReadingLine, self))
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
         for button in self.attribute.of_the_list:

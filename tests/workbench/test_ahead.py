@@ -1,0 +1,60 @@
+"""What a tab is made of can be made before it, piece by piece, unseen, and is used by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.classify.tab import PIECES, ClassifyTab
+from workbench.main_window import MainWindow
+from workbench.parts.ahead import Ahead
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+class Showy(QWidget):
+    """Shows itself, as what has something to say at once does."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.show()
+
+
+def test_a_piece_is_made_once_and_taken_once(session: Session) -> None:
+    ahead, holder = Ahead(session), QWidget()
+    ahead.make(Showy)
+    ahead.make(Showy)
+    first, second = ahead.take(Showy, holder), ahead.take(Showy, holder)
+    assert first is not second and first.parentWidget() is second.parentWidget() is holder
+
+
+def test_what_is_made_ahead_is_no_window(session: Session, qapp: QApplication) -> None:
+    ahead = Ahead(session)
+    ahead.make(Showy)
+    assert not any(isinstance(window, Showy) or window.isVisible() for window in qapp.topLevelWidgets())
+
+
+def test_a_tab_takes_what_was_made_for_it(session: Session) -> None:
+    ahead = Ahead(session)
+    for maker in PIECES:
+        ahead.make(maker)
+    learners = ahead._made[PIECES[0]]
+    tab = ClassifyTab(session, ahead)
+    assert tab.learners is learners and not ahead._made
+    tab.deleteLater()
+
+
+def test_the_first_tab_is_made_while_a_table_is_read(session: Session, wait_until: Wait) -> None:
+    window = MainWindow(session)
+    window.show()
+    assert window._tabs[0] is None
+    window.open_sample("iris")
+    window._prepare()
+    wait_until(lambda: isinstance(window._tabs[0], PreprocessTab) and session.summary is not None)
+    shown = window._tabs[0]
+    wait_until(lambda: shown is not None and shown.isVisible())
+    window.close()
+    window.deleteLater()
