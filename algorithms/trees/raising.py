@@ -41,6 +41,7 @@ def raised(
         source=np.arange(m, dtype=np.int32),
         cost=np.zeros(m),
         scratch=np.zeros((m, width)),
+        seen=np.zeros(m + 1, dtype=np.int64),
     )
     completed = prune_by_cost(records, ways, work, k, rule, context.control)
     context.checkpoint()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.jit import compiled, stop_word
 from algorithms.trees.leaf_cost_kernels import decided, leaf_cost
-from algorithms.trees.prediction_kernels import LEAF, stand_in, way
+from algorithms.trees.prediction_kernels import LEAF, LINEAR, NUMERIC, RANGES, stand_in, way
 
 PATIENCE = 4096
 """Records sent between two looks at the stop word."""
@@ -37,7 +37,7 @@ class Pruned(NamedTuple):
 
     ``counts`` (m, k or 2 k) are the weights of the classes, those of the held out records behind; ``source`` (m,) is
     the node whose question each one asks now; ``cost`` (m,) what each costs with what is below it. ``scratch``, of the
-    shape of the counts, is zero between two nodes.
+    shape of the counts, is zero between two nodes; ``seen`` (m + 1,) tells which leaves hold something in it.
     """
 
     attribute: NDArray[np.int32]
@@ -48,6 +48,7 @@ class Pruned(NamedTuple):
     source: NDArray[np.int32]
     cost: NDArray[np.float64]
     scratch: NDArray[np.float64]
+    seen: NDArray[np.int64]
 
 
 @compiled
@@ -63,6 +64,7 @@ def prune_by_cost(records: Any, routing: Any, tree: Any, k: int, rule: Any, cont
     node_at, next_child = np.empty(m + 1, dtype=np.int32), np.empty(m + 1, dtype=np.int32)
     begin, end = np.empty(m + 1, dtype=np.int64), np.empty(m + 1, dtype=np.int64)
     rows, parts = np.arange(len(records.codes)), records.weights.copy()
+    downs = np.empty(len(rows), dtype=np.int32)
     node_at[0], next_child[0], begin[0], end[0] = 0, _ENTER, 0, len(records.codes)
     depth = 1
     while depth > 0:
@@ -76,19 +78,25 @@ def prune_by_cost(records: Any, routing: Any, tree: Any, k: int, rule: Any, cont
                 tree.cost[node] = leaf_cost(tree.counts[node], k, tree.decision[node], rule)
                 depth -= 1
                 continue
-            _reshare(node, rows[first:last], parts[first:last], records, routing, k)
+            _answer_all(node, rows[first:last], downs[first:last], records.block, routing, tree)
+            _reshare(node, rows[first:last], parts[first:last], downs[first:last], records.codes, routing, k)
             next_child[top] = 0
         if next_child[top] < routing.n_children[node]:
-            child = routing.first_child[node] + next_child[top]
+            nth = next_child[top]
+            child = routing.first_child[node] + nth
             next_child[top] += 1
             if len(rows) < 2 * last - first:
-                rows, parts = _grown(rows, 2 * len(rows) + last), _grown(parts, 2 * len(parts) + last)
+                size = 2 * len(rows) + last
+                rows, parts, downs = _grown(rows, size), _grown(parts, size), _grown(downs, size)
             node_at[depth], next_child[depth], begin[depth] = child, _ENTER, last
-            end[depth] = last + _send(node, child, rows, parts, first, last, records.block, routing, tree)
+            end[depth] = last + _send(nth, routing.share[child], rows, parts, downs, first, last)
             depth += 1
             continue
         heaviest = _heaviest(node, routing, tree, k)
-        settled = _settle(node, heaviest, rows[first:last], parts[first:last], records, routing, tree, k, rule, control)
+        here = slice(first, last)
+        settled = _settle(
+            node, heaviest, rows[here], parts[here], downs[here], records, routing, tree, k, rule, control
+        )
         if settled == RAISED:
             _take_over(node, heaviest, routing, tree)
             next_child[top] = _ENTER
@@ -107,10 +115,67 @@ def _grown(array: Any, size: int) -> Any:
 @compiled
 def _recount(node: int, rows: Any, parts: Any, codes: Any, tree: Any, k: int) -> None:
     """The node's class weights from its records; its decision changes only where another class is heavier now."""
-    tree.counts[node, :] = 0.0
+    here = tree.counts[node]
+    here[:] = 0.0
     for i in range(len(rows)):
-        tree.counts[node, codes[rows[i]]] += parts[i]
-    tree.decision[node] = decided(tree.counts[node], k, tree.decision[node])
+        here[codes[rows[i]]] += parts[i]
+    tree.decision[node] = decided(here, k, tree.decision[node])
+
+
+@compiled
+def _answer(value: float, kind: int, threshold: float, offset: int, n_values: int, branch_of: Any) -> int:
+    """The branch of a value at a test of one number or of listed values; -1 where it has none, or the test is another.
+
+    Apart from :func:`way` because it is asked millions of times, and a node's arrays are slow to hand over.
+    """
+    if kind == NUMERIC:
+        return 0 if value <= threshold else 1 if value > threshold else -1
+    if kind in (RANGES, LINEAR) or value != value:
+        return -1
+    code = int(value)
+    return int(branch_of[offset + code]) if 0 <= code < n_values else -1
+
+
+@compiled
+def _answer_all(node: int, rows: Any, downs: Any, block: Any, routing: Any, tree: Any) -> None:
+    """The branch of each record by the node's own test; below zero, -2 less the branch that stands in, where it has no
+    answer (-1: it goes down all of them)."""
+    kind, slot, threshold = routing.test[node], routing.slot[node], routing.threshold[node]
+    offset, n_values, branch_of = routing.offset[node], routing.n_values[node], routing.branch_of
+    plain = kind != RANGES and kind != LINEAR
+    for i in range(len(rows)):
+        row = rows[i]
+        down = _answer(block[row, slot], kind, threshold, offset, n_values, branch_of) if plain else -1
+        if down < 0 and not plain:
+            down = way(block, row, node, routing)
+        downs[i] = down if down >= 0 else -2 - stand_in(block, row, tree.source[node], routing)
+
+
+@compiled
+def _reshare(node: int, rows: Any, parts: Any, downs: Any, codes: Any, routing: Any, k: int) -> None:
+    """The children's shares of the training records whose value is known; unchanged where none is."""
+    first, n_children = routing.first_child[node], routing.n_children[node]
+    weight = np.zeros(n_children)
+    for i in range(len(rows)):
+        if downs[i] >= 0 and codes[rows[i]] < k:
+            weight[downs[i]] += parts[i]
+    total = weight.sum()
+    if total > 0.0:
+        routing.share[first : first + n_children] = weight / total
+
+
+@compiled
+def _send(branch: int, share: float, rows: Any, parts: Any, downs: Any, first: int, last: int) -> int:
+    """Copy the records between two marks that go down a branch, which has this share of those that are divided, behind
+    the second mark; how many those are."""
+    sent = last
+    for i in range(first, last):
+        down = downs[i] if downs[i] >= 0 else -2 - downs[i]
+        part = parts[i] if down >= 0 else parts[i] * share
+        if (down == branch or down < 0) and part > 0.0:
+            rows[sent], parts[sent] = rows[i], part
+            sent += 1
+    return sent - last
 
 
 @compiled
@@ -118,40 +183,6 @@ def _way(block: Any, row: int, node: int, routing: Any, tree: Any) -> int:
     """The branch of a record at a node; -1: all of them."""
     down = way(block, row, node, routing)
     return down if down >= 0 else stand_in(block, row, tree.source[node], routing)
-
-
-@compiled
-def _reshare(node: int, rows: Any, parts: Any, records: Any, routing: Any, k: int) -> None:
-    """The children's shares of the training records whose value is known; unchanged where none is."""
-    first, n_children = routing.first_child[node], routing.n_children[node]
-    weight = np.zeros(n_children)
-    for i in range(len(rows)):
-        if records.codes[rows[i]] < k:
-            down = way(records.block, rows[i], node, routing)
-            if down >= 0:
-                weight[down] += parts[i]
-    total = weight.sum()
-    if total > 0.0:
-        routing.share[first : first + n_children] = weight / total
-
-
-@compiled
-def _send(
-    node: int, child: int, rows: Any, parts: Any, first: int, last: int, block: Any, routing: Any, tree: Any
-) -> int:
-    """Copy the records between two marks that go to a child behind the second mark; how many those are."""
-    sent = last
-    for i in range(first, last):
-        down = _way(block, rows[i], node, routing, tree)
-        part = parts[i]
-        if down < 0:
-            part *= routing.share[child]
-        elif routing.first_child[node] + down != child:
-            continue
-        if part > 0.0:
-            rows[sent], parts[sent] = rows[i], part
-            sent += 1
-    return sent - last
 
 
 @compiled
@@ -172,6 +203,7 @@ def _settle(
     heaviest: int,
     rows: Any,
     parts: Any,
+    downs: Any,
     records: Any,
     routing: Any,
     tree: Any,
@@ -185,7 +217,7 @@ def _settle(
     for child in range(first, first + routing.n_children[node]):
         below += tree.cost[child]
     own = leaf_cost(tree.counts[node], k, tree.decision[node], rule)
-    raised = tree.cost[heaviest] + _added(node, heaviest, rows, parts, records, routing, tree, k, rule, control)
+    raised = tree.cost[heaviest] + _added(node, heaviest, rows, parts, downs, records, routing, tree, k, rule, control)
     if own <= below + rule.slack and own <= raised + rule.slack:
         routing.test[node] = LEAF
         routing.first_child[node], routing.n_children[node] = -1, 0
@@ -203,6 +235,7 @@ def _added(
     heaviest: int,
     rows: Any,
     parts: Any,
+    downs: Any,
     records: Any,
     routing: Any,
     tree: Any,
@@ -216,35 +249,43 @@ def _added(
     leaves.pop()
     waiting = [(heaviest, 0.0)]
     waiting.pop()
-    block, first_child = records.block, routing.first_child[node]
+    block, codes, scratch, seen = records.block, records.codes, tree.scratch, tree.seen
+    kinds, slots, thresholds, offsets = routing.test, routing.slot, routing.threshold, routing.offset
+    n_values, branch_of, firsts = routing.n_values, routing.branch_of, routing.first_child
+    n_children, share = routing.n_children, routing.share
+    seen[len(seen) - 1] += 1
+    now, own = seen[len(seen) - 1], heaviest - firsts[node]
     for i in range(len(rows)):
         if i % PATIENCE == 0 and stop_word(control) != 0:
             break
-        down = _way(block, rows[i], node, routing, tree)
-        if down >= 0 and first_child + down == heaviest:
+        row, down = rows[i], downs[i] if downs[i] >= 0 else -2 - downs[i]
+        if down == own:
             continue
-        waiting.append((heaviest, parts[i] if down >= 0 else parts[i] * (1.0 - routing.share[heaviest])))
+        waiting.append((heaviest, parts[i] if down >= 0 else parts[i] * (1.0 - share[heaviest])))
         while len(waiting) > 0:
             at, part = waiting.pop()
-            if routing.test[at] == LEAF:
-                if tree.scratch[at].sum() == 0.0:
+            while kinds[at] != LEAF:
+                value = block[row, slots[at]]
+                down = _answer(value, kinds[at], thresholds[at], offsets[at], n_values[at], branch_of)
+                if down < 0:
+                    down = _way(block, row, at, routing, tree)
+                if down < 0:
+                    break
+                at = firsts[at] + down
+            if kinds[at] == LEAF:
+                if seen[at] != now:
+                    seen[at] = now
                     leaves.append(at)
-                tree.scratch[at, records.codes[rows[i]]] += part
+                scratch[at, codes[row]] += part
                 continue
-            first = routing.first_child[at]
-            down = _way(block, rows[i], at, routing, tree)
-            if down >= 0:
-                waiting.append((first + down, part))
-                continue
-            for child in range(first, first + routing.n_children[at]):
-                if part * routing.share[child] > 0.0:
-                    waiting.append((child, part * routing.share[child]))
+            for child in range(firsts[at], firsts[at] + n_children[at]):
+                if part * share[child] > 0.0:
+                    waiting.append((child, part * share[child]))
     added = 0.0
     for leaf in leaves:
-        if tree.scratch[leaf].sum() > 0.0:
-            tree.scratch[leaf] += tree.counts[leaf]
-            added += leaf_cost(tree.scratch[leaf], k, tree.decision[leaf], rule) - tree.cost[leaf]
-            tree.scratch[leaf, :] = 0.0
+        scratch[leaf] += tree.counts[leaf]
+        added += leaf_cost(scratch[leaf], k, tree.decision[leaf], rule) - tree.cost[leaf]
+        scratch[leaf, :] = 0.0
     return added
 
 
@@ -275,5 +316,7 @@ def warm_up() -> None:
     import_module("algorithms.trees.pruning")  # loading what it needs would count as time of the first fit
     number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
     records = Records(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), np.ones(1))
-    tree = Pruned(number, number, np.ones((1, 2)), number, real, number, real, np.zeros((1, 2)))
+    tree = Pruned(
+        number, number, np.ones((1, 2)), number, real, number, real, np.zeros((1, 2)), np.zeros(2, dtype=np.int64)
+    )
     prune_by_cost(records, routing_of_a_leaf(), tree, 2, by_bound(0.25), np.zeros(3, dtype=np.int64))
