@@ -266,6 +266,12 @@ def _losses(records: Any, direction: Any, best: Any, aim: Any, room: Any, contro
 
 
 @compiled
+def _ranked(values: Any, aim: Any) -> Any:
+    """The places of the values in rising order, the first of equal ones first; they are equal within the slack."""
+    return np.argsort(np.floor(values / aim.slack + 0.5), kind="mergesort")
+
+
+@compiled
 def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: Any, control: Any) -> Any:
     """Leave out coefficients that matter little, the others climbing again; what is then left mixed.
 
@@ -279,7 +285,7 @@ def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: An
         if not finite.any() or stop_word(control) != 0:
             break
         bar = share * losses[finite].max() + aim.slack
-        order = np.argsort(losses)
+        order = _ranked(losses, aim)
         count = min(np.count_nonzero(losses <= bar), np.count_nonzero(direction) - 1)
         dropped = False
         while count > 0 and not dropped:
@@ -319,7 +325,7 @@ def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: An
         if stop_word(control) != 0 or left.min() <= aim.slack:
             break
         left[start] = climb(records, trials[start], every, no_jumps, 1, aim, room, control)
-    order = np.argsort(left, kind="mergesort")
+    order = _ranked(left, aim)
     for place in range(min(_PROMISING, len(order))):
         start = order[place]
         if left[start] >= NONE or (place > 0 and (stop_word(control) != 0 or best <= aim.slack)):
