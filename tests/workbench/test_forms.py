@@ -189,6 +189,14 @@ def test_list_of_whole_numbers_is_typed_with_commas(form: ParameterForm) -> None
     assert form.value() is None
 
 
+def test_list_of_numbers_is_typed_with_commas(form: ParameterForm) -> None:
+    type_over(find(form, QLineEdit, "shares"), "90, 9.5")
+    assert form.value() == Everything(shares=(90.0, 9.5))
+    type_over(find(form, QLineEdit, "shares"), "90, -1")
+    assert form.value() is None
+    assert form.error() == "Shares must be numbers from 0, not -1."
+
+
 def test_learner_inside_has_its_own_form(form: ParameterForm) -> None:
     type_over(find(form, QLineEdit, "base.confidence"), "0.3")
     assert form.value() == Everything(base=Plain(confidence=0.3))

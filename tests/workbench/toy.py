@@ -22,6 +22,7 @@ from algorithms.core.params import (
     integers,
     learner,
     real,
+    reals,
     text,
     when,
 )
@@ -107,6 +108,7 @@ class Everything(Plain):
     subset: tuple[str, ...] = columns(label="Columns", help="Some columns.")
     group: str | None = column(None, label="Group", help="One column.")
     sizes: tuple[int, ...] = integers((8, 4), lo=1, label="Layers", help="Units of each layer.")
+    shares: tuple[float, ...] = reals((0.5, 0.5), lo=0, label="Shares", help="How frequent the classes are.")
     base: Learner = learner(Plain(), label="Base learner", help="What is repeated.")
     costs: tuple[tuple[float, ...], ...] = cost_matrix(label="Costs", help="What mistakes cost.")
     path: str = file("a.csv", label="Test file", help="Records to test.")
