@@ -42,7 +42,20 @@ def _atomic_load(typing_context: Any, array: Any) -> Any:
     return types.int64(array), generate
 
 
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """The number of zero bits below the lowest one of a uint64, by the processor's own instruction."""
+    if word != types.uint64:
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
 _first_item: Any = intrinsic(_atomic_load)
+lowest_bit: Any = intrinsic(_trailing_zeros)
+"""The place of the lowest one of a uint64 that is not zero."""
 
 
 @compiled

@@ -65,6 +65,8 @@ class C45(WholeTreeLearner):
     class_shares: tuple[float, ...] = parameters.class_shares()
     best_of: int = parameters.best_of()
     attributes_weighed: int | None = parameters.attributes_weighed()
+    split_search: str = parameters.split_search()
+    bins: int = parameters.bins()
 
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem, Variant
-from algorithms.core.params import integer
+from algorithms.core.params import integer, when
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import GrowthOptions
@@ -50,6 +50,7 @@ class Cart(WholeTreeLearner):
         help="So many other questions may stand in for one whose answer is missing; with 0 such records follow the "
         "heavier branch, which is a little quicker.",
         unit="questions",
+        enabled_if=when("split_search", "exact"),
         advanced=True,
     )
     priors: str = parameters.priors()
@@ -60,6 +61,8 @@ class Cart(WholeTreeLearner):
     split_without_gain: bool = parameters.split_without_gain(True)
     best_of: int = parameters.best_of()
     attributes_weighed: int | None = parameters.attributes_weighed()
+    split_search: str = parameters.split_search()
+    bins: int = parameters.bins()
 
     def growth(self) -> GrowthOptions:
         options = replace(

@@ -7,7 +7,7 @@ tree where both can.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.schema import Kind
+from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.growing import Nodes
 from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, resized
@@ -54,6 +54,8 @@ class GrowthOptions:
     ``weighed``: so many attributes, drawn at each node, are weighed (more where none of them can split it).
     ``best_of``: one of so many best splits is drawn at each node, each threshold being one of its own. Both are drawn
     by the seed of the context.
+    ``search``: every value of a number may be a threshold, or those between ``bins`` ranges of equally many records;
+    then a record whose value is missing goes down the heaviest branch. Where chance has a say it is every value.
     """
 
     criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing"] = "gini"
@@ -72,6 +74,8 @@ class GrowthOptions:
     surrogates: int = 0
     weighed: int | None = None
     best_of: int = 1
+    search: Literal["exact", "binned"] = "exact"
+    bins: int = 255
 
     @property
     def draws(self) -> bool:
@@ -100,25 +104,33 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     elif weights is not None and np.all(weights == 1):
         weights = None
     context.advance(0, max(1, len(data)))
+    if options.search == "binned" and not options.draws:
+        from algorithms.trees.binned_growth import grow_binned
+
+        plain = weights is None and data.weights is not None
+        return grow_binned(data.with_weights(None) if plain else data, options, context)
     orders = data.derived(SORTED_ORDERS, context.checkpoint)
     counts = weights is None and not orders.has_missing and options.best_of == 1
     kind = UnitGrowth if counts else WeightedGrowth
     growth: Growth = kind(data, orders, options, context)
     partial = growth.run()
     context.checkpoint()
-    return Grown(_tree(data, orders, options, growth), partial)
+    thresholds = _thresholds(data, orders, options, resized(growth.nodes, growth.n_nodes))
+    tree = tree_of(data.schema, options, growth, thresholds)
+    return Grown(replace(tree, **_surrogates(data, growth)), partial)
 
 
-def _tree(data: Dataset, orders: SortedOrders, options: GrowthOptions, growth: Growth) -> Tree:
+def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:
+    """The tree of what has grown, with the thresholds of its m nodes, NaN where they have none."""
     m = growth.n_nodes
     nodes = resized(growth.nodes, m)
     inner = nodes.test != Test.LEAF
-    predictors = np.array([*data.schema.predictors, NO_NODE], dtype=np.int32)
+    predictors = np.array([*schema.predictors, NO_NODE], dtype=np.int32)
     return Tree(
-        schema=data.schema,
+        schema=schema,
         test=nodes.test.copy(),
         attribute=predictors[np.where(inner, nodes.attribute, len(predictors) - 1)],
-        threshold=_thresholds(data, orders, options, nodes),
+        threshold=thresholds,
         first_child=nodes.first_child.copy(),
         n_children=np.where(inner, nodes.n_children, 0).astype(np.int32),
         parent=nodes.parent.copy(),
@@ -129,13 +141,12 @@ def _tree(data: Dataset, orders: SortedOrders, options: GrowthOptions, growth: G
         gain=np.where(inner, nodes.gain, np.nan),
         missing_to=_missing_to(nodes, growth.counts, options),
         criterion=options.criterion,
-        **_surrogates(data, growth, predictors),
     )
 
 
-def _surrogates(data: Dataset, growth: Growth, predictors: NDArray[np.int32]) -> dict[str, Any]:
+def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
     """The arrays of a tree's surrogates, those of a node together and in their order."""
-    found = growth.stand_ins
+    found, predictors = growth.stand_ins, np.array(data.schema.predictors, dtype=np.int32)
     order = np.argsort(found.node, kind="stable")
     threshold = np.full(len(order), np.nan)
     for s in np.flatnonzero(found.offset < 0).tolist():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.schema import Kind
+from algorithms.trees.binning import binned
 from algorithms.trees.engine import GrowthOptions, middles
 from algorithms.trees.impurity import twoing
 from algorithms.trees.judging import TOLERANCE
@@ -128,6 +130,15 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
     if described.kind is not Kind.NUMERIC:
         return None
     numbers = np.asarray(records.here.column(attribute), dtype=np.float64)
+    if options.search == "binned" and not options.draws:
+        place = schema.predictors.index(attribute)
+        bins = records.whole.derived(binned(options.bins)).bins
+
+        def between(low: FloatArray, high: FloatArray) -> FloatArray:
+            return bins.between(place, low.astype(np.int64), high.astype(np.int64), options.thresholds)
+
+        codes = bins.numbers_in_codes(place, numbers)
+        return curve_of(codes, records, options, criterion, attribute, described.name, between=between)
     values = (
         np.asarray(records.whole.column(attribute), dtype=np.float64) if options.thresholds == "data-value" else None
     )
@@ -142,15 +153,17 @@ def curve_of(
     attribute: int,
     name: str,
     values: FloatArray | None = None,
+    between: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
 ) -> GainCurve:
     """The gain at each threshold of these numbers (n,) of the node's records, NaN where missing.
 
-    Thresholds are half way between neighbours, or the largest of ``values`` up to there.
+    Thresholds are half way between neighbours, or the largest of ``values`` up to there, or as ``between`` puts them.
     """
     here, k = records.here, len(records.whole.schema.classes)
     weights = here.weight_array
     total = float(weights.sum())
     cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
+    thresholds = _thresholds(values, cuts.low, cuts.high) if between is None else between(cuts.low, cuts.high)
     below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
     least = options.min_leaf
     if options.numeric_min_split:
@@ -166,7 +179,7 @@ def curve_of(
     return GainCurve(
         attribute=attribute,
         name=name,
-        thresholds=_thresholds(values, cuts.low, cuts.high),
+        thresholds=thresholds,
         gain=gain - correction,
         allowed=allowed,
         below=below,

@@ -12,7 +12,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute, Kind
+from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.trees import growing
 from algorithms.trees.growing import Attributes, Layout, Nodes, Rules, StandIns, Workspace
 from algorithms.trees.prepared import SortedOrders
@@ -69,14 +69,19 @@ def layout_of(n_records: int, n_classes: int, largest_rank: int) -> Layout:
 
 
 def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
-    """Kinds and sizes of the predictors.
+    """Kinds and sizes of the predictors of this data; see :func:`attributes_in`."""
+    return attributes_in(data.schema, float(data.weight_array.sum()), options)
+
+
+def attributes_in(schema: Schema, weight: float, options: GrowthOptions) -> Attributes:
+    """Kinds and sizes of the predictors, for records of this weight in all.
 
     The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records' weight,
     unless all are such.
     """
-    predictors = [data.schema.attributes[index] for index in data.schema.predictors]
+    predictors = [schema.attributes[index] for index in schema.predictors]
     n_values = np.array([len(a.values) for a in predictors], dtype=np.int64)
-    few = n_values < 0.3 * float(data.weight_array.sum())
+    few = n_values < 0.3 * weight
     return Attributes(
         kind=np.array([_split_kind(a, options) for a in predictors], dtype=np.int8),
         n_values=n_values,
@@ -92,7 +97,8 @@ def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
     return growing.MULTIWAY if multiway else growing.SUBSET
 
 
-def _new_nodes(capacity: int) -> Nodes:
+def new_nodes(capacity: int) -> Nodes:
+    """Room for so many nodes."""
     int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
     types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
     arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
@@ -126,28 +132,34 @@ class Growth(ABC):
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
         n, n_classes = len(data), len(data.schema.classes)
+        self._make_arrays(n, n_classes, attributes_of(data, options), options, context)
+        self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
+        self.classes = data.class_codes.astype(np.int32)
+
+    def _make_arrays(
+        self, n: int, n_classes: int, attributes: Attributes, options: GrowthOptions, context: RunContext
+    ) -> None:
+        """What every way of growing a tree on n records needs."""
         self.n_records = n
         self.control = context.control
         self.rules = rules_of(options)._replace(seed=context.seeds.generate_state(1, np.uint64)[0])
         self.second_rules = self.rules._replace(criterion=growing.GINI)
-        self.attributes = attributes_of(data, options)
-        self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
-        self.classes = data.class_codes.astype(np.int32)
+        self.attributes = attributes
         capacity = min(n // 4 + 64, 1024 + (1 << 22) // max(1, n_classes))
-        self.nodes = _new_nodes(capacity)
+        self.nodes = new_nodes(capacity)
         self.counts = np.empty((capacity, max(1, n_classes)), dtype=self.counts_type)
         self.branch_of = np.empty(256, dtype=np.int16)
         self.state: IntArray = np.zeros(growing.STATE_SIZE, dtype=np.int64)
 
-    def _workspace(self, n_branch: int, n_scratch: int, n_weights: int) -> Workspace:
-        """Room for so many records' branches, so many words, and so many weights."""
+    def _workspace(self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0) -> Workspace:
+        """Room for so many records' branches, words and weights, and for codes where the tree grows on those."""
         n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
-        most = int(self.attributes.n_values.max(initial=0)) + 1
+        most = max(most_codes, int(self.attributes.n_values.max(initial=0)) + 1)
         return Workspace(
             gains=np.empty(n_attributes),
             split_infos=np.empty(n_attributes),
             cuts=np.zeros(n_attributes, dtype=np.int64),
-            side=np.empty(self.n_records, dtype=np.uint8),
+            side=np.empty(0 if most_codes else self.n_records, dtype=np.uint8),
             branch=np.empty(n_branch, dtype=np.int32),
             scratch=np.empty(n_scratch, dtype=np.uint64),
             table=np.empty((most, n_classes)),
@@ -237,7 +249,7 @@ class UnitGrowth(Growth):
         self.space = self._workspace(n if self._has_multiway() else 0, n, 0)
         self.words = np.empty_like(orders.words)
         self._load(orders, context)
-        self.scaled = _scaled_x_log_x(self.n_records if self.rules.criterion == growing.ENTROPY else 0)
+        self.scaled = scaled_x_log_x(self.n_records if self.rules.criterion == growing.ENTROPY else 0)
         self.counts[0] = np.bincount(self.classes, minlength=self.counts.shape[1])
         kernels.begin(self.counts, self.n_records, self.rules, self.nodes, self.state)
 
@@ -332,7 +344,7 @@ class WeightedGrowth(Growth):
         self.space = self.space._replace(scratch=scratch, scratch_weights=np.empty(length))
 
 
-def _scaled_x_log_x(n: int) -> IntArray:
+def scaled_x_log_x(n: int) -> IntArray:
     """x log2 x for x = 0..n in fixed point, as fine as int64 can add up; the last item (n + 1) stands for one."""
     x = np.arange(n + 1, dtype=np.float64)
     exact = x * np.log2(np.maximum(x, 1.0))

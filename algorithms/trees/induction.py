@@ -65,6 +65,8 @@ class TreeLearner(Learner):
             max_leaves=self.max_leaves,
             min_gain=self.min_gain,
             split_without_gain=self.split_without_gain,
+            search=getattr(self, "split_search", "exact"),
+            bins=getattr(self, "bins", 255),
         )
 
     @property

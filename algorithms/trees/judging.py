@@ -13,6 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Test
 from algorithms.trees import growing
+from algorithms.trees.binning import binned, in_codes
 from algorithms.trees.engine import GrowthOptions, middles
 from algorithms.trees.growing import Attributes
 from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, attributes_of, rules_of
@@ -47,7 +48,11 @@ class Judge:
     def __init__(
         self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
     ) -> None:
-        self._here, self._whole, self._context, self._options = here, whole, context, options
+        self._whole, self._context, self._options = whole, context, options
+        self._bins = None
+        if options.search == "binned" and not options.draws:
+            self._bins = whole.derived(binned(options.bins), context.checkpoint).bins
+        self._here = here = here if self._bins is None else in_codes(here, self._bins)
         self._orders = here.derived(SORTED_ORDERS, context.checkpoint)
         self._whole_orders = whole.derived(SORTED_ORDERS, context.checkpoint)
         self._attributes = attributes_of(whole, options)
@@ -127,7 +132,9 @@ class Judge:
         return float(self.thresholds(place, column[[below]], column[[above]])[0])
 
     def thresholds(self, place: int, low: FloatArray, high: FloatArray) -> FloatArray:
-        """The thresholds between neighbouring values of a numeric predictor."""
+        """The thresholds between neighbouring values, or codes, of a numeric predictor."""
+        if self._bins is not None:
+            return self._bins.between(place, low.astype(np.int64), high.astype(np.int64), self._options.thresholds)
         found = middles(low, high)
         if self._options.thresholds == "data-value":
             values = self._whole.column(self._whole.schema.predictors[place])[self._whole_orders.records(place)]

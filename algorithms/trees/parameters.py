@@ -86,6 +86,35 @@ def thresholds(default: str) -> Any:
     )
 
 
+def split_search() -> Any:
+    return choice(
+        "exact",
+        Option("exact", "every value", "Between any two values of a number there may be a line."),
+        Option(
+            "binned",
+            "ranges of values",
+            "Cuts every number into ranges of equally many records first and draws lines only between those: quicker "
+            "with very many records, and hardly less accurate. Missing values follow the larger branch.",
+        ),
+        label="Lines are tried between",
+        help="Where the lines through numbers are looked for; between every value where chance draws questions.",
+        advanced=True,
+    )
+
+
+def bins() -> Any:
+    return integer(
+        255,
+        lo=2,
+        hi=10_000,
+        label="Ranges of a number",
+        help="Into how many ranges each number is cut before the tree grows. Up to 255 take the least memory.",
+        unit="ranges",
+        enabled_if=when("split_search", "binned"),
+        advanced=True,
+    )
+
+
 def split_without_gain(default: bool) -> Any:
     return boolean(
         default,

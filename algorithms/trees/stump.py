@@ -41,6 +41,8 @@ class DecisionStump(TreeLearner):
     min_leaf: int = parameters.min_leaf(1)
     thresholds: str = parameters.thresholds("midpoint")
     min_gain: float = parameters.min_gain()
+    split_search: str = parameters.split_search()
+    bins: int = parameters.bins()
 
     def growth(self) -> GrowthOptions:
         return GrowthOptions(
@@ -51,6 +53,8 @@ class DecisionStump(TreeLearner):
             min_gain=self.min_gain,
             max_depth=1,
             split_without_gain=False,
+            search=cast(Any, self.split_search),
+            bins=self.bins,
         )
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
