@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from algorithms.core.learner import Learner
     from algorithms.core.resampling import Method
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.costs import CostMatrix
+    from algorithms.evaluation.result import EvaluationResult
     from algorithms.io.writing import Style
 
 VERBS: Final = ("list", "evaluate", "predict", "export")
@@ -118,7 +120,12 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument(
         "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
     )
-    judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", default="cross-validation", help="see: list methods")
+    judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
+    judge.add_argument(
+        "--in-pieces",
+        action="store_true",
+        help="grow a tree (c4.5 or cart) on a text file larger than memory; judged by holdout or training-set",
+    )
     judge.add_argument("--seed", metavar="N", type=_whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
     judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
@@ -241,12 +248,14 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.persistence.models import save_model
 
     learner: Learner = _made(registry.learners.get(options.learner), _assignments(options.p, "-p"), registry)
-    id, assignments = _id_and_assignments(options.method)
+    id, assignments = _id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
     method: Method = _made(registry.methods.get(id), assignments, registry)
     recipe = tuple(
         _made(registry.filters.get(id), values, registry) for id, values in map(_id_and_assignments, options.filter)
     )
     source = _source(options.data, registry, options.sheet)
+    if options.in_pieces and (recipe or options.data.startswith("sample:") or options.sheet):
+        raise _WrongUseError("--in-pieces is for text files as they are: no --filter, no --sheet, no sample.")
     if method.needs_test_data and not method.values()["path"]:
         raise _WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     for read in (options.data, options.costs, method.values().get("path")):
@@ -255,9 +264,18 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
         raise ModelFileError("The file cannot be written: there is no such folder.", place=options.save)
     begin = perf_counter()
 
-    def work(context: RunContext) -> dict[str, Any] | str:
+    def costs_of(classes: tuple[str, ...]) -> CostMatrix | None:
+        return None if options.costs is None else read_costs(options.costs, classes)
+
+    def in_pieces(context: RunContext) -> tuple[EvaluationResult, TrainedClassifier, CostMatrix | None]:
+        from algorithms.evaluation.in_pieces import grow_in_pieces
+
+        found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
+        return found.result, found.trained, costs_of(found.result.classes)
+
+    def judged(context: RunContext) -> tuple[EvaluationResult, TrainedClassifier, CostMatrix | None]:
         data = _with_class(source(context), options.class_name)
-        costs = None if options.costs is None else read_costs(options.costs, data.schema.classes)
+        costs = costs_of(data.schema.classes)
         test_data = _source(method.values()["path"], registry)(context) if method.needs_test_data else None
         loaded = perf_counter()
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
@@ -265,19 +283,22 @@ def _evaluate(options: argparse.Namespace, registry: Registry) -> None:
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
         judging.complete()
         context.say("Training on all records")
-        trained = train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1))
+        return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1)), costs
+
+    def work(context: RunContext) -> dict[str, Any] | str:
+        result, trained, costs = in_pieces(context) if options.in_pieces else judged(context)
         if options.save:
             save_model(options.save, trained)
         summary = report(result, costs)
         if not options.json:
             return f"{report_to_text(result, summary)}\n\n{_model_line(trained, options.save)}"
         values = report_to_json(result, summary)
-        values["data"] = data.origin.name
+        values["data"] = trained.data_name
         values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
         values["seconds"]["total"] = perf_counter() - begin
         return values
 
-    found = _watched(work, options.seed, options.threads)
+    found = _watched(work, options.seed, options.threads, may_finish=options.in_pieces)
     print(found if isinstance(found, str) else json.dumps(found, allow_nan=False))
 
 
@@ -436,8 +457,13 @@ def _watched(
     seed: int,
     threads: int | None,
     listener: Callable[[object], None] | None = None,
+    *,
+    may_finish: bool = False,
 ) -> T:
-    """Do the work on a pool of threads, with its progress on a terminal; the main thread stays free for Ctrl-C."""
+    """Do the work on a pool of threads, with its progress on a terminal; the main thread stays free for Ctrl-C.
+
+    Work that ``may_finish`` is finished early at the first Ctrl-C and stopped at the second.
+    """
     from algorithms.core.context import RunContext
     from algorithms.core.executor import thread_pool
 
@@ -446,8 +472,15 @@ def _watched(
         future: Future[T] = pool.submit(work, context)
         try:
             while not future.done():
-                wait_for([future], timeout=0.2)
-                _show_progress(context)
+                try:
+                    wait_for([future], timeout=0.2)
+                    _show_progress(context)
+                except KeyboardInterrupt:
+                    if not may_finish or context.finishing:
+                        raise
+                    context.finish()
+                    _clear_line()
+                    print("Finishing with what there is. Ctrl-C again stops.", file=sys.stderr)
             return future.result()
         except KeyboardInterrupt:
             context.cancel()

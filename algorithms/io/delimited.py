@@ -27,7 +27,7 @@ from algorithms.io.inference import is_code, says_code, says_identifier
 from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import ReadOptions
 from algorithms.io.parsing import Parsed, Plan, marks_among_numbers, parse
-from algorithms.io.pieces import MANY_SPELLINGS, Gathered, NumberPiece, Storage, StringPiece
+from algorithms.io.pieces import MANY_SPELLINGS, Gathered, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.recognise import (
     SAMPLE_SIZE,
     Layout,
@@ -146,12 +146,12 @@ def read_delimited(source: Source, context: RunContext, options: ReadOptions) ->
         opening = opened(source, options, encoding)
         context.publish(recognised_options(opening, options))
         with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-            return _Reading(source, context, options, opening, executor).table()
+            return Reading(source, context, options, opening, executor).table()
 
     return in_fitting_encoding(source, options.encoding, attempt)
 
 
-class _Reading:
+class Reading:
     """One reading of one file."""
 
     def __init__(
@@ -160,7 +160,7 @@ class _Reading:
         self.source, self.context, self.options, self.opening = source, context, options, opening
         self.executor = executor
         self.layout = opening.layout
-        self.columns = [Gathered() for _ in opening.names]
+        self.columns: list[Gathered] = [Gathered() for _ in opening.names]
         self.unsure: set[int] = set()
         self._n_records = self._n_lines = self._first_line = 0
         storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
@@ -171,7 +171,7 @@ class _Reading:
     def table(self) -> Dataset:
         self.context.say(f"Reading {self.source.name}")
         fields = None if self.opening.n_fields == len(self.columns) else range(len(self.columns))
-        for parsed in self._parsed(lambda block: parse(block, self.plan, fields)):
+        for parsed in self.parsed(lambda block: parse(block, self.plan, fields)):
             if not self._n_records:
                 self._first_line = parsed.block.first_line
             self._n_records += parsed.n_records
@@ -182,7 +182,7 @@ class _Reading:
         self._read_again()
         return self._settled()
 
-    def _parsed(self, work: Callable[[Block], Parsed]) -> Iterator[Parsed]:
+    def parsed(self, work: Callable[[Block], Parsed]) -> Iterator[Parsed]:
         return in_order(self.executor, work, self._blocks(), self.context.checkpoint)
 
     def _blocks(self) -> Iterator[Block]:
@@ -272,11 +272,15 @@ class _Reading:
         spelled = {i: self._spelled_storage(self.columns[i]) for i in wanted}
         plan = self.plan.changed(spelled)
         n_block = -1
-        for parsed in self._parsed(lambda block: parse(block, plan, wanted)):
+        for parsed in self.parsed(lambda block: parse(block, plan, wanted)):
             n_block += 1
             for index, positions in wanted.items():
                 if n_block in positions:
-                    self.columns[index].replace(n_block, parsed.pieces[index])
+                    self.columns[index].replace(n_block, self._kept(parsed.pieces[index], n_block))
+
+    def _kept(self, piece: Piece, _n_block: int) -> Piece:
+        """What is kept of a piece of one block."""
+        return piece
 
     def _spoiled(self, index: int, gathered: Gathered) -> bool:
         numbers = gathered.stored_as(NumberPiece)

@@ -134,6 +134,10 @@ class Gathered:
         parts = [p.codes for p in self.pieces if isinstance(p, CodePiece)]
         return _joined(parts, smallest_code_dtype(len(self.code_of)))
 
+    def counts_of(self, codes: Codes) -> IntArray:
+        """How often each spelling of the dictionary occurs in the column of these codes."""
+        return np.bincount(codes[codes >= 0], minlength=len(self.code_of))
+
     def strings(self) -> StringPiece:
         """The whole column as strings (no number pieces); the pieces are given back on the way."""
         spelled = np.empty(len(self.code_of) + 1, dtype=object)

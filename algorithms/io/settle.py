@@ -53,7 +53,7 @@ def settled(
     if gathered.stored_as(StringPiece):
         return _from_strings(name, last, gathered.strings(), numbers, options, checkpoint)
     codes, spellings = gathered.codes(), gathered.spellings
-    counts = np.bincount(codes[codes >= 0], minlength=len(spellings))
+    counts = gathered.counts_of(codes)
     used = [(s, int(c)) for s, c in zip(spellings, counts.tolist(), strict=True) if c]
     facts = Facts(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
     found = _meaning(facts, numbers, options, given)

@@ -7,15 +7,17 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 import xlsxwriter
 
 from algorithms.catalogue import builtin
-from algorithms.cli import main
+from algorithms.cli import _watched, main
 from algorithms.core.registry import Sample
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -503,3 +505,91 @@ def test_the_formats_named_on_the_command_line_are_all_there_are():
     from algorithms.export.formats import FORMATS
 
     assert tuple(each.id for each in FORMATS) == EXPORTS
+
+
+# ---- in pieces -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def boxes(tmp_path) -> Path:
+    """A file of 2,000 records: two numbers, a colour, a class that hangs on them, and a numeric code."""
+    path = tmp_path / "boxes.csv"
+    rows = [
+        f"{i * 37 % 1000 / 7:.3f},{'red' if i % 3 else 'blue'},{i % 5},{'yes' if i * 37 % 1000 > 400 else 'no'}"
+        for i in range(2000)
+    ]
+    path.write_text("\n".join(["x,colour,group,answer", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def test_a_tree_is_grown_from_a_file_in_pieces_judged_and_saved(capsys, boxes, tmp_path):
+    model = tmp_path / "boxes.coppice-model"
+    words = ["evaluate", str(boxes), "--learner", "cart", "-p", "pruning=none", "--in-pieces"]
+    assert main([*words, "--save", str(model), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["method"]["id"] == "holdout"
+    assert found["accuracy"] > 0.99
+    assert found["n"] == found["n_tests"] == sum(map(sum, found["confusion"]))
+    assert 600 < found["n"] < 760
+    assert found["model"]["leaves"] >= 2
+    assert found["data"] == "boxes"
+    assert any("read in pieces" in warning for warning in found["warnings"])
+    assert main(["predict", str(model), str(boxes), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["records"]) == 2000
+
+
+def test_in_pieces_a_numeric_column_may_be_named_as_the_class(capsys, boxes):
+    words = ["evaluate", str(boxes), "--learner", "c4.5", "--in-pieces", "--class", "group", "--json"]
+    assert main([*words, "--method", "training-set"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["classes"] == ["0", "1", "2", "3", "4"]
+    assert not found["honest"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--learner", "zero-r"], 2, "needs all records in memory"),
+        (["--learner", "c4.5", "--method", "cross-validation"], 2, "holdout or training-set"),
+        (["--learner", "cart", "-p", "pruning=cost-complexity"], 2, "pessimistic, description-length"),
+        (["--learner", "c4.5", "--class", "x"], 1, "cannot be predicted"),
+        (["--learner", "c4.5", "--class", "nothing"], 1, "nothing"),
+    ],
+)
+def test_what_cannot_be_done_in_pieces_is_said_in_a_line(capsys, boxes, words, code, said):
+    assert main(["evaluate", str(boxes), "--in-pieces", *words]) == code
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_in_pieces_is_for_files_as_they_are(capsys):
+    assert main(["evaluate", "sample:iris", "--learner", "cart", "--in-pieces"]) == 2
+    assert "--in-pieces is for text files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("n_times", "ended"), [(1, "finished"), (2, "stopped")])
+def test_the_first_ctrl_c_finishes_what_may_be_and_the_second_stops_it(capsys, n_times, ended):
+    told = []
+
+    def work(context):
+        for _ in range(n_times):
+            time.sleep(0.5)
+            before = int(context.control[0])
+            signal.raise_signal(signal.SIGINT)
+            deadline = time.monotonic() + 20
+            while context.control[0] == before and time.monotonic() < deadline:
+                time.sleep(0.01)
+        context.checkpoint()
+        told.append("finished" if context.finishing else "not told")
+        return "finished"
+
+    if ended == "finished":
+        assert _watched(work, 0, 1, may_finish=True) == "finished"
+        assert told == ["finished"]
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            _watched(work, 0, 1, may_finish=True)
+        assert told == []
+    assert "Ctrl-C again stops" in capsys.readouterr().err

@@ -1,0 +1,353 @@
+"""Growing a tree on more records than memory holds: their codes stand in files and are read in blocks.
+
+Nodes with too many records are divided level by level: one pass over the files counts the classes in the bins of all
+of them (RainForest: Gehrke, Ramakrishnan and Ganti 2000). Then one pass brings the records of each smaller node
+together in a file of their own, and the rest of the tree grows below one such node after the other, in memory.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.compiling import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.schema import Schema
+from algorithms.core.structures import Test, Tree
+from algorithms.trees import growing
+from algorithms.trees.binned_growth import KERNELS as BINNED_KERNELS
+from algorithms.trees.binned_growth import BinnedGrowth, binned_thresholds
+from algorithms.trees.binning import Bins, Codes
+from algorithms.trees.engine import KERNELS, Grown, tree_of
+from algorithms.trees.pruning import with_leaves
+
+if TYPE_CHECKING:
+    from algorithms.trees.engine import GrowthOptions
+
+BLOCK: Final = 1 << 16
+"""Records read at a time."""
+
+IN_MEMORY: Final = 96 << 20
+"""Bytes of codes, and of the room to move them, below which a node's records are divided in memory."""
+
+_COUNTING_SHARE: Final = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class CodedFile:
+    """Records as rows of codes, in one file or in several one after the other, and the weight of their classes (k,)."""
+
+    paths: tuple[Path, ...]
+    width: int
+    code_type: np.dtype[Any]
+    counts: FloatArray
+
+    @property
+    def n_records(self) -> int:
+        return int(self.counts.sum())
+
+    def blocks(self, n: int = BLOCK) -> Iterator[Codes]:
+        """All records in their order, ``n`` at a time; raises :class:`DataError` where the disk gives them no more."""
+        for path in self.paths:
+            try:
+                with path.open("rb") as file:
+                    while len(codes := self._read(file, n)):
+                        yield codes
+            except OSError as error:
+                raise lost(error) from None
+
+    def read(self, start: int, n: int) -> Codes:
+        """The ``n`` records from ``start`` on; of a single file only."""
+        try:
+            with self.paths[0].open("rb") as file:
+                file.seek(start * self.width * self.code_type.itemsize)
+                return self._read(file, n)
+        except OSError as error:
+            raise lost(error) from None
+
+    def _read(self, file: BinaryIO, n: int) -> Codes:
+        found = np.fromfile(file, dtype=self.code_type, count=n * self.width)
+        return found.reshape(-1, self.width)
+
+    def and_those_of(self, other: CodedFile) -> CodedFile:
+        """These records and then the other's."""
+        return replace(self, paths=(*self.paths, *other.paths), counts=self.counts + other.counts)
+
+
+def lost(error: OSError) -> DataError:
+    """What to say where a working file cannot be written or read."""
+    reason = error.strerror or str(error)
+    return DataError(f"The working copy on disk could not be used: {reason}.", remedy="Is the disk full?")
+
+
+def file_bins(bins: Bins, thresholds: str) -> Bins:
+    """Bins of a sample for all records: without gaps, cut where the thresholds will be.
+
+    A number then is in a bin above a threshold just where it is larger, whether the sample had it or not.
+    """
+    lower, upper = [], []
+    for place, ends in enumerate(bins.upper):
+        at = np.arange(max(0, len(ends) - 1))
+        cuts = bins.between(place, at, at + 1, thresholds) if len(ends) else ends
+        lower.append(np.append(-np.inf, cuts))
+        upper.append(np.append(cuts, np.inf))
+    return Bins(bins.n_codes, tuple(lower), tuple(upper))
+
+
+def grow_on_disk(
+    file: CodedFile,
+    schema: Schema,
+    bins: Bins,
+    options: GrowthOptions,
+    folder: Path,
+    context: RunContext,
+    in_memory: int = IN_MEMORY,
+) -> Grown:
+    """Grow a tree on records in a file, each weighing one, under bins from :func:`file_bins`.
+
+    The same tree as in memory, as far as the bins are the same. Working files go to ``folder`` and are removed. Raises
+    :class:`Cancelled` on a stop; a run that is finished early returns what has grown.
+    """
+    ensure_compiled((*KERNELS, *BINNED_KERNELS), context)
+    options = replace(options, search="binned", missing="majority", surrogates=0, thresholds="data-value")
+    counting, rest = context.child(_COUNTING_SHARE, 0), context.child(1 - _COUNTING_SHARE, 1)
+    rest.advance(0, max(1, file.n_records))
+    whole_tree = replace(options, max_leaves=None)
+    growth = _FileGrowth(file, schema, bins, whole_tree, rest, counting, folder, in_memory)
+    partial = growth.run_all()
+    context.checkpoint()
+    nodes = growth.nodes
+    tree = tree_of(schema, options, growth, binned_thresholds(schema, bins, options, nodes, growth.n_nodes))
+    if options.max_leaves is not None:
+        tree = _best_first(tree, nodes.urgency[: growth.n_nodes], options.max_leaves)
+    return Grown(tree, partial)
+
+
+class _FileGrowth(BinnedGrowth):
+    """A tree while it grows on records in a file."""
+
+    def __init__(
+        self,
+        file: CodedFile,
+        schema: Schema,
+        bins: Bins,
+        options: GrowthOptions,
+        context: RunContext,
+        counting: RunContext,
+        folder: Path,
+        in_memory: int,
+    ) -> None:
+        super().__init__(schema, bins, file.counts, file.n_records, options, context)
+        self.file, self.context, self.counting_context, self.folder = file, context, counting, folder
+        self.most = max(1, in_memory // (2 * file.width * file.code_type.itemsize + 2))
+        self.ways = np.zeros((0, len(self.counting.way)), dtype=np.int32)
+        self.small: list[int] = []
+
+    def run_all(self) -> bool:
+        """Grow to the end or to a stop; returns whether it was stopped."""
+        if not self.state[growing.N_OPEN]:
+            return False
+        self.state[growing.N_OPEN] = 0
+        level = [0] if self.n_records > self.most else []
+        self.small = [] if level else [0]
+        self.counting_context.advance(0, self.n_records)
+        self.load(np.zeros((0, self.file.width), dtype=self.file.code_type), None)
+        while level:
+            if not self._count(level):
+                return True
+            level = self._divided(level)
+            self.counting_context.advance(self.n_records - int(self.nodes.size[level].sum()))
+        self.counting_context.complete()
+        return not self._grow_small()
+
+    # ---- nodes with too many records for memory ----------------------------------------------------------------------
+
+    def _count(self, level: Sequence[int]) -> bool:
+        """Histograms for the nodes of one level in one pass over the file; False after a stop."""
+        from algorithms.trees.binning_kernels import count_reached, route
+
+        self.context.say(f"Counting the records of {len(level):,} large {'node' if len(level) == 1 else 'nodes'}")
+        rows = int(self.first[-1])
+        self.pool = self.pool._replace(histograms=np.zeros((len(level), rows, self.counts.shape[1])))
+        self.pool.slot[:] = -1
+        self.pool.slot[level] = np.arange(len(level))
+        attribute, ways = self._routes()
+        reached = np.empty(BLOCK, dtype=np.int32)
+        for codes in self.file.blocks():
+            if self.context.finishing:
+                self.context.checkpoint()
+                return False
+            route(codes, attribute, ways, reached)
+            count_reached(codes, reached, self.pool.slot, self.first, self.pool.histograms)
+        return True
+
+    def _routes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The predictor that each node asks for, -1 in a leaf, and the child that each code leads to."""
+        m = self.n_nodes
+        inner = self.nodes.test[:m] != Test.LEAF
+        ways = np.zeros((m, len(self.counting.way)), dtype=np.int32)
+        ways[: len(self.ways)] = self.ways
+        self.ways = ways
+        return np.where(inner, self.nodes.attribute[:m], -1).astype(np.int32), ways
+
+    def _divided(self, level: Sequence[int]) -> list[int]:
+        """Divide the nodes of a level by their histograms; returns the children that are still too large."""
+        found = []
+        for node in level:
+            children = self._divide(node)
+            found += [child for child in children if self.nodes.size[child] > self.most]
+            self.small += [child for child in children if self.nodes.size[child] <= self.most]
+        return found
+
+    def _divide(self, node: int) -> list[int]:
+        """The children of a node that may be divided on, after it was divided; none where it stays a leaf."""
+        from algorithms.trees import binned_kernels as kernels
+        from algorithms.trees.binned_node_kernels import describe
+        from algorithms.trees.kernels import is_terminal
+        from algorithms.trees.node_kernels import add_children
+
+        shared = (self.attributes, self.rules, self.second_rules, self.counting, self.pool)
+        best = kernels.judge(node, self.block, self.counts, *shared, self.nodes, self.space, self.control)
+        if best in (growing.NO_SPLIT, growing.INTERRUPTED):
+            self._settle(node)
+            return []
+        n, slot, a = int(self.nodes.n_children[node]), int(self.pool.slot[node]), int(best)
+        while self.n_nodes + n > len(self.counts):
+            self.make_room(growing.NODES_FULL)
+        while self.n_branches + int(self.attributes.n_values[a]) > len(self.branch_of):
+            self.make_room(growing.BRANCHES_FULL)
+        shared = (self.attributes, self.rules, self.second_rules, self.counting, self.pool)
+        if not describe(
+            node, self.block, self.counts, *shared, self.nodes, self.branch_of, self.state, self.space, self.control
+        ):
+            self.nodes.test[node] = Test.LEAF
+            self._settle(node)
+            return []
+        first = int(add_children(node, self.counts, self.nodes, self.state))
+        rows = slice(int(self.first[a]), int(self.first[a + 1]))
+        way = self.counting.way[: rows.stop - rows.start].astype(np.int64)
+        histogram = self.pool.histograms[slot][rows]
+        present = histogram.sum(axis=1) > 0
+        np.add.at(self.counts, first + way[present], histogram[present])
+        self._remember(node, np.where(present, first + way, first))
+        children = list(range(first, first + n))
+        self.nodes.size[children] = self.counts[children].sum(axis=1).astype(np.int64)
+        self.pool.slot[children] = -1
+        ended = [c for c in children if is_terminal(self.rules, self.counts[c], int(self.nodes.depth[c]))]
+        self.state[growing.N_SETTLED] += int(self.nodes.size[ended].sum())
+        return [child for child in children if child not in ended]
+
+    def _remember(self, node: int, ways: IntArray) -> None:
+        if node >= len(self.ways):
+            more = np.zeros((self.n_nodes - len(self.ways), self.ways.shape[1]), dtype=np.int32)
+            self.ways = np.concatenate([self.ways, more])
+        self.ways[node, : len(ways)] = ways
+
+    def _settle(self, node: int) -> None:
+        self.pool.slot[node] = -1
+        self.nodes.n_children[node] = 0
+        self.nodes.gain[node] = np.nan
+        self.state[growing.N_SETTLED] += int(self.nodes.size[node])
+
+    # ---- nodes whose records fit -------------------------------------------------------------------------------------
+
+    def _grow_small(self) -> bool:
+        """Grow the tree on below the smaller nodes, as many at a time as fit in memory; False after a stop."""
+        from algorithms.trees import binned_kernels as kernels
+        from algorithms.trees.node_kernels import push
+
+        if not self.small:
+            return True
+        gathered = self.folder / "by-node.codes"
+        try:
+            source = self._brought_together(gathered)
+            if source is None:
+                return False
+            self.context.say("Growing the tree")
+            for start, nodes in self._batches():
+                n = int(self.nodes.size[nodes].sum())
+                self.load(source.read(start, n) if source is not self.file else self._all(), None)
+                self.nodes.start[nodes] = np.cumsum(self.nodes.size[nodes]) - self.nodes.size[nodes]
+                for node in reversed(nodes):
+                    push(self.nodes, self.state, node)
+                    kernels.count_node(node, self.block, self.first, self.nodes, self.pool, self.control)
+                if self.run():
+                    return False
+            return True
+        finally:
+            gathered.unlink(missing_ok=True)
+
+    def _all(self) -> Codes:
+        blocks = list(self.file.blocks())
+        return np.concatenate(blocks)
+
+    def _batches(self) -> Iterator[tuple[int, list[int]]]:
+        """The smaller nodes in turn, as many together as fit in memory, and the place of their first record."""
+        start, batch, weight = 0, list[int](), 0
+        for node in self.small:
+            size = int(self.nodes.size[node])
+            if batch and weight + size > self.most:
+                yield start, batch
+                start, batch, weight = start + weight, [], 0
+            batch.append(node)
+            weight += size
+        yield start, batch
+
+    def _brought_together(self, path: Path) -> CodedFile | None:
+        """A file in which the records of each of the smaller nodes stand together, in turn; None after a stop."""
+        from algorithms.trees.binning_kernels import gather, route
+
+        if self.small == [0]:
+            return self.file
+        self.context.say("Bringing the records of each branch together")
+        attribute, ways = self._routes()
+        groups = np.full(self.n_nodes, -1, dtype=np.int64)
+        groups[self.small] = np.arange(len(self.small))
+        sizes = self.nodes.size[self.small]
+        ends = np.cumsum(sizes) - sizes
+        reached, to = np.empty(BLOCK, dtype=np.int32), np.empty((BLOCK, self.file.width), dtype=self.file.code_type)
+        row_bytes = self.file.width * self.file.code_type.itemsize
+        try:
+            with path.open("wb") as out:
+                for codes in self.file.blocks():
+                    if self.context.finishing:
+                        self.context.checkpoint()
+                        return None
+                    route(codes, attribute, ways, reached)
+                    here = groups[reached[: len(codes)]]
+                    n_here = np.bincount(here[here >= 0], minlength=len(sizes))
+                    starts = np.cumsum(n_here) - n_here
+                    gather(codes, reached, groups, starts.copy(), to)
+                    for group in np.flatnonzero(n_here).tolist():
+                        out.seek(int(ends[group]) * row_bytes)
+                        out.write(to[starts[group] : starts[group] + n_here[group]].tobytes())
+                    ends += n_here
+        except OSError as error:
+            raise lost(error) from None
+        return replace(self.file, paths=(path,))
+
+
+def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
+    """The tree with at most so many leaves, as it would have grown with the most urgent node divided first."""
+    kept = np.zeros(tree.n_nodes, dtype=np.bool_)
+    open_nodes = [(-float(urgency[0]), 0)]
+    leaves = 1
+    while open_nodes:
+        _, node = heapq.heappop(open_nodes)
+        n = int(tree.n_children[node])
+        if tree.is_leaf(node) or leaves + n - 1 > most_leaves:
+            continue
+        kept[node] = True
+        leaves += n - 1
+        for child in tree.children(node):
+            heapq.heappush(open_nodes, (-float(urgency[child]), child))
+    cut = (tree.test != Test.LEAF) & ~kept
+    return with_leaves(tree, cut) if cut.any() else tree
