@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
+from workbench.in_pieces import TooLarge, free_memory, open_in_pieces, too_large
 from workbench.jobs import Job
 from workbench.keeping import SUFFIX, is_project
 from workbench.parts.paths import ask_for_file, ask_where_to_save
@@ -41,6 +42,7 @@ class Files(QObject):
         self._session = session
         self._window = window
         self._opening: Job | None = None
+        self.free_memory: Callable[[], int | None] = free_memory
 
     @property
     def is_opening(self) -> bool:
@@ -56,8 +58,31 @@ class Files(QObject):
         ask_for_file(self._window, "Open a table or a project", READABLE, act, folder)
 
     def open_file(self, path: str) -> None:
-        """Open a table or a project, after asking where something would be lost."""
+        """Open a table or a project, after asking where something would be lost or a table does not fit in memory."""
+        large = None if is_project(path) else too_large(path, self.free_memory())
+        if large is None:
+            self._open_whole(path)
+        else:
+            self._offer_pieces(path, large)
+
+    def _open_whole(self, path: str) -> None:
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
+
+    def _offer_pieces(self, path: str, large: TooLarge) -> None:
+        """Say how large a file is, and offer to grow a tree from it in pieces."""
+        ask(
+            self._window,
+            f"{Path(path).name} is too large to be opened as a table.",
+            f"{large.sentence(Path(path).name)} A tree can be grown from the file in pieces: then the table holds a "
+            "sample of the records, and the tree is judged by records held out.",
+            [
+                ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path)),
+                ("question_box.whole", "Open it all the same", lambda: self._open_whole(path)),
+            ],
+        )
+
+    def _open_pieces(self, path: str) -> None:
+        self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path)))
 
     def open_sample(self, id: str) -> None:
         """Open a sample, after asking where something would be lost."""

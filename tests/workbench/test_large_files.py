@@ -1,0 +1,133 @@
+"""Files too large for memory in the whole window: told before anything is read, and grown in pieces."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+
+from algorithms.catalogue import builtin
+from algorithms.core.structures import Tree
+from workbench.in_pieces import free_memory, too_large
+from workbench.main_window import MainWindow
+from workbench.runs import RunState
+from workbench.session import Session
+from workbench.settings import Settings
+
+Wait = Callable[..., None]
+LITTLE = 1000
+"""Bytes of memory in which no table fits."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(6000, 3)).round(4)
+    frame = pd.DataFrame(x, columns=["width", "height", "depth"])
+    frame["class"] = np.where(x[:, 0] + (x[:, 1] > 0) > 0.3, "fits", "too wide")
+    frame.to_csv(tmp_path / "boxes.csv", index=False)
+    return tmp_path / "boxes.csv"
+
+
+@pytest.fixture
+def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
+    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
+    made.resize(1280, 720)
+    made.show()
+    made.activateWindow()
+    wait_until(made.isActiveWindow)
+    yield made
+    made.session.undo_stack.setClean()
+    made._agreed_to_close = True
+    made.close()
+    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
+    made.deleteLater()
+    QTest.qWait(0)
+
+
+def asked(window: MainWindow, wait_until: Wait) -> QMessageBox:
+    wait_until(lambda: window.findChild(QMessageBox, "question_box") is not None)
+    box = window.findChild(QMessageBox, "question_box")
+    assert box is not None
+    wait_until(box.isVisible)
+    return box
+
+
+def answer(box: QMessageBox, name: str) -> None:
+    button = box.findChild(QPushButton, name)
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_a_file_too_large_is_offered_to_be_grown_in_pieces(window: MainWindow, wait_until: Wait, path: Path) -> None:
+    window.files.free_memory = lambda: LITTLE
+    window.open_file(str(path))
+    box = asked(window, wait_until)
+    assert "boxes.csv is too large" in box.text()
+    assert "boxes.csv has 1 MB" in box.informativeText()
+    assert window.session.data is None
+    answer(box, "question_box.pieces")
+    wait_until(lambda: window.session.current_run is not None, 120.0)
+    session, run = window.session, window.session.current_run
+    assert run is not None
+    assert run.state is RunState.DONE
+    assert session.data is not None
+    assert session.data.origin.name == "boxes, a sample"
+    assert session.data.schema.names == ("width", "height", "depth", "class")
+    assert run.result is not None
+    assert run.report is not None
+    assert run.report.accuracy > 0.9
+    assert set(run.result.row_ids.tolist()) <= set(session.data.row_ids.tolist())
+    assert any("read in pieces" in remark for remark in run.result.remarks())
+    assert run.trained is not None
+    assert isinstance(run.trained.structure(), Tree)
+    assert run.trained.structure().counts[0].sum() == 6000
+    for tab in ("evaluate", "visualize", "preprocess", "classify"):
+        session.ask_for_tab(tab)
+        QTest.qWait(50)
+
+
+def test_it_can_be_opened_all_the_same_or_left(window: MainWindow, wait_until: Wait, path: Path) -> None:
+    window.files.free_memory = lambda: LITTLE
+    window.open_file(str(path))
+    answer(asked(window, wait_until), "question_box.stay")
+    wait_until(lambda: window.findChild(QMessageBox, "question_box") is None)
+    assert window.session.data is None
+    assert not window.files.is_opening
+    window.open_file(str(path))
+    answer(asked(window, wait_until), "question_box.whole")
+    wait_until(lambda: window.session.data is not None)
+    assert len(window.session.data or ()) == 6000
+
+
+def test_a_file_that_cannot_be_grown_from_says_why(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers.csv"
+    rng = np.random.default_rng(0)
+    pd.DataFrame(rng.normal(size=(500, 2)).round(3), columns=["a", "b"]).to_csv(numbers, index=False)
+    window.files.free_memory = lambda: LITTLE
+    window.open_file(str(numbers))
+    answer(asked(window, wait_until), "question_box.pieces")
+    wait_until(lambda: not window.files.is_opening)
+    assert window.session.data is None
+    assert any("No column can be the class" in message.text for message in window.session.messages.open)
+
+
+def test_small_files_and_what_is_no_text_are_opened_without_a_question(path: Path, tmp_path: Path) -> None:
+    assert too_large(str(path), 10**9) is None
+    assert too_large(str(path), None) is None
+    assert too_large(str(tmp_path / "absent.csv"), 1) is None
+    book = tmp_path / "book.xlsx"
+    book.write_bytes(b"x" * 5000)
+    assert too_large(str(book), 1000) is None
+    found = too_large(str(path), 200_000)
+    assert found is not None
+    assert "1 MB of memory" in found.sentence("boxes.csv") or "memory" in found.sentence("boxes.csv")
+    free = free_memory()
+    assert free is None or free > 1_000_000

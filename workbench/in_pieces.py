@@ -1,0 +1,143 @@
+"""Files too large for memory: told by their size, and opened as a tree grown from them with a sample of records."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from workbench.jobs import Job
+from workbench.runs import Run, RunState
+
+if TYPE_CHECKING:
+    from algorithms.core.data import Dataset
+    from algorithms.evaluation.in_pieces import GrownInPieces
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from workbench.session import Session
+
+NOT_TEXT: Final = frozenset({".arff", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
+NEEDED: Final = 2.5
+"""Memory that reading a text table takes at its peak, for each byte of the file."""
+PACKED: Final = 8
+"""Bytes of text in a byte of a packed file."""
+USABLE: Final = 0.75
+"""The part of the free memory that one table may take."""
+
+LEARNER: Final = "c4.5"
+LEAST_BRANCH: Final = 50
+
+
+@dataclass(frozen=True)
+class TooLarge:
+    """A file that does not fit: its size, the memory its table would take and the memory that is free, in bytes."""
+
+    size: int
+    needed: int
+    free: int
+
+    def sentence(self, name: str) -> str:
+        """What a person is told before anything is read."""
+        return (
+            f"{name} has {_gigabytes(self.size)}. As a table it would take about {_gigabytes(self.needed)} of memory; "
+            f"{_gigabytes(self.free)} are free."
+        )
+
+
+def too_large(path: str, free: int | None) -> TooLarge | None:
+    """What is too large about a file for a table in memory; None where it fits, or that cannot be told."""
+    file = Path(path)
+    try:
+        size = file.stat().st_size
+    except OSError:  # opening it will say so
+        return None
+    if free is None or file.suffix.lower() in NOT_TEXT:
+        return None
+    needed = int(size * NEEDED * (PACKED if file.suffix.lower() == ".gz" else 1))
+    return TooLarge(size, needed, free) if needed > USABLE * free else None
+
+
+def free_memory() -> int | None:
+    """Bytes of memory that programs can still have; None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+    except (OSError, ValueError, StopIteration):
+        pass
+    try:  # no system but Linux says what is free: all there is
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _gigabytes(n: int) -> str:
+    return f"{n / 1e9:.1f} GB" if n >= 1e8 else f"{max(1, round(n / 1e6)):,} MB"
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    """What is shown of a file grown in pieces: the tree judged on the held-out records of the sample."""
+
+    found: GrownInPieces
+    data: Dataset
+    learner: Learner
+    method: Method
+    result: EvaluationResult
+    report: Report
+
+
+def open_in_pieces(session: Session, path: str, seed: int = 1) -> Job:
+    """Grow a tree from a file in the background and show it as a run, a sample of the records as the table."""
+    name = Path(path).name
+    cls = session.registry.learners.get(LEARNER)
+    learner: Learner = cls(min_leaf=LEAST_BRANCH, split_search="binned")  # type: ignore[call-arg]
+    method: Method = session.registry.methods.get("holdout")()
+
+    def done(opened: _Opened) -> None:
+        session.settings.remember_file(path)
+        session.set_document(opened.data)
+        state = RunState.PARTIAL if opened.result.partial else RunState.DONE
+        run = Run(
+            number=0,
+            learner=opened.learner,
+            method=opened.method,
+            recipe=(),
+            seed=seed,
+            data_name=opened.data.origin.name,
+            data=opened.data,
+            result=opened.result,
+            report=opened.report,
+            trained=opened.found.trained,
+            state=state,
+            seconds=job.seconds,
+        )
+        session.ledger.enter(run)
+        session.ledger.set_current(run)
+        session.ask_for_tab("classify")
+
+    job = session.jobs.start(
+        f"Grow a tree from {name}",
+        lambda context: _work(path, learner, method, context),
+        done,
+        can_finish=True,
+        worth_asking=True,
+        seed=seed,
+    )
+    return job
+
+
+def _work(path: str, learner: Learner, method: Method, context: RunContext) -> _Opened:
+    """In a worker: grow, judge on what is in the sample, and prepare what is shown."""
+    from algorithms.evaluation.in_pieces import grow_in_pieces
+    from algorithms.evaluation.metrics import report
+
+    found = grow_in_pieces(learner, path, method, context)
+    result = found.on_sample()
+    name = f"{found.sample.origin.name}, a sample"
+    told = f"{len(found.sample):,} of the {found.n_records:,} records of {Path(path).name}, chosen by chance."
+    data = found.sample.with_origin(replace(found.sample.origin, name=name, path=None, description=told))
+    return _Opened(found, data, found.result.learner, method, result, report(result))
