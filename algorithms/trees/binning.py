@@ -26,6 +26,12 @@ _ROWS: Final = 1 << 14
 
 _SLACK: Final = 1e-9
 
+MANY: Final = 100_000
+"""From so many records on numbers are counted in cells of equal width before they are put in bins, not sorted."""
+_CELLS: Final = 1 << 14
+_CELLS_A_BIN: Final = 8
+"""So many cells to a bin must hold numbers for that."""
+
 
 @dataclass(frozen=True, eq=False)
 class Bins:
@@ -80,6 +86,10 @@ def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> 
     Each value has a bin of its own where there are no more than ``n_bins`` different ones; otherwise the bins hold
     about equal weights, and equal values share a bin. The same whatever the order of the records.
     """
+    if len(values) >= MANY:
+        found = _ends_by_cells(values, weights, n_bins)
+        if found is not None:
+            return found
     known = ~np.isnan(values)
     numbers = values[known] + 0.0
     if weights is None:
@@ -97,6 +107,29 @@ def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> 
     bin_of = np.ceil(weight_up_to * (n_bins / weight_up_to[-1]) - _SLACK).astype(np.int64)
     last = _last_of_runs(bin_of)
     return distinct[np.append(0, last[:-1] + 1)], distinct[last]
+
+
+def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) -> tuple[FloatArray, FloatArray] | None:
+    """:func:`number_ends` to within a cell of 16,384 equally wide ones; None where that is too coarse.
+
+    It is where few cells hold numbers (few different ones, or far apart), or one holds half as much as a bin is to.
+    """
+    from algorithms.trees.binning_kernels import count_cells
+
+    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    if not np.isfinite(high - low) or high <= low:
+        return None
+    held, least, largest = np.zeros(_CELLS), np.full(_CELLS, np.inf), np.full(_CELLS, -np.inf)
+    each = np.zeros(0) if weights is None else weights
+    count_cells(values, each, low, _CELLS / (high - low), held, least, largest)
+    filled = np.flatnonzero(largest >= least)
+    mixed = held[filled][largest[filled] > least[filled]]
+    total = float(held.sum())
+    if len(filled) < _CELLS_A_BIN * n_bins or mixed.max(initial=0.0) > total / (2 * n_bins):
+        return None
+    up_to = np.cumsum(held[filled])
+    last = _last_of_runs(np.ceil(up_to * (n_bins / up_to[-1]) - _SLACK).astype(np.int64))
+    return least[filled[np.append(0, last[:-1] + 1)]] + 0.0, largest[filled[last]] + 0.0
 
 
 def _last_of_runs(values: NDArray[Any]) -> IntArray:

@@ -52,6 +52,22 @@ def encode_numbers(column: Any, cuts: Any, missing: Any, codes: Any) -> None:
 
 
 @compiled
+def count_cells(column: Any, weights: Any, lowest: Any, scale: Any, held: Any, least: Any, largest: Any) -> None:
+    """The weight (1 each where ``weights`` are none), least and largest number in each of equally wide cells (c,).
+
+    ``scale`` cells fit in a unit from ``lowest`` on, the least number. NaN is in none.
+    """
+    last = len(held) - 1
+    for i in range(len(column)):
+        value = column[i]
+        if value == value:
+            cell = min(np.int64((value - lowest) * scale), last)
+            held[cell] += 1.0 if len(weights) == 0 else weights[i]
+            least[cell] = min(least[cell], value)
+            largest[cell] = max(largest[cell], value)
+
+
+@compiled
 def route(codes: Any, attribute: Any, ways: Any, reached: Any) -> None:
     """The node that each row of codes reaches: from node i to ``ways[i, code]`` of its ``attribute``, -1 in a leaf."""
     for i in range(len(codes)):
@@ -124,6 +140,10 @@ def warm_up() -> None:
         codes = np.zeros((2, 8), dtype=code)
         column = np.array([1.0, np.nan])
         column.flags.writeable = False
+        count_cells(column, np.zeros(0), 1.0, 1.0, np.zeros(1), np.zeros(1), np.zeros(1))
+        own = np.ones(2)
+        own.flags.writeable = False
+        count_cells(column, own, 1.0, 1.0, np.zeros(1), np.zeros(1), np.zeros(1))
         encode_numbers(column, np.array([0.5]), 2, codes[:, 0])
         reached = np.zeros(2, dtype=np.int32)
         code_words(codes, np.array([0, 2], dtype=np.uint64), layout_of(2, 2, 1), np.zeros((1, 2), dtype=np.uint64))

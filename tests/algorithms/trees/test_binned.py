@@ -18,6 +18,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
+from algorithms.trees import binning
 from algorithms.trees.binning import binned, in_codes, number_ends
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
@@ -111,6 +112,42 @@ def test_bins_hold_equal_weights_as_reckoned_slowly(seed: int, n: int, levels: i
     assert len(groups) <= bins
     assert lower.tolist() == [group[0] for group in groups.values()]
     assert upper.tolist() == [group[-1] for group in groups.values()]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_very_many_numbers_are_put_in_bins_by_cells_nearly_as_by_sorting(weighted: bool, monkeypatch: Any) -> None:
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random(120_000) < 0.05, np.nan, rng.normal(size=120_000))
+    weights = rng.integers(1, 4, 120_000).astype(float) if weighted else None
+    lower, upper = number_ends(values, weights, 50)
+    shuffled = rng.permutation(120_000)
+    again = number_ends(values[shuffled], None if weights is None else weights[shuffled], 50)
+    np.testing.assert_array_equal(again[0], lower)
+    np.testing.assert_array_equal(again[1], upper)
+    assert len(upper) == 50
+    assert np.all(lower <= upper)
+    assert np.all(upper[:-1] < lower[1:])
+    each = np.ones(120_000) if weights is None else weights
+    known = ~np.isnan(values)
+    held = np.bincount(np.searchsorted(upper, values[known]), each[known], minlength=50)
+    np.testing.assert_allclose(held / held.sum(), 1 / 50, atol=0.001)
+    monkeypatch.setattr(binning, "MANY", 10**9)
+    np.testing.assert_allclose(number_ends(values, weights, 50)[1], upper, atol=0.02)
+
+
+@pytest.mark.parametrize("what", ["few values", "far apart", "one value often"])
+def test_very_many_numbers_of_other_shapes_are_sorted(what: str, monkeypatch: Any) -> None:
+    rng = np.random.default_rng(0)
+    n = 110_000
+    values = {
+        "few values": rng.integers(0, 90, n).astype(float),
+        "far apart": np.exp(15 * rng.normal(size=n)),
+        "one value often": np.where(rng.random(n) < 0.6, 0.0, np.exp(9 * rng.normal(size=n))),
+    }[what]
+    found = number_ends(values, None, 60)
+    monkeypatch.setattr(binning, "MANY", 10**9)
+    for mine, other in zip(found, number_ends(values, None, 60), strict=True):
+        np.testing.assert_array_equal(mine, other)
 
 
 # ---- what holds for every tree ---------------------------------------------------------------------------------------
