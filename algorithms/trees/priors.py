@@ -18,10 +18,13 @@ EQUAL = "equal"
 
 
 def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float]) -> Dataset:
-    """The data, every class known, weighed as ``priors`` says: as it is, all classes the same, or by ``shares``."""
+    """The data, every class known, weighed as ``priors`` says: as it is, all classes the same, or by ``shares``.
+
+    As it is, too, where shares are to be given and none are.
+    """
     if priors == EQUAL:
         return with_priors(data, [1.0] * len(data.schema.classes))
-    return with_priors(data, shares) if priors == GIVEN else data
+    return with_priors(data, shares) if priors == GIVEN and shares else data
 
 
 def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
@@ -42,7 +45,7 @@ def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
 def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float]) -> list[Problem]:
     """What is wrong with given shares for this class, if anything."""
     classes = summary.schema.classes
-    if priors != GIVEN:
+    if priors != GIVEN or not shares:
         return []
     if len(shares) != len(classes):
         names = ", ".join(classes[:8]) + (", …" if len(classes) > 8 else "")

@@ -301,7 +301,8 @@ def test_shares_that_do_not_fit_the_classes_are_refused_in_words() -> None:
     (problem,) = Cart(priors="given", class_shares=(1, 2, 3)).check(summary)
     assert problem.sentence == "3 numbers are given as shares, and there are 2 classes."
     assert problem.remedy == "Give one number for each, in this order: a, b."
-    assert Cart(priors="given").check(summary) and Cart(priors="given", class_shares=(0, 0)).check(summary)
+    assert Cart(priors="given", class_shares=(0, 0)).check(summary)
+    assert Cart(priors="given").check(summary) == []
     assert Cart(priors="given", class_shares=(1, 0)).check(summary) == []
     with pytest.raises(ParameterError):
         Cart(priors="given", class_shares=(-1, 1))
