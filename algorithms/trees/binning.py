@@ -121,7 +121,7 @@ def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) 
         return None
     held, least, largest = np.zeros(_CELLS), np.full(_CELLS, np.inf), np.full(_CELLS, -np.inf)
     each = np.zeros(0) if weights is None else weights
-    count_cells(values, each, low, _CELLS / (high - low), held, least, largest)
+    count_cells(_in_a_row(values), each, low, _CELLS / (high - low), held, least, largest)
     filled = np.flatnonzero(largest >= least)
     mixed = held[filled][largest[filled] > least[filled]]
     total = float(held.sum())
@@ -130,6 +130,13 @@ def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) 
     up_to = np.cumsum(held[filled])
     last = _last_of_runs(np.ceil(up_to * (n_bins / up_to[-1]) - _SLACK).astype(np.int64))
     return least[filled[np.append(0, last[:-1] + 1)]] + 0.0, largest[filled[last]] + 0.0
+
+
+def _in_a_row(column: Column) -> FloatArray:
+    """The numbers of a column one after the other in memory, read-only: what the loops are compiled for."""
+    numbers = np.ascontiguousarray(column, dtype=np.float64).view()
+    numbers.flags.writeable = False
+    return numbers
 
 
 def _last_of_runs(values: NDArray[Any]) -> IntArray:
@@ -176,6 +183,7 @@ def encode(
     """Write the codes of records from their predictors' columns and their classes, which are known."""
     from algorithms.trees.binning_kernels import encode_numbers
 
+    columns = [_in_a_row(column) if column.dtype == np.float64 else column for column in columns]
     for first in range(0, len(classes), _ROWS):
         checkpoint()
         rows = slice(first, first + _ROWS)
