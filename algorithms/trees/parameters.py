@@ -94,7 +94,8 @@ def split_search() -> Any:
             "binned",
             "ranges of values",
             "Cuts every number into ranges of equally many records first and draws lines only between those: a "
-            "fraction of the memory with very many records, and hardly less accurate. Missing values follow the larger branch.",
+            "fraction of the memory with very many records, and hardly less accurate. Missing values follow the larger "
+            "branch.",
         ),
         label="Lines are tried between",
         help="Where the lines through numbers are looked for; between every value where chance draws questions.",
