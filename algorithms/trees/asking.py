@@ -102,6 +102,9 @@ def _best_of_learner(here: Dataset, index: int, learner: Learner, context: RunCo
             min_gain=0.0,
             numeric_correction=False,
             split_without_gain=True,
+            surrogates=0,
+            weighed=None,
+            best_of=1,
         )
         tree = grow(alone, options, context).tree
     else:
@@ -200,7 +203,7 @@ def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
     whole = grouped or (isinstance(learner, GrowsTrees) and learner.growth().missing == "majority")
     found: list[Surrogate] = []
     most = int(getattr(learner, "surrogates", 0))
-    if whole and not grouped and n == 2 and most > 0 and getattr(learner, "max_leaves", None) is None:
+    if whole and not grouped and n == 2 and most > 0:
         misses = any(bool(here.missing(i).any()) for i in here.schema.predictors)
         found = surrogates_of(branch, index, here, most) if misses else []
     for surrogate in found:

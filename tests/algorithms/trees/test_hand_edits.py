@@ -40,7 +40,7 @@ from algorithms.trees.validation import checked_tree
 from tests.algorithms.trees.data import random_data
 
 LEARNERS: list[Learner] = [C45(pruning="none"), C45(), Cart(), Cart(priors="equal"), Chaid(min_split=5, min_leaf=2)]
-EVERY = [*LEARNERS, ID3(), DecisionStump(), ObliqueTree()]
+EVERY = [*LEARNERS, ID3(), DecisionStump(), ObliqueTree(), Cart(best_of=3, attributes_weighed=2)]
 
 
 def tree_of(learner: Learner, data: Dataset, seed: int = 1) -> Tree:
