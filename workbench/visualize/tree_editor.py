@@ -42,6 +42,7 @@ class TreeEditor(QWidget):
         self._view: TreeView | None = None
         self._node = NO_NODE
         self._way: Way | None = None
+        self._back_to: tuple[Tree, Way] | None = None
         self._job: Job | None = None
         self._told_of: tuple[object, ...] = ()
         self._make_widgets()
@@ -125,17 +126,16 @@ class TreeEditor(QWidget):
     def _drawn(self) -> None:
         """Go back to the node that was worked on, where another tree is drawn now."""
         self._mark()
-        if self._tree is None or self._view is None or self._node != NO_NODE or self._way is None:
+        back, view = self._back_to, self._view
+        if back is None or self._tree is None or view is None or back[0] is self._tree or view.tree is not self._tree:
             return
-        if not self.switch.isChecked() or self._view.tree is not self._tree:
-            return
-        way = self._way
+        self._back_to, way = None, back[1]
         node = follow(self._tree, way)
         while node is None and way:
             way = way[:-1]
             node = follow(self._tree, way)
         if node is not None:
-            self._view.reveal(node)
+            view.reveal(node)
 
     def _show_node(self) -> None:
         tree, node = self._tree, self._node
@@ -192,12 +192,14 @@ class TreeEditor(QWidget):
     def _change(self, asked: Question | None, grown: bool) -> None:
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+            self._back_to = tree, way_to(tree, self._node)
             self._session.tree_edits.change(run, Edit(way_to(tree, self._node), asked, grown))
 
     def restore(self) -> None:
         """Take back what was changed at the node in focus and below."""
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+            self._back_to = tree, way_to(tree, self._node)
             self._session.tree_edits.restore(run, way_to(tree, self._node))
 
     # ---- what it did -----------------------------------------------------------------------------------------------
