@@ -67,7 +67,7 @@ def view_of(person: Person) -> TreeView:
 
 
 def settle(person: Person) -> None:
-    person.wait(lambda: not person.window.session.jobs.running, 60)
+    person.wait(lambda: not person.window.session.jobs.running, 180)
 
 
 def grown(person: Person) -> HuntPanel:
