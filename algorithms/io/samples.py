@@ -39,7 +39,15 @@ LOAN: Final = {
 
 def _welcoming() -> tuple[Sample, ...]:
     return (
-        _table("loan", "Loan", "Will the borrower default?", "ten borrowers: watch a tree grow step by step", 10, LOAN, True),
+        _table(
+            "loan",
+            "Loan",
+            "Will the borrower default?",
+            "ten borrowers: watch a tree grow step by step",
+            10,
+            LOAN,
+            True,
+        ),
         _table(
             "vertebrates",
             "Vertebrates",
