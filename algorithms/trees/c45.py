@@ -39,7 +39,7 @@ class C45(WholeTreeLearner):
     raising: bool = pruning_parameters.raising(True)
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
-    nominal_splits: str = parameters.nominal_splits("multiway")
+    nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
     thresholds: str = parameters.thresholds("data-value")
     numeric_correction: bool = boolean(
         True,

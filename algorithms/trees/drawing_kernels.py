@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from algorithms.core.jit import compiled, stop_word
-from algorithms.trees.growing import MULTIWAY, TWOING
+from algorithms.trees.growing import GROUPED, MULTIWAY, TWOING
 from algorithms.trees.kernels import BLOCK, TOLERANCE, disorder, least_numeric_branch, total_of, twoing, x_log_x
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -145,7 +145,8 @@ def take_one(node: Any, seed: Any, n: Any, total: Any, attributes: Any, nodes: A
     nodes.gain[node] = space.top_values[drawn]
     nodes.cut[node] = space.top_splits[drawn, 1]
     nodes.urgency[node] = float(np.float32(space.top_gains[drawn] * total))
-    nodes.n_children[node] = space.cuts[a] if attributes.kind[a] == MULTIWAY else 2
+    many = attributes.kind[a] == MULTIWAY or attributes.kind[a] == GROUPED
+    nodes.n_children[node] = space.cuts[a] if many else 2
     return a
 
 

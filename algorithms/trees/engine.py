@@ -39,7 +39,8 @@ KERNELS: Final = (
 class GrowthOptions:
     """What to grow.
 
-    ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, or two groups of values.
+    ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, two groups of values, or
+    groups that are merged as long as that is worth more (C4.5's value groups).
     ``ordinal_splits``: two branches that keep the order, or a branch for each value.
     ``thresholds``: of numeric splits, half way between two neighbours, or the largest training value up to there.
     ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
@@ -55,11 +56,12 @@ class GrowthOptions:
     ``best_of``: one of so many best splits is drawn at each node, each threshold being one of its own. Both are drawn
     by the seed of the context.
     ``search``: every value of a number may be a threshold, or those between ``bins`` ranges of equally many records;
-    then a record whose value is missing goes down the heaviest branch. Where chance has a say it is every value.
+    then a record whose value is missing goes down the heaviest branch. Where chance has a say,
+    or values are grouped, it is every value.
     """
 
     criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing"] = "gini"
-    nominal_splits: Literal["multiway", "binary"] = "multiway"
+    nominal_splits: Literal["multiway", "binary", "grouped"] = "multiway"
     ordinal_splits: Literal["ordered", "multiway"] = "ordered"
     thresholds: Literal["midpoint", "data-value"] = "midpoint"
     min_leaf: float = 1.0
@@ -104,7 +106,7 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     elif weights is not None and np.all(weights == 1):
         weights = None
     context.advance(0, max(1, len(data)))
-    if options.search == "binned" and not options.draws:
+    if options.search == "binned" and not options.draws and options.nominal_splits != "grouped":
         from algorithms.trees.binned_growth import grow_binned
 
         plain = weights is None and data.weights is not None

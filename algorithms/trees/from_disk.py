@@ -41,6 +41,12 @@ def check_can_grow_on_disk(learner: Learner) -> None:
             remedy="Leave best_of=1 and attributes_weighed empty.",
             place="best_of",
         )
+    if learner.nominal_splits == "grouped":
+        raise ParameterError(
+            "Groups of values need all records in memory.",
+            remedy="Choose multiway or binary.",
+            place="nominal_splits",
+        )
     if learner.priors != "data":
         raise ParameterError(
             "Classes weighed to their priors need all records in memory.",

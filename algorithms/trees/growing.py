@@ -24,6 +24,8 @@ MULTIWAY: Final = 1
 """Nominal: a branch for each value present."""
 SUBSET: Final = 2
 """Nominal: two branches of values."""
+GROUPED: Final = 3
+"""Nominal: a branch for each group of values, as many as are worth it."""
 
 FINISHED: Final = 0
 STOPPED: Final = 1
@@ -134,7 +136,7 @@ class Workspace(NamedTuple):
 
     Per attribute (d,): ``gains``, ``split_infos``, ``cuts``. Per record (n,): ``side`` and ``branch``. ``scratch``
     holds a node's words. ``table`` (v, k) and ``values`` (v,): weight of each class at each value present, and the
-    codes of these; ``group`` (v,) their side in a split into two. ``order`` (v,) is room for sorting them.
+    codes of these; ``group`` (v,) their side or group in a split of groups. ``order`` (v,) is room for sorting them.
     Where records have weights: ``weights`` (n,) those in the node at hand, ``scratch_weights`` beside ``scratch``, and
     ``settled`` the records in finished leaves, by weight, and records per weight. ``stand_ins`` are the surrogates,
     ``most_values`` the values of the longest list.
@@ -150,7 +152,7 @@ class Workspace(NamedTuple):
     scratch: NDArray[np.uint64]
     table: FloatArray
     values: IntArray
-    group: NDArray[np.int8]
+    group: NDArray[np.int16]
     order: IntArray
     weights: FloatArray
     scratch_weights: FloatArray

@@ -93,8 +93,9 @@ def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
     if attribute.kind is Kind.NUMERIC or (attribute.kind is Kind.ORDINAL and options.ordinal_splits == "ordered"):
         return growing.ORDERED
     asked = options.ordinal_splits if attribute.kind is Kind.ORDINAL else options.nominal_splits
-    multiway = asked == "multiway" and len(attribute.values) <= MOST_BRANCHES
-    return growing.MULTIWAY if multiway else growing.SUBSET
+    if asked == "binary" or len(attribute.values) > MOST_BRANCHES:
+        return growing.SUBSET
+    return growing.MULTIWAY if asked == "multiway" else growing.GROUPED
 
 
 def new_nodes(capacity: int) -> Nodes:
@@ -164,7 +165,7 @@ class Growth(ABC):
             scratch=np.empty(n_scratch, dtype=np.uint64),
             table=np.empty((most, n_classes)),
             values=np.empty(most, dtype=np.int64),
-            group=np.empty(most, dtype=np.int8),
+            group=np.empty(most, dtype=np.int16),
             order=np.empty(most, dtype=np.int64),
             weights=np.empty(n_weights),
             scratch_weights=np.empty(n_scratch if n_weights else 0),
@@ -178,7 +179,7 @@ class Growth(ABC):
         )
 
     def _has_multiway(self) -> bool:
-        return bool(np.any(self.attributes.kind == growing.MULTIWAY))
+        return bool(np.any(np.isin(self.attributes.kind, (growing.MULTIWAY, growing.GROUPED))))
 
     @property
     def n_nodes(self) -> int:

@@ -12,6 +12,7 @@ from algorithms.trees.growing import (
     BRANCHES_FULL,
     FINISHED,
     INTERRUPTED,
+    MULTIWAY,
     N_BRANCHES,
     N_LEAVES,
     N_NODES,
@@ -22,13 +23,13 @@ from algorithms.trees.growing import (
     NOT_JUDGED,
     ORDERED,
     STOPPED,
-    SUBSET,
 )
 from algorithms.trees.kernels import (
     INVALID,
     TOLERANCE,
     disorder,
     gains_no_less_error,
+    groups_of,
     is_terminal,
     judge_nominal,
     note_choice,
@@ -85,11 +86,11 @@ def _judge_by(
             space.cuts[a] = cut
         else:
             n = tabulate(here, layout, space.table, space.values)
-            space.cuts[a] = n
             weight = float(stop - start)
             gain, info = judge_nominal(rules, attributes.kind[a], n, totals, 0.0, weight, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
+            space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
         space.gains[a] = gain
         space.split_infos[a] = info
         n_weighed += 1
@@ -147,7 +148,7 @@ def expand(
         describe_ordered(node, best[cut - 1], best[cut], n_values, layout, nodes, branch_of, state)
     else:
         present = tabulate(best, layout, space.table, space.values)
-        if kind == SUBSET:
+        if kind != MULTIWAY:
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
             judge_nominal(chosen, kind, present, counts[node], 0.0, float(size), space, control)
             if stop_word(control) != 0:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Test
@@ -121,10 +121,17 @@ class Judge:
                 mask = int(growth.layout.record_mask)
                 threshold = self.threshold(place, below & mask, above & mask)
         else:
-            test = Test.MULTIWAY if kind == growing.MULTIWAY else Test.SUBSET
-            branch_of[space.values[:cut]] = np.arange(cut) if test is Test.MULTIWAY else space.group[:cut]
+            each = kind == growing.MULTIWAY
+            test = Test.MULTIWAY if each or (kind == growing.GROUPED and cut != 2) else Test.SUBSET
+            n = len(np.unique(self._codes(place))) if kind == growing.GROUPED else cut
+            branch_of[space.values[:n]] = np.arange(n) if each else space.group[:n]
         attribute = self._here.schema.predictors[place]
         return Judged(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
+
+    def _codes(self, place: int) -> IntArray:
+        """The known values of a predictor."""
+        column = self._here.column(self._here.schema.predictors[place]).astype(np.int64)
+        return column[column >= 0]
 
     def threshold(self, place: int, below: int, above: int) -> float:
         """The threshold between two of the node's records, as the engine would put it."""

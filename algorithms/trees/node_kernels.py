@@ -56,7 +56,7 @@ def describe_nominal(
     offset = state[N_BRANCHES]
     state[N_BRANCHES] = offset + n_values
     nodes.offset[node] = offset
-    nodes.test[node] = _MULTIWAY if kind == MULTIWAY else _SUBSET
+    nodes.test[node] = _MULTIWAY if kind == MULTIWAY or nodes.n_children[node] != 2 else _SUBSET
     for v in range(n_values):
         branch_of[offset + v] = -1
     for v in range(n):

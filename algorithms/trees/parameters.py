@@ -64,13 +64,21 @@ def min_gain() -> Any:
     )
 
 
-def nominal_splits(default: str) -> Any:
+GROUPED: Final = Option(
+    "grouped",
+    "groups of values",
+    "Puts values together, two groups at a time, as long as the question gains more for the answers it takes.",
+)
+
+
+def nominal_splits(default: str, *more: Option) -> Any:
     return choice(
         default,
         Option("multiway", "one for each value"),
         Option("binary", "two groups of values"),
+        *more,
         label="Branches of a list of values",
-        help="Whether a question about a list of values has a branch for each of them, or two for groups of them.",
+        help="Whether a question about a list of values has a branch for each of them, or for groups of them.",
         advanced=True,
     )
 

@@ -156,7 +156,7 @@ def critical_value() -> Any:
         None,
         lo=0.0,
         optional=True,
-        none_label="found by testing inside",
+        none_label="found by testing",
         label="Least worth",
         help="A question that gains less is cut, unless one below it gains as much. Left empty, it is found by testing "
         "inside the training records.",

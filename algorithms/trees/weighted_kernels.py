@@ -18,6 +18,7 @@ from algorithms.trees.growing import (
     BRANCHES_FULL,
     FINISHED,
     INTERRUPTED,
+    MULTIWAY,
     N_BRANCHES,
     N_LEAVES,
     N_NODES,
@@ -29,7 +30,6 @@ from algorithms.trees.growing import (
     ORDERED,
     STAND_INS_FULL,
     STOPPED,
-    SUBSET,
     WORDS_END,
     WORDS_FULL,
 )
@@ -37,6 +37,7 @@ from algorithms.trees.kernels import (
     INVALID,
     TOLERANCE,
     gains_no_less_error,
+    groups_of,
     is_terminal,
     judge_nominal,
     least_gain,
@@ -97,11 +98,11 @@ def _judge_by(
             space.cuts[a] = cut
         else:
             n = tabulate(here, space.weights, layout, space.table, space.values)
-            space.cuts[a] = n
             missing = max(0.0, total - total_of(known)) if n_known < stop - start else 0.0
             gain, info = judge_nominal(rules, attributes.kind[a], n, known, missing, total, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
+            space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
         space.gains[a] = gain
         space.split_infos[a] = info
         n_weighed += 1
@@ -341,11 +342,13 @@ def expand(
         describe_ordered(node, best[cut - 1], best[cut], n_values, layout, nodes, branch_of, state)
     else:
         present = tabulate(best[:n_known], space.weights, layout, space.table, space.values)
-        if kind == SUBSET:
+        if kind != MULTIWAY:
             known = np.empty(counts.shape[1])
             _known_weights(best, n_known, space.weights, counts[node], layout, known)
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
-            judge_nominal(chosen, kind, present, known, 0.0, total_of(counts[node]), space, control)
+            total = total_of(counts[node])
+            missing = max(0.0, total - total_of(known)) if n_known < size else 0.0
+            judge_nominal(chosen, kind, present, known, missing, total, space, control)
             if stop_word(control) != 0:
                 return False
         describe_nominal(node, kind, n_values, present, nodes, branch_of, state, space)

@@ -70,7 +70,7 @@ def test_words(schema: Schema, candidate: Candidate) -> str:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test in WITH_THRESHOLD:
         return f"{candidate.name} ≤ {number(candidate.threshold)}"
-    if candidate.test == Test.MULTIWAY:
+    if candidate.test == Test.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
         values = schema.attributes[candidate.attribute].values
         present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]
         return f"{candidate.name} ({listed(present, 3)})"
