@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
@@ -131,9 +133,16 @@ def test_option_without_effect_leaves_the_form_at_once_and_is_not_checked(form: 
     assert form.value() is None
 
 
-def test_each_method_of_pruning_brings_its_own_options(qapp: QApplication) -> None:
+@pytest.fixture
+def c45_form(qapp: QApplication) -> Iterator[ParameterForm]:
     form = ParameterForm(C45, registry=builtin())
     form.show()
+    yield form
+    shiboken6.delete(form)
+
+
+def test_each_method_of_pruning_brings_its_own_options(c45_form: ParameterForm) -> None:
+    form = c45_form
     own = {
         "none": set(),
         "error-based": {"confidence", "raising", "bound"},
