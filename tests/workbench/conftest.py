@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from workbench.session import Session
@@ -27,11 +28,14 @@ def what_stays_is_not_searched() -> None:
 
 @pytest.fixture(autouse=True)
 def no_window_stays(qapp: QApplication) -> Iterator[None]:
-    """Hide the windows that the test did not, and collect what nobody holds any more, here and now."""
+    """Take down the windows that the test left open, then collect what nobody holds any more, here and now: the
+    collector would take a window down in no particular order, parts first, which the bindings do not bear."""
     yield
     for left in qapp.topLevelWidgets():
         if left.isVisible():
             left.hide()
+            left.deleteLater()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
 
 
