@@ -36,8 +36,9 @@ class Row:
 
     def show(self, counts: bool) -> None:
         """Be there only where the parameter counts."""
-        for widget in (self.editor, self.label, self.info):
-            widget.setVisible(counts)
+        self.editor.setVisible(counts)
+        for widget in (self.label, self.info):
+            widget.setVisible(counts and widget.parentWidget() is not None)  # an inline parameter's stand nowhere
         self.help.setVisible(counts and self.info.isChecked())
 
     def show_error(self, sentence: str) -> None:
