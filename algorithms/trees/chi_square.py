@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from algorithms.core.columns import FloatArray
 
@@ -37,6 +36,8 @@ def log_p_value(statistic: ArrayLike, freedom: ArrayLike) -> FloatArray:
 
     0 without a degree of freedom. Where the chance is too small for a float, the leading terms of its expansion.
     """
+    from scipy import special  # late: listing learners does without
+
     x, df = np.broadcast_arrays(np.asarray(statistic, dtype=np.float64), np.asarray(freedom, dtype=np.float64))
     half, a = x / 2, np.maximum(df, 1.0) / 2
     chance = special.gammaincc(a, half)

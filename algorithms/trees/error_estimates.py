@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from algorithms.core.scores import Term, Working
 
@@ -44,6 +43,8 @@ def normal_upper_bound(n: ArrayLike, error: ArrayLike, alpha: float = 0.25) -> F
 
     ``error`` is the share of wrong records among ``n``; the interval leaves out ``alpha``, half of it above.
     """
+    from scipy import special  # late: listing learners does without
+
     records, e = np.asarray(n, dtype=np.float64), np.asarray(error, dtype=np.float64)
     z = float(special.ndtri(1 - alpha / 2))
     spread = z * np.sqrt(e * (1 - e) / records + z * z / (4 * records * records))
@@ -56,6 +57,8 @@ def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.
     The exact one-sided limit of the binomial, C4.5's U(errors, n). Through the beta distribution it is defined for
     weights that are not whole numbers too. 1 where all records are wrong; 1 for an empty leaf.
     """
+    from scipy import special  # late: listing learners does without
+
     records, wrong = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(errors, dtype=np.float64))
     right = records - wrong
     some = right > 1e-12

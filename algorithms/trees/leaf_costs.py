@@ -9,7 +9,6 @@ from math import log2
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.scores import normal_quantile
@@ -110,6 +109,8 @@ def as_leaves(rule: CostRule, counts: FloatArray, decision: Int32Array, tested: 
 
 
 def _alpha(rule: CostRule) -> float:
+    from scipy import special  # late: listing learners does without
+
     return 2.0 * float(special.ndtr(-rule.first)) if rule.kind == NORMAL else rule.first
 
 

@@ -195,7 +195,7 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     session.set_note(session.runs[1], "")
     assert session.unsaved == "" and worked.windowTitle() == "work.coppice - Coppice"
     session.set_class_of_interest(0)
-    assert session.unsaved == "The class of interest and the costs are not saved."
+    assert session.unsaved == "The class of interest, the costs and the thresholds are not saved."
     session.set_note(session.runs[1], "Better")
     press(worked, Qt.Key.Key_S, wait_until)
     wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")

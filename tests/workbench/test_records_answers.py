@@ -175,6 +175,7 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     changed = session.data
     assert changed is not None
     session.edit("One column less", changed.select_columns([0, 2]))
+    session.turns.finish()
     assert heads(tab) == ["run 1 said", "sure in 100", "judged", "first", "class"]
     session.undo_stack.undo()
     session.undo_stack.undo()

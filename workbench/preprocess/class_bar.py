@@ -207,7 +207,8 @@ class ClassBar(QFrame):
     @property
     def _chosen(self) -> str | None:
         at = self._columns.currentIndex()
-        return None if self._data is None or at < 0 else self._data.schema.attributes[at].name
+        names = () if self._data is None else self._data.schema.names
+        return names[at] if 0 <= at < len(names) else None  # the list may still be an earlier table's
 
     def _picked(self) -> None:
         if self._chosen is not None:
