@@ -209,7 +209,7 @@ def look_inside(person: Person, wait_until: Wait) -> None:
     session = person.window.session
     ledger = person.see(QTableView, "ledger")
     order = [cell(ledger, row, 0) for row in range(ledger.model().rowCount(QModelIndex()))]
-    click_cell(ledger, next(row for row, name in enumerate(order) if name.startswith("C4.5")), 0)
+    click_cell(ledger, next(row for row, name in enumerate(order) if "C4.5" in name), 0)
     person.go_to("Visualize")
     tree = person.see(TreeCanvas, "visualize.tree")
     wait_until(lambda: tree.drawing is not None)
