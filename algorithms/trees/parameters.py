@@ -101,9 +101,8 @@ def split_search() -> Any:
         Option(
             "binned",
             "ranges of values",
-            "Cuts every number into ranges of equally many records first and draws lines only between those: a "
-            "fraction of the memory with very many records, and hardly less accurate. Missing values follow the larger "
-            "branch.",
+            "Cuts every number into ranges of equally many records first and draws lines only between those. "
+            "Missing values follow the larger branch.",
         ),
         label="Lines are tried between",
         help="Where the lines through numbers are looked for; between every value where chance draws questions.",
