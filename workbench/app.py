@@ -51,12 +51,13 @@ def is_for_the_command_line(word: str) -> bool:
 
 
 def _run_window(arguments: list[str]) -> int:
-    from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
     from workbench.crashes import CrashFunnel
+    from workbench.first_sight import FirstSight
     from workbench.settings import state_folder
 
+    gc.disable()  # until the window stands: nearly all that is made before that stays
     app = QApplication(["coppice"])
     for wanted in (signal.SIGINT, signal.SIGTERM):
         signal.signal(wanted, lambda *_: app.quit())
@@ -66,11 +67,11 @@ def _run_window(arguments: list[str]) -> int:
     funnel.install()
     window = make_window(app)
     window.session.jobs.crashed.connect(funnel.report)
+    FirstSight(window, lambda: settle(window))
     window.show()
     if arguments:
         open_argument(window, arguments[0])
     keep(window, state_folder() / KEPT).begin(at_once=not arguments)
-    QTimer.singleShot(0, window, lambda: settle(window))
     try:
         return app.exec()
     finally:
@@ -118,6 +119,7 @@ def settle(window: MainWindow) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
+    gc.enable()
     window.warm_up()
-    CompilingNote(window.strip.show_background, window).begin()
+    CompilingNote(window.session.jobs, window.strip.show_background, window).begin()
     window.prepare()

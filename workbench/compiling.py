@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 
 from algorithms.core.compiling import kernels_ready, start_compiling
+from algorithms.core.context import RunContext
+
+if TYPE_CHECKING:
+    from workbench.jobs import Jobs
 
 LOOK_MS: Final = 500
 MOST_LOOKS: Final = 360
@@ -16,10 +20,14 @@ WORDS: Final = "Preparing the fast parts, once after installing: the first run m
 
 
 class CompilingNote(QObject):
-    """Starts the compiling process where it is needed, and ``show``s a line until it is done (then an empty one)."""
+    """Starts the compiling process where it is needed, and ``show``s a line until it is done (then an empty one).
 
-    def __init__(self, show: Callable[[str], None], parent: QObject | None = None) -> None:
+    Whether it is needed hangs on every source of a compiled loop: a job reads them, so that the window never waits.
+    """
+
+    def __init__(self, jobs: Jobs, show: Callable[[str], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._jobs = jobs
         self._show = show
         self._looks = 0
         self._timer = QTimer(self)
@@ -27,7 +35,10 @@ class CompilingNote(QObject):
         self._timer.timeout.connect(self._look)
 
     def begin(self) -> None:
-        if start_compiling():
+        self._jobs.start("", _start, on_done=self._tell)
+
+    def _tell(self, is_compiling: bool) -> None:
+        if is_compiling:
             self._show(WORDS)
             self._timer.start()
 
@@ -36,3 +47,7 @@ class CompilingNote(QObject):
         if kernels_ready() or self._looks >= MOST_LOOKS:
             self._timer.stop()
             self._show("")
+
+
+def _start(_context: RunContext) -> bool:
+    return start_compiling()

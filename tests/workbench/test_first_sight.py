@@ -1,0 +1,113 @@
+"""What waits for the window to be seen: after its first painting, once, and at the latest after a while."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench import first_sight
+from workbench.compiling import WORDS, CompilingNote
+from workbench.first_sight import FirstSight
+from workbench.jobs import Jobs
+from workbench.messages import Messages
+
+Wait = Callable[[Callable[[], object]], None]
+
+
+class Painted(QWidget):
+    """Notes when it was painted."""
+
+    def __init__(self, order: list[str]) -> None:
+        super().__init__()
+        self.order = order
+
+    def paintEvent(self, event: object) -> None:  # noqa: N802 - Qt's name
+        self.order.append("painted")
+
+
+def test_what_waits_comes_after_the_first_painting_and_once(qapp: QApplication, wait_until: Wait) -> None:
+    order: list[str] = []
+    window = Painted(order)
+    FirstSight(window, lambda: order.append("then"))
+    window.show()
+    wait_until(lambda: "then" in order)
+    window.update()
+    wait_until(lambda: order.count("painted") > 1)
+    qapp.processEvents()
+    assert order[:2] == ["painted", "then"]
+    assert order.count("then") == 1
+    window.close()
+
+
+def test_a_window_that_is_never_painted_keeps_nothing_waiting(
+    qapp: QApplication, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_sight, "AT_LATEST_MS", 1)
+    order: list[str] = []
+    window = Painted(order)
+    FirstSight(window, lambda: order.append("then"))
+    wait_until(lambda: order)
+    assert order == ["then"]
+
+
+def test_whether_to_compile_is_asked_beside_the_window(
+    qapp: QApplication, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    messages = Messages()
+    jobs = Jobs(messages)
+    answers: list[bool] = []
+    monkeypatch.setattr("workbench.compiling.start_compiling", lambda: answers.append(True) or True)
+    monkeypatch.setattr("workbench.compiling.kernels_ready", lambda: True)
+    CompilingNote(jobs, shown.append, messages).begin()
+    assert not shown
+    wait_until(lambda: shown == [WORDS, ""])
+    assert answers == [True]
+    jobs.shutdown()
+
+
+ORDER = """
+import gc, sys
+from PySide6.QtCore import QEvent, QObject
+from workbench import app
+order = []
+class Look(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and "painted" not in order:
+            order.append("painted")
+        return False
+look = Look()
+made, settled = app.make_window, app.settle
+def make(application):
+    window = made(application)
+    window.centralWidget().installEventFilter(look)
+    return window
+def settle(window):
+    order.append("settled")
+    settled(window)
+    order.append(gc.isenabled())
+    window.close()
+app.make_window, app.settle = make, settle
+code = app.run([])
+print(code, order)
+"""
+
+
+def test_the_program_settles_once_the_person_sees_it(tmp_path: Path) -> None:
+    environment = {"QT_QPA_PLATFORM": "offscreen", "COPPICE_HOME": str(tmp_path)}
+    ended = subprocess.run(
+        [sys.executable, "-c", ORDER],
+        cwd=Path(__file__).resolve().parents[2],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.stdout.strip() == "0 ['painted', 'settled', True]", ended.stderr
