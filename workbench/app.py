@@ -57,7 +57,7 @@ def _run_window(arguments: list[str]) -> int:
     from workbench.first_sight import FirstSight
     from workbench.settings import state_folder
 
-    gc.disable()  # until the window stands: nearly all that is made before that stays
+    gc.disable()  # nearly all that is made before the window stands stays; then a collector of its own goes on
     app = QApplication(["coppice"])
     for wanted in (signal.SIGINT, signal.SIGTERM):
         signal.signal(wanted, lambda *_: app.quit())
@@ -113,13 +113,12 @@ def open_argument(window: MainWindow, argument: str) -> None:
 
 
 def settle(window: MainWindow) -> None:
-    """Once the window stands: workers yield to it sooner, collections skip what is here to stay, kernels compile."""
+    """Once the window stands: workers yield to it sooner, garbage is collected in its thread, kernels compile."""
+    from workbench.collecting import Collector
     from workbench.compiling import CompilingNote
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.collect()
-    gc.freeze()
-    gc.enable()
+    Collector(window).begin()
     window.warm_up()
     CompilingNote(window.session.jobs, window.strip.show_background, window).begin()
     window.prepare()

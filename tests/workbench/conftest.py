@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from workbench.visualize.tab import VisualizeTab
 
 
+@pytest.fixture(autouse=True, scope="package")
+def no_thread_but_this_one_collects() -> Iterator[None]:
+    """As in the program: a worker that collected would take widgets down in a thread that is not theirs."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
 @pytest.fixture(autouse=True, scope="module")
 def what_stays_is_not_searched() -> None:
     """What is here when a file's tests begin is here to stay: collecting after each test passes over it."""

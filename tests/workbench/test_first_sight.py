@@ -110,4 +110,4 @@ def test_the_program_settles_once_the_person_sees_it(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert ended.stdout.strip() == "0 ['painted', 'settled', True]", ended.stderr
+    assert ended.stdout.strip() == "0 ['painted', 'settled', False]", ended.stderr

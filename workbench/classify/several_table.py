@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.evaluation.ranking import Standing, lead
 from workbench.classify.progress import state_words
+from workbench.parts.row_height import set_row_height
 from workbench.runs import Run, RunState
 from workbench.theme import current_theme, themes
 from workbench.trials import Entry, Trial
@@ -333,7 +334,7 @@ class SeveralTable(QTableView):
     def measure(self) -> None:
         """As high as its rows, its figures as wide as they need."""
         height = themes.px(ROW_HEIGHT)
-        self.verticalHeader().setDefaultSectionSize(height)
+        set_row_height(self, height)
         for column, width in FIGURE_WIDTHS.items():
             self.horizontalHeader().resizeSection(column, themes.px(width))
         rows = len(self.model_.rows)

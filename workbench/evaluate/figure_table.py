@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.core.scores import Working
 from workbench.evaluate.numbers import NOTHING, Figure
+from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
 
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -183,7 +184,7 @@ class FigureTable(QTableWidget):
         return next((other.workings for other in others if other.workings), ())
 
     def _measure(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
+        set_row_height(self, themes.px(ROW_HEIGHT))
         self._fit_columns()
         palette = self.palette()
         palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))

@@ -21,6 +21,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor, typed
 from workbench.parts import label
+from workbench.parts.row_height import set_row_height
 from workbench.theme import CONTROL_RADIUS, current_theme, themes
 
 Index = QModelIndex | QPersistentModelIndex
@@ -141,7 +142,7 @@ class CostTable(QTableView):
             QHeaderView.ResizeMode.Stretch if len(classes) <= 4 else QHeaderView.ResizeMode.Interactive
         )
         self.verticalHeader().setMaximumWidth(160)
-        self.verticalHeader().setDefaultSectionSize(themes.px(34))
+        set_row_height(self, themes.px(34))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
+from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 
 Index = QModelIndex | QPersistentModelIndex
@@ -80,7 +81,7 @@ class TextTable(QTableView):
             super().keyPressEvent(event)
 
     def _measure(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(themes.px(25))
+        set_row_height(self, themes.px(25))
 
 
 def _side(column: int) -> Qt.AlignmentFlag:

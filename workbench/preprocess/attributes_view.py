@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from workbench.parts.painted_table import PaintedTable, Sight
+from workbench.parts.row_height import set_row_height
 from workbench.preprocess.attributes_delegate import AttributeDelegate
 from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.preprocess.attributes_paint import ROW_HEIGHT, AttributesPainter
@@ -80,8 +81,7 @@ class AttributesView(PaintedTable):
 
     def _dress(self) -> None:
         height = themes.px(ROW_HEIGHT)
-        self.verticalHeader().setMinimumSectionSize(height)
-        self.verticalHeader().setDefaultSectionSize(height)
+        set_row_height(self, height)
         self._share_width()
         self.viewport().update()
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.core.columns import IntArray
 from algorithms.core.statistics import Histogram
+from workbench.parts.row_height import set_row_height
 from workbench.preprocess.facts import class_labels
 from workbench.selection import How, how_by_keys
 from workbench.theme import themes
@@ -125,7 +126,7 @@ class CountsTable(QTableView):
         self.setCornerWidget(QWidget())
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(themes.px(26))
+        set_row_height(self, themes.px(26))
         self.horizontalHeader().setDefaultSectionSize(84)
         self.horizontalHeader().setHighlightSections(False)
 

@@ -37,6 +37,7 @@ from algorithms.preprocess.ranges import (
 )
 from workbench.jobs import Job
 from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button
+from workbench.parts.row_height import set_row_height
 from workbench.session import Session
 from workbench.theme import SPACE_2, current_theme, set_property, themes
 from workbench.wording import counted, shortened
@@ -292,7 +293,7 @@ class RangesPane(Pane):
 
     def _measure(self) -> None:
         """As high as its ranges, up to a few; the others scroll."""
-        self._table.verticalHeader().setDefaultSectionSize(themes.px(ROW))
+        set_row_height(self._table, themes.px(ROW))
         rows = min(MOST_ROWS, self._table.rowCount())
         self._table.setFixedHeight(rows * themes.px(ROW) + 2 * self._table.frameWidth())
         self._table.setVisible(rows > 0)

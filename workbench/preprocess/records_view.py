@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from algorithms.core.columns import IntArray
 from workbench.parts.painted_table import PaintedTable, Sight
+from workbench.parts.row_height import set_row_height
 from workbench.preprocess.records_answers import RunAnswers
 from workbench.preprocess.records_delegate import RecordDelegate
 from workbench.preprocess.records_editor import CellEditor, Step
@@ -88,8 +89,7 @@ class RecordsView(PaintedTable):
 
     def _dress(self) -> None:
         height = themes.px(ROW_HEIGHT)
-        self.verticalHeader().setMinimumSectionSize(height)
-        self.verticalHeader().setDefaultSectionSize(height)
+        set_row_height(self, height)
         self.horizontalHeader().setDefaultSectionSize(themes.px(104))
         self.viewport().update()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.views.curve_lines import COLUMNS, CurveLine, as_csv, point_sentence, row, threshold_words
 from workbench.views.figures import in_100
@@ -95,4 +96,4 @@ class CurveTable(QTableView):
             self.threshold_chosen.emit(float(self._model.line.points.thresholds[index.row()]))
 
     def _measure(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(themes.px(25))
+        set_row_height(self, themes.px(25))

@@ -7,6 +7,7 @@ from PySide6.QtCore import QItemSelection, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from algorithms.core.columns import IntArray
+from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.views.scatter_table import ScatterTable, Sheet
 
@@ -27,7 +28,7 @@ class RecordTable(QTableView):
         self.setWordWrap(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(themes.px(28))
+        set_row_height(self, themes.px(28))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.horizontalHeader().setResizeContentsPrecision(40)
         self.selectionModel().selectionChanged.connect(self._rows_chosen)

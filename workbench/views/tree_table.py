@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from algorithms.core.structures import NO_NODE
+from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, condition, path_conditions, percent, question
@@ -137,7 +138,7 @@ class NodeTable(QTableView):
         self.setWordWrap(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(themes.px(28))
+        set_row_height(self, themes.px(28))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
 from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, test_words, verdict_words
+from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
 
 VALUE: Final = Qt.ItemDataRole.UserRole
@@ -155,7 +156,7 @@ class CandidateTable(QTableWidget):
             self.attribute_chosen.emit(self.attribute)
 
     def _dress(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(themes.px(ROW_HEIGHT))
+        set_row_height(self, themes.px(ROW_HEIGHT))
         self._size_rows()
         palette, theme = self.palette(), current_theme()
         palette.setColor(palette.ColorRole.Highlight, theme.color("accent_soft"))
