@@ -9,6 +9,7 @@ another one are ``surrogate`` predicates. A label that a question has no branch 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Final
 from xml.etree import ElementTree
 
@@ -160,7 +161,7 @@ class _Writer:
             if b != branch:
                 continue
             if ask.is_number:
-                return _between(field, float(answer[0]), float(answer[1]))
+                return _between(field, *answer)
             labels = [str(label) for label in answer]
             return _simple(field, "equal", labels[0]) if len(labels) == 1 else _one_of(field, labels)
         return None
@@ -289,13 +290,15 @@ def _all_of(parts: Sequence[Element]) -> Element:
     return _compound("and", parts)
 
 
-def _between(field: str, low: float, high: float) -> Element:
-    infinite = float("inf")
-    if low == -infinite and high == infinite:
-        return _simple(field, "isNotMissing")
-    parts = [] if low == -infinite else [_simple(field, "greaterThan", repr(low))]
-    parts += [] if high == infinite else [_simple(field, "lessOrEqual", repr(high))]
-    return _compound("and", parts)
+def _between(field: str, low: float | None, high: float | None) -> Element:
+    parts = [] if low is None else [_simple(field, "greaterThan", _number(low))]
+    parts += [] if high is None else [_simple(field, "lessOrEqual", _number(high))]
+    return _compound("and", parts) if parts else _simple(field, "isNotMissing")
+
+
+def _number(value: float) -> str:
+    """The number as the standard's type double writes it."""
+    return repr(value) if isfinite(value) else "INF" if value > 0 else "-INF"
 
 
 def _one_of(field: str, labels: Sequence[str]) -> Element:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from algorithms.export.subject import Ask, Subject
+from algorithms.trees.paths import Bounds
 
 BREATH: Final = 100
 DEEP: Final = 600
@@ -13,6 +14,7 @@ DEEP: Final = 600
 
 _FRAME: Final = '''
 from bisect import bisect_right
+from math import inf
 
 CLASSES = {classes}
 
@@ -70,7 +72,7 @@ def _label(record, name, known, fill=None):
     value = record.get(name)
     if value is None or value != value:
         return fill
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and str(value) not in known and value.is_integer():
         value = int(value)
     value = str(value)
     return value if value in known else fill
@@ -147,18 +149,13 @@ def _value(subject: Subject, ask: Ask) -> str:
     return f"_label(record, {name!r}, _KNOWN_{subject.used.index(ask.attribute)}{last})"
 
 
-def _condition(ask: Ask, answer: tuple[float, float] | tuple[str, ...]) -> str:
+def _condition(ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
     if not ask.is_number:
         labels = tuple(str(label) for label in answer)
         return f"value == {labels[0]!r}" if len(labels) == 1 else f"value in {_tuple(labels)}"
-    low, high = float(answer[0]), float(answer[1])
-    if low == -float("inf") and high == float("inf"):
-        return "value is not None"
-    if low == -float("inf"):
-        return f"value is not None and value <= {high!r}"
-    if high == float("inf"):
-        return f"value is not None and value > {low!r}"
-    return f"value is not None and {low!r} < value <= {high!r}"
+    low, high = answer
+    above, up_to = "" if low is None else f" and value > {low!r}", "" if high is None else f" and value <= {high!r}"
+    return f"value is not None{above}{up_to}"
 
 
 def _call(subject: Subject, node: int, weight: str) -> str:

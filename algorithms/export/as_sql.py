@@ -6,12 +6,15 @@ Standard SQL, tried on SQLite; names are quoted with "", texts with ''. NULL is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
+from sys import float_info
 from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute
 from algorithms.export.as_python import comment
 from algorithms.export.subject import Ask, Subject
+from algorithms.trees.paths import Bounds
 
 BREATH: Final = 50
 MOST_SHARED: Final = 1500
@@ -93,18 +96,25 @@ def _branch_number(subject: Subject, node: int) -> str:
     return f"CASE {' '.join(cases)}{last} END"
 
 
-def _answer(subject: Subject, ask: Ask, answer: tuple[float, float] | tuple[str, ...]) -> str:
+def _answer(subject: Subject, ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
     column = _column(subject, ask)
     if not ask.is_number:
         return f"{column} IN ({', '.join(quoted_text(str(label)) for label in answer)})"
-    low, high = float(answer[0]), float(answer[1])
-    if low == -float("inf") and high == float("inf"):
-        return f"{column} IS NOT NULL"
-    if low == -float("inf"):
-        return f"{column} <= {high!r}"
-    if high == float("inf"):
-        return f"{column} > {low!r}"
-    return f"({column} > {low!r} AND {column} <= {high!r})"
+    low, high = answer
+    parts = [] if low is None else [_compared(column, ">", float(low))]
+    parts += [] if high is None else [_compared(column, "<=", float(high))]
+    if len(parts) == 2:
+        return f"({' AND '.join(parts)})"
+    return parts[0] if parts else f"{column} IS NOT NULL"
+
+
+def _compared(column: str, operator: str, end: float) -> str:
+    """Whether a number is larger than an end, or at most as large; SQL has no word for an infinite one."""
+    if isfinite(end):
+        return f"{column} {operator} {end!r}"
+    if end > 0:
+        return "1 = 0" if operator == ">" else f"{column} IS NOT NULL"
+    return f"{column} {'>=' if operator == '>' else '<'} {-float_info.max!r}"
 
 
 def _is_open(subject: Subject, ask: Ask) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 from algorithms.export.subject import Subject
 from algorithms.trees.words import listed, range_words
@@ -37,7 +38,8 @@ def _stand_ins(subject: Subject, node: int) -> list[str]:
         parts = []
         for answer, branch in zip(ask.answers, ask.branches, strict=True):
             if ask.is_number:
-                said = range_words(float(answer[0]), float(answer[1]))
+                low, high = answer
+                said = range_words(-inf if low is None else float(low), inf if high is None else float(high))
             else:
                 said = f"= {listed([str(label) for label in answer], 1000)}"
             child = int(subject.tree.first_child[node]) + branch

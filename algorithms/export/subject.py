@@ -18,7 +18,7 @@ from algorithms.preprocess.discretize import Discretized
 from algorithms.preprocess.remove_attributes import AttributesRemoved
 from algorithms.preprocess.replace_missing import MissingReplaced
 from algorithms.trees.node_records import tree_branches
-from algorithms.trees.paths import bounds
+from algorithms.trees.paths import Bounds, bounds
 from algorithms.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
 from algorithms.trees.words import number, question_words, step_words
 
@@ -29,7 +29,7 @@ KNOWN_TESTS: Final = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """A question about one column: ``answers`` is what leads down each branch, bounds (above, up to) or labels.
+    """A question about one column: ``answers`` is what leads down each branch, bounds or labels.
 
     ``branches`` says which branch each answer is for. It is a node's own question, or one that stands in for it.
     With ``terms`` it is about their sum: each a column, what its value is multiplied by, and what stands in for a
@@ -37,7 +37,7 @@ class Ask:
     """
 
     attribute: Attribute
-    answers: tuple[tuple[float, float] | tuple[str, ...], ...]
+    answers: tuple[Bounds | tuple[str, ...], ...]
     branches: tuple[int, ...]
     terms: tuple[tuple[Attribute, float, float], ...] = ()
 
@@ -198,8 +198,8 @@ def _own(tree: Tree, node: int) -> Ask:
             for t in tree.terms(node)
         )
         threshold = float(tree.threshold[node])
-        return Ask(attribute, ((-np.inf, threshold), (threshold, np.inf)), (0, 1), terms)
-    answers: list[tuple[float, float] | tuple[str, ...]] = []
+        return Ask(attribute, ((None, threshold), (threshold, None)), (0, 1), terms)
+    answers: list[Bounds | tuple[str, ...]] = []
     branches = []
     for branch in range(int(tree.n_children[node])):
         if tree.is_for_missing(node, branch):
@@ -219,7 +219,7 @@ def _stand_in(tree: Tree, s: int) -> Ask:
     attribute, offset = tree.schema.attributes[int(tree.surrogate_attribute[s])], int(tree.surrogate_offset[s])
     if offset < 0:
         threshold, swapped = float(tree.surrogate_threshold[s]), int(tree.surrogate_swapped[s])
-        return Ask(attribute, ((-np.inf, threshold), (threshold, np.inf)), (swapped, 1 - swapped))
+        return Ask(attribute, ((None, threshold), (threshold, None)), (swapped, 1 - swapped))
     branch_of = tree.branch_of[offset : offset + len(attribute.values)]
     found = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
     there = [(b, labels) for b, labels in found if labels]

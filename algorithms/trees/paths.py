@@ -123,13 +123,17 @@ def same_branches(tree: Tree, node: int, other: Tree, there: int) -> list[tuple[
     return found
 
 
-def bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
-    """The numbers that a branch of a numeric question is for: above the first, up to the second."""
+Bounds = tuple[float | None, float | None]
+"""The numbers above the first, up to the second; None where there is no such end. An end may be infinite too."""
+
+
+def bounds(tree: Tree, node: int, branch: int) -> Bounds:
+    """The numbers that a branch of a numeric question is for."""
     if int(tree.test[node]) == Test.RANGES:
         ends = [float(end) for end in tree.ends(node)]
     else:
         ends = [float(tree.threshold[node]), inf]
-    return ends[branch - 1] if branch else -inf, ends[branch]
+    return ends[branch - 1] if branch else None, ends[branch] if branch < len(ends) - 1 else None
 
 
 def asked_words(tree: Tree, node: int) -> str:

@@ -253,3 +253,39 @@ def test_what_cannot_be_written_is_said() -> None:
     odd = schema.with_attribute(0, replace(schema.attributes[0], name="bell\x07"))
     with pytest.raises(DataError, match="character that PMML cannot hold"):
         exported(train(Cart(), data.with_schema(odd), (), RunContext(seed=1)), "pmml")
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [C45(pruning="none"), Cart(pruning="none"), Chaid(alpha=0.9, min_split=2, min_leaf=1)],
+    ids=lambda x: x.id,
+)
+def test_lines_at_infinite_numbers_are_written(learner: Learner) -> None:
+    rng = np.random.default_rng(8)
+    x = rng.choice([-np.inf, 1.0, np.inf], 120)
+    z = rng.choice([-np.inf, 0.0, 5.0], 120)
+    y = (x == -np.inf).astype(np.int64) ^ (z == -np.inf)
+    schema = Schema((numeric("x"), numeric("z"), nominal("class", ("a", "b"))), 2)
+    trained = train(learner, Dataset(schema, [x, z, y]), (), RunContext(seed=1))
+    thresholds = Subject.of(trained).tree.threshold
+    assert learner.id == "chaid" or np.any(np.isneginf(thresholds))
+    lost = rng.random((2, 120)) < 0.2
+    other = Dataset(schema, [np.where(lost[0], np.nan, x), np.where(lost[1], np.nan, z), y])
+    records, probabilities = rows(other), trained.predict_proba(other)
+    decisions = [trained.classes[code] for code in trained.predict(other).tolist()]
+    assert [label for label, _ in by_python(trained, records)] == decisions
+    assert by_sql(trained, records) == decisions
+    pmml = exported(trained, "pmml")
+    assert np.allclose([PmmlTree(pmml).score(record)[1] for record in records], probabilities)
+    assert '"-inf"' not in pmml and ("-INF" in pmml) == bool(np.any(np.isneginf(thresholds)))
+
+
+def test_labels_that_look_like_numbers_are_known_to_python_as_numbers() -> None:
+    schema = Schema((nominal("x", ("1", "2.0", "0.5")), nominal("class", ("a", "b", "c"))), 1)
+    data = Dataset(schema, [np.repeat([0, 1, 2], 10), np.repeat([0, 1, 2], 10)])
+    module: dict[str, Any] = {}
+    source = exported(train(C45(), data, (), RunContext(seed=1)), "python")
+    exec(compile(source, "exported.py", "exec"), module)  # noqa: S102
+    said = [module["predict"]({"x": value}) for value in (1, 1.0, 2.0, 0.5, "1", "2.0")]
+    assert said == ["a", "a", "b", "c", "a", "b"]
+    assert module["predict"]({"x": float("inf")}) == module["predict"]({"x": None})
