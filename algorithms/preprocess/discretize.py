@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import log2
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -200,7 +201,7 @@ def _paying_cut(upto: FloatArray) -> int | None:
     before, left, right = float(_bits(total)), below[cut], above[cut]
     k, k_left, k_right = (int(np.count_nonzero(counts > 1e-9)) for counts in (total, left, right))
     entropies = [float(_bits(counts)) / max(float(counts.sum()), 1e-300) for counts in (left, right)]
-    delta = np.log2(3.0**k - 2) - (k * before / n - k_left * entropies[0] - k_right * entropies[1])
+    delta = log2(3**k - 2) - (k * before / n - k_left * entropies[0] - k_right * entropies[1])
     return cut + 1 if before / n - float(after[cut]) > (np.log2(n - 1) + delta) / n else None
 
 

@@ -116,13 +116,17 @@ class ReplaceMissing(Filter):
         return problems
 
     def fit(self, data: Dataset, context: RunContext) -> MissingReplaced:
-        """Learn a fill for each column; one without any known value gets none and stays as it is."""
+        """Learn a fill for each column; one without any known value gets none and stays as it is.
+
+        Infinite numbers have no part in an average.
+        """
         fills: dict[str, Fill] = {}
         for index in self._chosen(data):
             context.checkpoint()
             attribute = data.schema.attributes[index]
-            known = ~data.missing(index)
-            column, weights = data.column(index)[known], data.weight_array[known]
+            column = data.column(index)
+            known = ~data.missing(index) if attribute.kind.is_coded else np.isfinite(column)
+            column, weights = column[known], data.weight_array[known]
             if weights.sum() <= 0:
                 continue
             if attribute.kind.is_coded:
@@ -142,8 +146,8 @@ class ReplaceMissing(Filter):
 
 def _mean(values: FloatArray, weights: FloatArray) -> float:
     largest = float(np.abs(values).max())
-    if not np.isfinite(largest) or largest == 0.0:
-        return float(np.average(values, weights=weights))
+    if largest == 0.0:
+        return 0.0
     return float(np.average(values / largest, weights=weights) * largest)
 
 
@@ -155,4 +159,4 @@ def _median(values: FloatArray, weights: FloatArray) -> float:
     low = int(np.searchsorted(cumulated, half, side="left"))
     high = int(np.searchsorted(cumulated, half, side="right"))
     high = min(high, len(ordered) - 1)
-    return float(ordered[low] + (ordered[high] - ordered[low]) / 2)
+    return float(ordered[low]) if low == high else float(ordered[low] / 2 + ordered[high] / 2)

@@ -128,3 +128,9 @@ def test_id3_learns_from_what_was_cut() -> None:
 def test_damaged_file_is_refused(state: State) -> None:
     with pytest.raises(ModelFileError):
         Discretized.from_state(state)
+
+
+def test_very_many_classes_are_cut_by() -> None:
+    names = [f"k{i}" for i in range(800)]
+    data = Dataset(Schema((numeric("x"), nominal("class", names)), 1), [np.arange(800.0), np.arange(800)])
+    assert np.all(np.diff(Discretize().fit(data, RunContext()).cuts["x"]) > 0)

@@ -152,3 +152,18 @@ def test_damaged_file_is_refused(state: State) -> None:
         MissingReplaced.from_state(state)
     with pytest.raises(ModelFileError):
         AttributesRemoved.from_state(State({"names": "Age"}, {}))
+
+
+@pytest.mark.parametrize("numeric_fill", ["mean", "median"])
+def test_infinite_numbers_have_no_part_in_what_is_filled_in(numeric_fill: str) -> None:
+    schema = Schema((numeric("x"), numeric("y"), nominal("class", "ab")), 2)
+    x = [np.inf, -np.inf, 1.0, 3.0, NAN]
+    data = Dataset(schema, [x, [np.inf, NAN, np.inf, NAN, -np.inf], [0, 1, 0, 1, 0]])
+    learned = ReplaceMissing(numeric=numeric_fill).fit(data, context())
+    assert learned.fills == {"x": 2.0}
+    assert learned.transform(data).column("x").tolist() == [np.inf, -np.inf, 1.0, 3.0, 2.0]
+
+
+def test_the_middle_of_very_large_numbers_is_between_them() -> None:
+    data = Dataset(Schema((numeric("x"),), None), [[-1.5e308, 1.7e308, NAN]])
+    assert ReplaceMissing(numeric="median").fit(data, context()).fills == {"x": pytest.approx(1e307)}
