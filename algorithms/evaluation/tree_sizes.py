@@ -5,6 +5,7 @@ Source: TSKK sections 3.4 and 3.5 (the overfitting curve); Breiman et al. 1984, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +38,8 @@ class TreeSizes:
 
     ``training`` (s + 1,) is the share of its own training records that each gets wrong. ``unseen`` (s + 1,) is the
     share of the records tested by ``method`` that trees of at most as many leaves get wrong, which were grown without
-    these records and cut back in the same way; ``spread`` (s + 1,) is its standard error.
+    these records and cut back in the same way; ``spread`` (s + 1,) is its standard error, for which a record that was
+    tested several times is one.
     ``is_own`` says that ``method`` is that of the run, with the run's own splits.
     """
 
@@ -103,12 +105,18 @@ def tree_sizes(
         shrinking=shrunk,
         training=mine / max(float(known.weight_array.sum()), 1e-300),
         unseen=unseen,
-        spread=np.sqrt(np.maximum(unseen * (1 - unseen), 0.0) / max(1, n_tested)),
+        spread=np.sqrt(np.maximum(unseen * (1 - unseen), 0.0) / max(1, _different(splits, n_tested))),
         n_training=len(known),
         n_tested=n_tested,
         method=used,
         is_own=used == method,
     )
+
+
+def _different(splits: Sequence[Split], n_tested: int) -> int:
+    """How many different records are tested; all ``n_tested`` are where they come from a file of their own."""
+    parts = [split.test for split in splits if split.test is not None]
+    return len(np.unique(np.concatenate(parts))) if parts else n_tested
 
 
 def _splits(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:

@@ -105,7 +105,11 @@ def least_above(tree: Tree, price: FloatArray) -> FloatArray:
 @dataclass(frozen=True, eq=False)
 class Choice:
     """What inner cross-validation says of each subtree of a sequence: share of errors and its standard error (s,);
-    ``best`` is the one of the least error, ``chosen`` the smallest within ``standard_errors`` of it."""
+    ``best`` is the one of the least error, ``chosen`` the smallest within ``standard_errors`` of it.
+
+    A standard error is that of a mean over records of unlike weights, as priors make them: few heavy records say less
+    than many light ones.
+    """
 
     sequence: PruningSequence
     error: FloatArray
@@ -145,26 +149,30 @@ def chosen_by_cross_validation(
     def judged(fold: int) -> FloatArray:
         part = parts[fold]
         if context.finishing:
-            return np.zeros(len(alphas))
+            return np.zeros((2, len(alphas)))
         grown = grow(data.take(number != fold), part)
         found = _wrong(sequence_of(grown), data.take(number == fold), between, part)
         part.complete()
         return found
 
-    wrong = np.sum(context.map(judged, range(folds)), axis=0)
+    wrong, wrong_squared = np.sum(context.map(judged, range(folds)), axis=0)
     if context.finishing:
         return None
-    error = wrong / float(data.weight_array.sum())
-    spread = np.sqrt(np.maximum(error * (1 - error), 0.0) / len(data))
+    weight, squared = float(data.weight_array.sum()), float(np.square(data.weight_array).sum())
+    error = wrong / weight
+    spread = np.sqrt(np.maximum(wrong_squared * (1 - 2 * error) + np.square(error) * squared, 0.0)) / weight
     best = int(np.flatnonzero(error <= error.min() + _EQUAL)[-1])
     allowed = error <= error[best] + standard_errors * spread[best] + _EQUAL
     return Choice(sequence, error, spread, best, int(np.flatnonzero(allowed)[-1]))
 
 
 def _wrong(sequence: PruningSequence, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:
-    """The weight of the tested records that the subtrees at these prices decide wrongly (a,)."""
-    tree = sequence.tree
+    """The weight of the tested records that the subtrees at these prices decide wrongly, and its square (2, a)."""
+    tree, codes = sequence.tree, tested.class_codes.astype(np.int64)
     arrived = arrivals(tree, tested, context.checkpoint)
-    by_class = arrived.tally(tested.weight_array, tested.class_codes.astype(np.int64), len(tree.schema.classes))
-    right = by_class[np.arange(tree.n_nodes), tree.decision]
-    return sequence.summed(alphas, by_class.sum(axis=1) - right)
+    found = np.zeros((2, len(alphas)))
+    for row, weights in enumerate((tested.weight_array, np.square(tested.weight_array))):
+        by_class = arrived.tally(weights, codes, len(tree.schema.classes))
+        right = by_class[np.arange(tree.n_nodes), tree.decision]
+        found[row] = sequence.summed(alphas, by_class.sum(axis=1) - right)
+    return found

@@ -51,6 +51,12 @@ def test_each_point_is_that_of_cutting_back_and_testing_by_hand() -> None:
     assert found.unseen[found.best] == found.unseen.min()
 
 
+def test_a_record_tested_twice_makes_nothing_surer() -> None:
+    found = sizes(sample("iris"), CrossValidation(folds=3, repeats=4))
+    assert found.n_tested == 600
+    assert found.spread == pytest.approx(np.sqrt(found.unseen * (1 - found.unseen) / 150))
+
+
 @pytest.mark.parametrize("method", [CrossValidation(folds=5), Holdout(percent=70)])
 def test_the_whole_tree_is_judged_as_by_a_run_of_its_own(method: Method) -> None:
     data = sample("wine")

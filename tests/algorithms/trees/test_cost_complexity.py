@@ -208,3 +208,19 @@ def test_the_same_seed_gives_the_same_pruning_and_few_records_none() -> None:
     assert one == other
     few = Cart(pruning="cost-complexity").fit(data.take([0, 1, 2]), RunContext(seed=9))
     assert few.facts()["leaves"] >= 1
+
+
+def test_the_standard_error_knows_that_few_heavy_records_say_little() -> None:
+    light = noisy(300)
+    rare = np.flatnonzero(light.class_codes == 1)[:10]
+    data = light.take(np.append(np.flatnonzero(light.class_codes == 0), rare))
+    data = data.with_weights(np.where(data.class_codes == 1, 14.0, 1.0))
+    found = chosen_by_cross_validation(grown(data), data, lambda part, _: grown(part), RunContext(seed=4), folds=5)
+    assert found is not None
+    weights, decision = data.weight_array, int(grown(data).decision[0])
+    wrong = data.class_codes != decision
+    error = float(weights @ wrong) / weights.sum()
+    assert found.error[-1] == pytest.approx(error)
+    by_hand = np.sqrt(np.sum(np.square(weights * (wrong - error)))) / weights.sum()
+    assert found.spread[-1] == pytest.approx(by_hand)
+    assert by_hand > 2 * np.sqrt(error * (1 - error) / len(data))
