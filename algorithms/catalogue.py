@@ -11,6 +11,7 @@ from algorithms.io.samples import samples
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -51,6 +52,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(RemoveAttributes)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
+    registry.add_filter(Scale)
 
 
 def _add_methods(registry: Registry) -> None:

@@ -12,12 +12,12 @@ import numpy as np
 from algorithms.core.columns import FloatArray, smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Option, choice, columns, integer, when
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
+from algorithms.preprocess.choosing import chosen, problems_of_choice
 from algorithms.preprocess.ranges import (
     MOST_RANGES,
     Cuts,
@@ -27,6 +27,7 @@ from algorithms.preprocess.ranges import (
     range_labels,
     shortest_between,
 )
+from algorithms.preprocess.stored import Stored
 
 ONE_RANGE = "any number"
 """What the only range is called where there is nothing to cut."""
@@ -63,17 +64,13 @@ class Discretized(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        names, sizes, numbers = state.values.get("names"), state.values.get("sizes"), state.arrays.get("cuts")
-        damaged = ModelFileError("The saved ranges are damaged.", remedy="Save the model again.")
-        if not isinstance(names, list) or not isinstance(sizes, list) or not isinstance(numbers, np.ndarray):
-            raise damaged
-        if not all(isinstance(n, str) for n in names) or not all(type(s) is int and s >= 0 for s in sizes):
-            raise damaged
-        if len(names) != len(sizes) or numbers.shape != (sum(sizes),) or numbers.dtype != np.float64:
-            raise damaged
+        stored = Stored(state, "ranges")
+        names = stored.names("names")
+        sizes = stored.sizes("sizes", len(names))
+        numbers = stored.numbers("cuts", sum(sizes))
         parts = np.split(numbers, np.cumsum(sizes)[:-1]) if sizes else []
         if any(np.any(~np.isfinite(part)) or np.any(np.diff(part) <= 0) for part in parts):
-            raise damaged
+            raise stored.damaged()
         return cls({name: tuple(part.tolist()) for name, part in zip(names, parts, strict=True)})
 
 
@@ -117,34 +114,19 @@ class Discretize(Filter):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = []
-        schema = summary.schema
-        for name in self.columns:
-            if name not in schema:
-                problems.append(Problem(f"There is no column {name!r} to cut.", "Choose among those there are.", name))
-                continue
-            index = schema.index_of(name)
-            if index == schema.class_index:
-                problems.append(Problem(f"{name} is the column to predict: it is not cut.", "Leave it out.", name))
-            elif schema.attributes[index].kind is not Kind.NUMERIC:
-                sentence = f"{name} is {schema.attributes[index].kind.value}: only numbers can be cut."
-                problems.append(Problem(sentence, "Leave it out.", name))
-        if self.by == "class" and schema.class_index is None:
+        only = "only numbers can be cut"
+        problems = problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="cut", done="cut", only=only)
+        if self.by == "class" and summary.schema.class_index is None:
             problems.append(Problem("No class is chosen to cut by.", "Choose the column to predict, or other cuts."))
         return problems
 
     def fit(self, data: Dataset, context: RunContext) -> Discretized:
         """Find the cuts of each chosen column."""
         cuts: dict[str, Cuts] = {}
-        for index in self._chosen(data):
+        for index in chosen(data.schema, self.columns, (Kind.NUMERIC,)):
             context.checkpoint()
             cuts[data.schema.attributes[index].name] = self._cuts(data, index, context.checkpoint)
         return Discretized(cuts)
-
-    def _chosen(self, data: Dataset) -> list[int]:
-        schema = data.schema
-        indices = [schema.index_of(name) for name in self.columns] if self.columns else list(range(len(schema)))
-        return [i for i in indices if i != schema.class_index and schema.attributes[i].kind is Kind.NUMERIC]
 
     def _cuts(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
         column = data.column(index)

@@ -7,11 +7,12 @@ from typing import ClassVar, Self
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError, ModelFileError
+from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import columns
 from algorithms.core.summary import Summary
+from algorithms.preprocess.stored import Stored
 
 
 class AttributesRemoved(FittedFilter):
@@ -31,10 +32,7 @@ class AttributesRemoved(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        names = state.values.get("names")
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise ModelFileError("The saved list of removed columns is damaged.", remedy="Save the model again.")
-        return cls(tuple(names))
+        return cls(tuple(Stored(state, "names of columns").names("names")))
 
 
 @dataclass(frozen=True, kw_only=True)
