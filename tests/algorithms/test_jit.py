@@ -16,16 +16,17 @@ import pytest
 
 from algorithms.core import compiling, kernel_cache
 from algorithms.core.compiling import ensure_compiled, kernels_ready, stop_compiling
-from algorithms.core.context import CANCEL, STOP, RunContext
+from algorithms.core.context import CANCEL, DONE, STOP, RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.jit import compiled, stop_word
+from tests.waiting import wait_until
 
 ROOT = kernel_cache.PACKAGE.parent
 
 
 @compiled
 def _until_stopped(control: np.ndarray) -> int:
-    turns = 0
+    turns, control[DONE] = 0, 1
     while stop_word(control) == 0:
         turns += 1
     return turns
@@ -36,7 +37,7 @@ def test_a_loop_sees_the_stop_word_while_it_runs() -> None:
     control = np.zeros(3, dtype=np.int64)
     thread = threading.Thread(target=_until_stopped, args=(control,), daemon=True)
     thread.start()
-    time.sleep(0.05)
+    assert wait_until(lambda: control[DONE])
     assert thread.is_alive()
     control[STOP] = CANCEL
     thread.join(1.0)

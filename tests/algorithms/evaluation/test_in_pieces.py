@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from algorithms.io.reading import read
 from algorithms.persistence.models import load_model, save_model
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -181,9 +181,7 @@ def test_a_stop_in_the_middle_is_heeded_soon(path: Path, tmp_path: Path, finish:
 
     thread = threading.Thread(target=work)
     thread.start()
-    deadline = time.monotonic() + 60
-    while (context.progress() or 0) < 0.4 and thread.is_alive() and time.monotonic() < deadline:
-        time.sleep(0.005)
+    assert wait_until(lambda: (context.progress() or 0) >= 0.4 or not thread.is_alive(), seconds=60)
     assert not ended
     (context.finish if finish else context.cancel)()
     thread.join(10.0)

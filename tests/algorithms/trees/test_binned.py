@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 from algorithms.catalogue import builtin
 from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import Cancelled
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.trees import binning
@@ -26,7 +23,8 @@ from algorithms.trees.engine import GrowthOptions, grow
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.why import Verdict, why
 from tests.algorithms.trees.data import random_data
-from tests.algorithms.trees.test_engine import arrays_equal, leaves_of
+from tests.algorithms.trees.test_engine import arrays_equal, is_a_tree_so_far, leaves_of
+from tests.waiting import stopped_under_way
 
 seeds = st.integers(0, 10_000)
 criteria: Any = st.sampled_from(["information-gain", "gain-ratio", "gini", "error", "twoing"])
@@ -284,34 +282,11 @@ def test_a_stop_is_seen_while_the_tree_grows(weighted: bool, word: int) -> None:
     data = noise(300_000, weighted)
     data.derived(binned(255))
     grown(noise(50, weighted))
-    context, ended = RunContext(), []
-
-    def work() -> None:
-        try:
-            ended.append(grow(data, GrowthOptions(search="binned"), context))
-        except Cancelled:
-            ended.append("cancelled")
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    deadline = time.monotonic() + 30
-    while context.control[DONE] == 0 and thread.is_alive() and time.monotonic() < deadline:
-        time.sleep(0.001)
-    assert not ended
-    assert context.control[TOTAL] == len(data)
-    (context.cancel if word == CANCEL else context.finish)()
-    thread.join(1.0)
-    assert not thread.is_alive()
+    ended = stopped_under_way(lambda context: grow(data, GrowthOptions(search="binned"), context), word, len(data))
     if word == CANCEL:
-        assert ended == ["cancelled"]
+        assert ended == "cancelled"
         return
-    partial = ended[0]
-    assert partial.partial
-    leaves = partial.tree.test == Test.LEAF
-    assert partial.tree.n_leaves > 1
-    np.testing.assert_allclose(partial.tree.counts[leaves].sum(axis=0), partial.tree.counts[0])
-    np.testing.assert_array_equal(partial.tree.attribute[leaves], -1)
-    assert np.all(np.isnan(partial.tree.gain[leaves]))
+    is_a_tree_so_far(ended)
 
 
 def test_progress_counts_the_records_in_finished_leaves() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,12 @@ from hypothesis import strategies as st
 
 from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import Cancelled
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
-from algorithms.trees.engine import GrowthOptions, grow, middles
+from algorithms.trees.engine import Grown, GrowthOptions, grow, middles
 from algorithms.trees.prepared import SORTED_ORDERS
 from tests.algorithms.trees.data import random_data
+from tests.waiting import stopped_under_way
 
 YES_NO = nominal("class", ("no", "yes"))
 seeds = st.integers(0, 10_000)
@@ -317,6 +316,16 @@ def test_a_perfect_tree_is_as_right_on_its_training_data_as_the_yardstick() -> N
 # ---- stops and progress ----------------------------------------------------------------------------------------------
 
 
+def is_a_tree_so_far(grown: Grown) -> None:
+    """What was stopped under way is a whole tree all the same."""
+    tree = grown.tree
+    assert grown.partial and tree.n_leaves > 1
+    leaves = tree.test == Test.LEAF
+    np.testing.assert_allclose(tree.counts[leaves].sum(axis=0), tree.counts[0])
+    np.testing.assert_array_equal(tree.attribute[leaves], -1)
+    assert np.all(np.isnan(tree.gain[leaves]))
+
+
 def noise(n: int, weighted: bool) -> Dataset:
     rng = np.random.default_rng(0)
     columns = {f"x{i}": rng.random(n) for i in range(10)}
@@ -329,34 +338,11 @@ def test_a_stop_is_seen_while_the_tree_grows(weighted: bool, word: int) -> None:
     data = noise(200_000, weighted)
     data.derived(SORTED_ORDERS)
     grown(noise(50, weighted))
-    context, ended = RunContext(), []
-
-    def work() -> None:
-        try:
-            ended.append(grow(data, GrowthOptions(), context))
-        except Cancelled:
-            ended.append("cancelled")
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    deadline = time.monotonic() + 30
-    while context.control[DONE] == 0 and thread.is_alive() and time.monotonic() < deadline:
-        time.sleep(0.001)
-    assert not ended
-    assert context.control[TOTAL] == len(data)
-    (context.cancel if word == CANCEL else context.finish)()
-    thread.join(1.0)
-    assert not thread.is_alive()
+    ended = stopped_under_way(lambda context: grow(data, GrowthOptions(), context), word, len(data))
     if word == CANCEL:
-        assert ended == ["cancelled"]
+        assert ended == "cancelled"
         return
-    partial = ended[0]
-    assert partial.partial
-    assert partial.tree.n_leaves > 1
-    leaves = partial.tree.test == Test.LEAF
-    np.testing.assert_allclose(partial.tree.counts[leaves].sum(axis=0), partial.tree.counts[0])
-    np.testing.assert_array_equal(partial.tree.attribute[leaves], -1)
-    assert np.all(np.isnan(partial.tree.gain[leaves]))
+    is_a_tree_so_far(ended)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -1,0 +1,115 @@
+"""The command line: list what there is, evaluate a learner on data, predict with a saved model.
+
+Wrong use ends with exit code 2, data that cannot be used with 1, a stop with 130, each with one line on standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from algorithms.catalogue import builtin
+from algorithms.cli.evaluating import evaluate_learner
+from algorithms.cli.listing import list_what_there_is
+from algorithms.cli.using import export_tree, predict_with_model
+from algorithms.cli.words import Parser, WrongUseError, positive, whole
+from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
+from algorithms.core.registry import Registry
+
+VERBS: Final = ("list", "evaluate", "predict", "export")
+WRONG_USE: Final = 2
+UNUSABLE: Final = 1
+STOPPED: Final = 130
+
+EXPORTS: Final = ("text", "sql", "python", "pmml")
+EXPORT_HELP: Final = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"
+SHEET_HELP: Final = "which sheet of a workbook (default: the first that holds a table)"
+
+
+def main(argv: Sequence[str], registry: Registry | None = None) -> int:
+    """Run one verb with its arguments (without the program's name) and return the exit code."""
+    _be_lenient_with(sys.stdout)
+    _be_lenient_with(sys.stderr)
+    try:
+        options = _parser().parse_args(list(argv))
+        verb: Callable[[argparse.Namespace, Registry], None] = options.run
+        verb(options, registry or builtin())
+        sys.stdout.flush()
+    except SystemExit as done:  # --help and --version
+        return int(done.code or 0)
+    except (WrongUseError, ParameterError, UnknownIdError) as error:
+        return _end(WRONG_USE, str(error))
+    except CoppiceError as error:
+        return _end(UNUSABLE, str(error))
+    except (KeyboardInterrupt, Cancelled):
+        return _end(STOPPED, "Stopped.")
+    except BrokenPipeError:  # whoever read the output has seen enough
+        sys.stdout = None
+        return 0
+    return 0
+
+
+def _end(code: int, sentence: str) -> int:
+    print(" ".join(sentence.split()), file=sys.stderr)
+    return code
+
+
+def _be_lenient_with(stream: Any) -> None:
+    """Labels that the terminal cannot show are written as escapes."""
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _parser() -> argparse.ArgumentParser:
+    prog = "main.py" if Path(sys.argv[0]).name == "main.py" else "coppice"
+    parser = Parser(
+        prog=prog,
+        usage=f"{prog} [FILE]\n       {prog} VERB ...",
+        description="Without a verb Coppice opens its window, with the table in FILE (or sample:NAME) in it.",
+    )
+    verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=Parser, prog=prog)
+
+    lists = verbs.add_parser("list", help="what there is: learners, filters, methods, samples")
+    lists.add_argument("what", choices=("learners", "filters", "methods", "samples"))
+    lists.add_argument("--json", action="store_true", help="as JSON")
+    lists.set_defaults(run=list_what_there_is)
+
+    judge = verbs.add_parser("evaluate", help="judge a learner on data")
+    judge.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
+    judge.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
+    judge.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
+    judge.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
+    judge.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
+    judge.add_argument(
+        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
+    )
+    judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
+    judge.add_argument(
+        "--in-pieces",
+        action="store_true",
+        help="grow a tree (c4.5 or cart) on a text file larger than memory; judged by holdout or training-set",
+    )
+    judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
+    judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
+    judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
+    judge.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    judge.add_argument("--json", action="store_true", help="one JSON object")
+    judge.set_defaults(run=evaluate_learner)
+
+    use = verbs.add_parser("predict", help="apply a saved model to data")
+    use.add_argument("model", metavar="MODEL")
+    use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
+    use.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
+    use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
+    use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
+    use.set_defaults(run=predict_with_model)
+
+    write = verbs.add_parser("export", help="write a saved tree for other programs")
+    write.add_argument("model", metavar="MODEL")
+    write.add_argument("--as", metavar="FORMAT", dest="format", required=True, choices=EXPORTS, help=EXPORT_HELP)
+    write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
+    write.set_defaults(run=export_tree)
+    return parser

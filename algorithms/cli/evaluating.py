@@ -1,0 +1,102 @@
+"""The verb ``evaluate``: judging a learner on data."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from algorithms.cli.sources import source_of, with_class
+from algorithms.cli.watching import watched
+from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
+from algorithms.core.errors import ModelFileError
+from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.core.learner import Learner
+    from algorithms.core.resampling import Method
+    from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.costs import CostMatrix
+    from algorithms.evaluation.result import EvaluationResult
+
+SHARE_OF_JUDGING: Final = 0.9
+
+
+def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.evaluation.costs import read_costs
+    from algorithms.evaluation.metrics import report
+    from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
+    from algorithms.evaluation.runner import evaluate, train
+    from algorithms.persistence.models import save_model
+
+    learner: Learner = made(registry.learners.get(options.learner), assignments_of(options.p, "-p"), registry)
+    id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
+    method: Method = made(registry.methods.get(id), assignments, registry)
+    recipe = tuple(
+        made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
+    )
+    source = source_of(options.data, registry, options.sheet)
+    if options.in_pieces and (recipe or options.data.startswith("sample:") or options.sheet):
+        raise WrongUseError("--in-pieces is for text files as they are: no --filter, no --sheet, no sample.")
+    if method.needs_test_data and not method.values()["path"]:
+        raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
+    for read in (options.data, options.costs, method.values().get("path")):
+        refuse_to_write_over(read, "--save", options.save)
+    if options.save and not Path(options.save).absolute().parent.is_dir():
+        raise ModelFileError("The file cannot be written: there is no such folder.", place=options.save)
+    begin = perf_counter()
+
+    def costs_of(classes: tuple[str, ...]) -> CostMatrix | None:
+        return None if options.costs is None else read_costs(options.costs, classes)
+
+    def in_pieces(context: RunContext) -> tuple[EvaluationResult, TrainedClassifier, CostMatrix | None]:
+        from algorithms.evaluation.in_pieces import grow_in_pieces
+
+        found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
+        return found.result, found.trained, costs_of(found.result.classes)
+
+    def judged(context: RunContext) -> tuple[EvaluationResult, TrainedClassifier, CostMatrix | None]:
+        data = with_class(source(context), options.class_name)
+        costs = costs_of(data.schema.classes)
+        test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
+        loaded = perf_counter()
+        judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
+        result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
+        result = replace(result, timings=replace(result.timings, load=loaded - begin))
+        judging.complete()
+        context.say("Training on all records")
+        return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1)), costs
+
+    def work(context: RunContext) -> dict[str, Any] | str:
+        result, trained, costs = in_pieces(context) if options.in_pieces else judged(context)
+        if options.save:
+            save_model(options.save, trained)
+        summary = report(result, costs)
+        if not options.json:
+            return f"{report_to_text(result, summary)}\n\n{_model_line(trained, options.save)}"
+        values = report_to_json(result, summary)
+        values["data"] = trained.data_name
+        values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
+        values["seconds"]["total"] = perf_counter() - begin
+        return values
+
+    found = watched(work, options.seed, options.threads, may_finish=options.in_pieces)
+    print(found if isinstance(found, str) else json.dumps(found, allow_nan=False))
+
+
+def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
+    counted = trained.model.facts().items()
+    facts = ", ".join(_counted(value, name) if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
+    where = f", saved as {saved}" if saved else ""
+    return f"The model of all records: {facts or trained.learner.name}{where}."
+
+
+def _counted(n: float, plural: str) -> str:
+    """ "1 leaf", "5 leaves": a number of things whose plural is given."""
+    if n != 1:
+        return f"{n:g} {plural}"
+    return f"1 {plural.removesuffix('aves') + 'af' if plural.endswith('aves') else plural.removesuffix('s')}"

@@ -1,0 +1,61 @@
+"""The verb ``list``: what there is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from algorithms.core.params import Configurable
+from algorithms.core.registry import Registry
+
+
+def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
+    if options.what == "samples":
+        items = [
+            {"id": s.id, "name": s.name, "question": s.question, "sentence": s.sentence, "records": s.n_records}
+            for s in registry.samples
+        ]
+        lines = [f"{s['id']:<22} {s['question']} {s['sentence']} ({s['records']} records)" for s in items]
+    else:
+        shelf: Any = getattr(registry, options.what)
+        items = [_described(thing) for thing in shelf]
+        lines = [line for thing in shelf for line in _lines(thing)]
+    print(json.dumps(items, indent=2) if options.json else "\n".join(lines))
+
+
+def _described(thing: type[Configurable]) -> dict[str, Any]:
+    described: dict[str, Any] = {"id": thing.id, "name": thing.name, "sentence": thing.sentence}
+    family = getattr(thing, "family", None)
+    if family:
+        described["family"] = family
+    described["parameters"] = [
+        {
+            "name": p.name,
+            "kind": p.kind.value,
+            "default": _plain(p.default),
+            "allowed": p.allowed(),
+            "label": p.label,
+            "help": p.help,
+        }
+        for p in thing.parameters()
+    ]
+    return described
+
+
+def _plain(default: Any) -> Any:
+    return default.to_json() if isinstance(default, Configurable) else default
+
+
+def _lines(thing: type[Configurable]) -> list[str]:
+    lines = [f"{thing.id:<22} {thing.name}: {thing.sentence}"]
+    for p in thing.parameters():
+        default = p.default.id if isinstance(p.default, Configurable) else p.default
+        lines.append(f"    {f'{p.name}={_typed(default)}':<24} {p.label}: {p.allowed()}")
+    return lines
+
+
+def _typed(default: Any) -> str:
+    if isinstance(default, bool) or default is None:
+        return str(default).lower()
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)

@@ -1,0 +1,82 @@
+"""The data that a command names, and its class."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from algorithms.cli.words import WrongUseError, id_and_assignments
+from algorithms.core.errors import ParameterError
+from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.core.data import Dataset
+
+MOST_CLASSES: Final = 100
+"""A column of numbers or words with at most so many distinct values may be named as the class."""
+
+
+def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callable[[RunContext], Dataset]:
+    """What reads the data that a person named: a file and one of its sheets, or "sample:NAME[:size=N,seed=N]"."""
+    if not text.startswith("sample:"):
+        return partial(_read, text, sheet)
+    if sheet is not None:
+        raise WrongUseError("--sheet is for workbooks; a sample has no sheets.")
+    id, assignments = id_and_assignments(text.removeprefix("sample:"))
+    sample = registry.samples.get(id)
+    unknown = [name for name in assignments if name not in ("size", "seed")]
+    if unknown or (assignments and not sample.generated):
+        has = "size and seed" if sample.generated else "nothing to set"
+        raise WrongUseError(f"The sample {id} has {has}.")
+    size = _number(assignments["size"], "size", 1) if "size" in assignments else None
+    seed = _number(assignments.get("seed", "1"), "seed", 0)
+    return lambda context: sample.make(size, seed, context)
+
+
+def _number(text: str, name: str, least: int) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise WrongUseError(f"{name} must be a whole number from {least}, not {text!r}.")
+    return int(text)
+
+
+def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
+    from algorithms.io.options import ReadOptions
+    from algorithms.io.reading import read, sheets
+
+    context.say("Reading")
+    if sheet is not None and not sheets(path):
+        raise WrongUseError(f"--sheet is for workbooks; {Path(path).name} has no sheets.")
+    return read(path, context, ReadOptions(sheet=sheet))
+
+
+def with_class(data: Dataset, name: str | None) -> Dataset:
+    """The data with this column as its class; whole numbers and words of few values are taken as labels."""
+    from algorithms.core.errors import DataError
+    from algorithms.core.recast import recast
+    from algorithms.core.schema import Kind
+    from algorithms.core.summary import count_distinct
+
+    if name is None:
+        if data.schema.class_index is None:
+            raise DataError("No column can be the class.", remedy="Name it with --class COLUMN.")
+        return data
+    if name not in data.schema:
+        raise ParameterError(f"There is no column {name!r}.", remedy=_other_columns(name, data), place="--class")
+    index = data.schema.index_of(name)
+    attribute, column = data.schema.attributes[index], data.column(index)
+    if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
+        data = recast(data, index, Kind.NOMINAL)
+    return data.with_class(name)
+
+
+def _other_columns(name: str, data: Dataset) -> str:
+    """The columns whose names are like this one; where there is none, all of them, ten at most."""
+    names = {other.casefold(): other for other in reversed(data.schema.names)}
+    near = difflib.get_close_matches(name.casefold(), names, n=3, cutoff=0.6)
+    if near:
+        return f"Did you mean {' or '.join(names[other] for other in near)}?"
+    return f"The columns are {', '.join(data.schema.names[:10])}{', ...' if len(data.schema) > 10 else ''}."

@@ -1,0 +1,76 @@
+"""The verbs ``predict`` and ``export``: what is done with a saved model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from algorithms.cli.sources import source_of
+from algorithms.cli.watching import watched
+from algorithms.cli.words import refuse_to_write_over
+from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.core.data import Dataset
+    from algorithms.core.trained import TrainedClassifier
+    from algorithms.io.writing import Style
+
+
+def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.core.context import RunContext
+    from algorithms.evaluation.presentation import predictions_to_json
+    from algorithms.io.excel_writing import write_table
+    from algorithms.io.options import ReadOptions
+    from algorithms.io.writing import csv_texts, style_of
+    from algorithms.persistence.models import load_model
+
+    source = source_of(options.data, registry, options.sheet)
+    for read in (options.data, options.model):
+        refuse_to_write_over(read, "--out", options.out)
+    heard: list[object] = []
+
+    def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str]]:
+        trained = load_model(options.model, registry)
+        data = source(context)
+        notes = [difference.sentence for difference in trained.differences(data)]
+        context.say("Predicting")
+        predicted = trained.with_predictions(data)
+        context.checkpoint()
+        if options.out is not None:
+            write_table(options.out, predicted, context, style())
+        known, right = trained.n_right(predicted)
+        told = [f"Right on {right} of {known} records whose class is known."] if known else []
+        return predicted, trained, [*notes, *told]
+
+    def style() -> Style:
+        return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
+
+    predicted, trained, notes = watched(work, seed=0, threads=None, listener=heard.append)
+    if options.json:
+        print(json.dumps(predictions_to_json(predicted, trained.classes, notes), allow_nan=False))
+        return
+    for note in notes:
+        print(note, file=sys.stderr)
+    if options.out is None:
+        for text in csv_texts(predicted, RunContext(), style()):
+            sys.stdout.write(text)
+
+
+def export_tree(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.core.errors import DataError
+    from algorithms.export.formats import exported
+    from algorithms.persistence.models import load_model
+
+    refuse_to_write_over(options.model, "--out", options.out)
+    text = exported(load_model(options.model, registry), options.format)
+    if options.out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        Path(options.out).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise DataError(f"The file cannot be written: {error.strerror or error}.", place=options.out) from error

@@ -1,0 +1,135 @@
+"""Judging learners on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.cli import main
+from tests.algorithms.cli.program import IRIS
+
+
+def test_evaluate_prints_one_strict_json_object_with_everything(capsys, table, tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text(",no,yes\nno,0,1\nyes,5,0\n", encoding="utf-8")
+    code = main(["evaluate", str(table), "--learner", "zero-r", "--costs", str(costs), "--json", "--seed", "3"])
+    printed = capsys.readouterr()
+    assert (code, printed.err) == (0, "")
+    found = json.loads(printed.out, parse_constant=pytest.fail)
+    needed = "accuracy error_rate interval kappa auc confusion classes per_class total_cost seconds model n baseline"
+    assert set(f"{needed} learner method seed warnings".split()) <= set(found)
+    assert set(found["seconds"]) == {"load", "fit", "predict", "total"}
+    assert found["classes"] == ["no", "yes"]
+    assert found["accuracy"] == pytest.approx(2 / 3)
+    assert found["confusion"] == [[20, 0], [10, 0]]
+    assert found["total_cost"] == 50
+    assert found["per_class"][1]["precision"] is None
+    assert found["seed"] == 3
+    assert found["method"]["id"] == "cross-validation"
+
+
+def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
+    assert main(["evaluate", "sample:iris", "--learner", "c4.5"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Right 9")
+    assert "said versicolor" in printed.out
+    assert "is virginica" in printed.out
+    assert "10 folds, seed 1" in printed.out
+    assert re.search(r"\d leaves, \d+ nodes, depth \d+", printed.out)
+    assert printed.err == ""
+
+
+def test_one_leaf_is_not_said_to_be_leaves(capsys):
+    assert main(["evaluate", "sample:iris", "--learner", "c4.5", "-p", "min_leaf=150"]) == 0
+    assert "The model of all records: 1 leaf, 1 node, depth 0." in capsys.readouterr().out
+
+
+def test_the_same_seed_prints_the_same_numbers_on_any_number_of_threads(capsys):
+    found = []
+    for threads in ("1", "2", "4"):
+        assert main([*IRIS[:3], "c4.5", "--json", "--threads", threads, "--seed", "5"]) == 0
+        values = json.loads(capsys.readouterr().out)
+        del values["seconds"]
+        found.append(values)
+    assert found[0] == found[1] == found[2]
+
+
+def test_parameters_and_filters_and_method_are_typed(capsys, table):
+    argv = ["evaluate", str(table), "--learner", "c4.5", "-p", "confidence=0.1", "-p", "min_leaf=3", "--json"]
+    argv += ["--method", "holdout:percent=50,stratified=false", "--filter", "remove-attributes:columns=group,x"]
+    argv += ["--filter", "replace-missing"]
+    assert main(argv) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["learner"]["parameters"]["confidence"] == 0.1
+    assert found["learner"]["parameters"]["min_leaf"] == 3
+    assert found["method"] == {"id": "holdout", "parameters": {"percent": 50.0, "stratified": False}}
+    assert found["filters"][0] == {"id": "remove-attributes", "parameters": {"columns": ["group", "x"]}}
+    assert found["n"] == 15
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "training-set",
+        "holdout:percent=66",
+        "repeated-holdout:percent=66,repeats=3",
+        "cross-validation:folds=3,repeats=2",
+        "leave-one-out",
+        "bootstrap-632:samples=5",
+    ],
+)
+def test_every_method_is_there(capsys, table, method):
+    assert main(["evaluate", str(table), "--learner", "zero-r", "--method", method, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["method"]["id"] == method.partition(":")[0]
+    assert found["honest"] == (not method.startswith("training-set"))
+
+
+def test_test_file_without_a_file_is_a_wrong_use(capsys):
+    assert main([*IRIS, "--method", "test-file"]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", "test-file needs a file: --method test-file:path=FILE\n")
+
+
+def test_a_folder_to_save_in_that_is_not_there_is_noticed_before_any_work(capsys, tmp_path):
+    nowhere = tmp_path / "absent" / "model"
+    assert main(["evaluate", str(tmp_path / "unread.csv"), "--learner", "zero-r", "--save", str(nowhere)]) == 1
+    assert capsys.readouterr().err == f"{nowhere}: The file cannot be written: there is no such folder.\n"
+
+
+def test_test_file_with_one_class_is_judged(capsys, tmp_path):
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    train.write_text("x,class\n" + "".join(f"{i},{i % 2}\n" for i in range(30)), encoding="utf-8")
+    test.write_text("x,class\n0.5,1\n1.5,1\n", encoding="utf-8")
+    code = main(["evaluate", str(train), "--learner", "zero-r", "--method", f"test-file:path={test}", "--json"])
+    printed = capsys.readouterr()
+    assert (code, printed.err) == (0, "")
+    assert json.loads(printed.out)["confusion"] == [[0, 0], [2, 0]]
+
+
+def test_test_file_is_read_and_its_differences_are_warnings(capsys, table, tmp_path):
+    other = tmp_path / "other, 2.csv"
+    other.write_text("answer,group,colour,x,more\nno,1,red,0.1,4\nyes,0,mauve,12,5\n", encoding="utf-8")
+    assert main(["evaluate", str(table), "--learner", "c4.5", "--json", "--method", f"test-file:path={other}"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["n"] == 2
+    assert any("mauve" in warning for warning in found["warnings"])
+    assert any("'more' is new" in warning for warning in found["warnings"])
+
+
+def test_the_class_is_chosen_by_name_and_whole_numbers_serve_as_labels(capsys, table):
+    for column, classes in (("colour", {"red", "blue"}), ("group", {"0", "1"})):
+        assert main(["evaluate", str(table), "--learner", "zero-r", "--class", column, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["class"] == column
+        assert set(found["classes"]) == classes
+
+
+def test_generated_samples_take_size_and_seed(capsys):
+    registry = builtin()
+    id = next(sample.id for sample in registry.samples if sample.generated)
+    assert main(["evaluate", f"sample:{id}:size=200,seed=2", "--learner", "zero-r", "--json"], registry) == 0
+    assert json.loads(capsys.readouterr().out)["n"] <= 200

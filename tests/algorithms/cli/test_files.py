@@ -1,0 +1,149 @@
+"""Workbooks on the command line, and files larger than memory."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from concurrent.futures import wait
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from algorithms.cli import main
+from algorithms.cli.watching import watched
+from algorithms.core.context import STOP
+from tests.waiting import wait_until
+
+# ---- workbooks -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def book(tmp_path) -> Path:
+    """A workbook of two tables; only the second has a column named answer."""
+    path = tmp_path / "book.xlsx"
+    with xlsxwriter.Workbook(path) as written:
+        for name, column, n in (("first", "colour", 12), ("second", "answer", 30)):
+            sheet = written.add_worksheet(name)
+            sheet.write_row(0, 0, ["x", column])
+            for row in range(1, n + 1):
+                sheet.write_row(row, 0, [row, "yes" if row % 3 else "no"])
+    return path
+
+
+def test_sheet_of_a_workbook_is_chosen_by_its_name(capsys, book, tmp_path):
+    model, out = tmp_path / "m.model", tmp_path / "out.csv"
+    words = ["evaluate", str(book), "--sheet", "second", "--learner", "zero-r", "--json", "--save", str(model)]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["class"], found["n"]) == ("answer", 30)
+    assert {"mcc", "log_loss", "brier"} <= set(found)
+    assert main(["predict", str(model), str(book), "--sheet", "second", "--out", str(out)]) == 0
+    assert len(out.read_text("utf-8").splitlines()) == 31
+    assert main(["evaluate", str(book), "--learner", "zero-r", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["class"] == "colour"
+
+
+def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table):
+    assert main(["evaluate", str(book), "--sheet", "third", "--learner", "zero-r"]) == 1
+    assert "no sheet named 'third'" in capsys.readouterr().err
+    for data in (str(table), "sample:iris"):
+        assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
+        printed = capsys.readouterr().err
+        assert printed.count("\n") == 1 and "--sheet is for workbooks" in printed
+
+
+# ---- in pieces -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def boxes(tmp_path) -> Path:
+    """A file of 2,000 records: two numbers, a colour, a class that hangs on them, and a numeric code."""
+    path = tmp_path / "boxes.csv"
+    rows = [
+        f"{i * 37 % 1000 / 7:.3f},{'red' if i % 3 else 'blue'},{i % 5},{'yes' if i * 37 % 1000 > 400 else 'no'}"
+        for i in range(2000)
+    ]
+    path.write_text("\n".join(["x,colour,group,answer", *rows, ""]), encoding="utf-8")
+    return path
+
+
+def test_a_tree_is_grown_from_a_file_in_pieces_judged_and_saved(capsys, boxes, tmp_path):
+    model = tmp_path / "boxes.coppice-model"
+    words = ["evaluate", str(boxes), "--learner", "cart", "-p", "pruning=none", "--in-pieces"]
+    assert main([*words, "--save", str(model), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["method"]["id"] == "holdout"
+    assert found["accuracy"] > 0.99
+    assert found["n"] == found["n_tests"] == sum(map(sum, found["confusion"]))
+    assert 600 < found["n"] < 760
+    assert found["model"]["leaves"] >= 2
+    assert found["data"] == "boxes"
+    assert any("read in pieces" in warning for warning in found["warnings"])
+    assert main(["predict", str(model), str(boxes), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["records"]) == 2000
+
+
+def test_in_pieces_a_numeric_column_may_be_named_as_the_class(capsys, boxes):
+    words = ["evaluate", str(boxes), "--learner", "c4.5", "--in-pieces", "--class", "group", "--json"]
+    assert main([*words, "--method", "training-set"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["classes"] == ["0", "1", "2", "3", "4"]
+    assert not found["honest"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--learner", "zero-r"], 2, "needs all records in memory"),
+        (["--learner", "c4.5", "--method", "cross-validation"], 2, "holdout or training-set"),
+        (["--learner", "cart", "-p", "pruning=cost-complexity"], 2, "pessimistic, description-length"),
+        (["--learner", "c4.5", "--class", "x"], 1, "cannot be predicted"),
+        (["--learner", "c4.5", "--class", "nothing"], 1, "nothing"),
+    ],
+)
+def test_what_cannot_be_done_in_pieces_is_said_in_a_line(capsys, boxes, words, code, said):
+    assert main(["evaluate", str(boxes), "--in-pieces", *words]) == code
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_in_pieces_is_for_files_as_they_are(capsys):
+    assert main(["evaluate", "sample:iris", "--learner", "cart", "--in-pieces"]) == 2
+    assert "--in-pieces is for text files" in capsys.readouterr().err
+
+
+def main_thread_waits() -> bool:
+    """Whether the main thread watches over the work by now: an earlier Ctrl-C would end the test."""
+    frame = sys._current_frames()[threading.main_thread().ident]
+    while frame is not None and frame.f_code is not wait.__code__:
+        frame = frame.f_back
+    return frame is not None
+
+
+@pytest.mark.parametrize(("n_times", "ended"), [(1, "finished"), (2, "stopped")])
+def test_the_first_ctrl_c_finishes_what_may_be_and_the_second_stops_it(capsys, n_times, ended):
+    told = []
+
+    def work(context):
+        for _ in range(n_times):
+            assert wait_until(main_thread_waits)
+            before = int(context.control[STOP])
+            signal.raise_signal(signal.SIGINT)
+            assert wait_until(lambda before=before: context.control[STOP] != before)
+        context.checkpoint()
+        told.append("finished" if context.finishing else "not told")
+        return "finished"
+
+    if ended == "finished":
+        assert watched(work, 0, 1, may_finish=True) == "finished"
+        assert told == ["finished"]
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            watched(work, 0, 1, may_finish=True)
+        assert told == []
+    assert "Ctrl-C again stops" in capsys.readouterr().err

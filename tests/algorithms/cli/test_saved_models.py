@@ -1,0 +1,126 @@
+"""What is done with saved models on the command line: predictions, and trees for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from algorithms.cli import EXPORTS, main
+
+# ---- predict ---------------------------------------------------------------------------------------------------------
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_predict_adds_decision_and_probabilities_to_the_columns(capsys, model, table):
+    assert main(["predict", str(model), str(table)]) == 0
+    printed = capsys.readouterr()
+    rows = rows_of(printed.out)
+    assert list(rows[0]) == ["x", "colour", "group", "answer", "predicted", "probability no", "probability yes"]
+    assert len(rows) == 30
+    assert [row["predicted"] for row in rows] == [row["answer"] for row in rows]
+    assert all(float(r["probability no"]) + float(r["probability yes"]) == pytest.approx(1) for r in rows)
+    assert "Right on 30 of 30 records whose class is known." in printed.err
+
+
+def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_path):
+    fresh, out = tmp_path / "fresh.csv", tmp_path / "out.csv"
+    fresh.write_text("predicted,group,colour,x\n1,0,mauve,0.5\n1,1,red,13\n2,0,blue,14\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh), "--out", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "mauve" in printed.err
+    assert "'predicted' is new" in printed.err
+    rows = rows_of(out.read_text(encoding="utf-8"))
+    assert [row["predicted 2"] for row in rows] == ["no", "yes", "yes"]
+    assert [row["predicted"] for row in rows] == ["1", "1", "2"]
+
+
+def test_predict_without_a_needed_column_says_which(capsys, model, tmp_path):
+    fresh = tmp_path / "fresh.csv"
+    fresh.write_text("colour,group\nred,1\nblue,0\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh)]) == 1
+    assert capsys.readouterr().err == "Column 'x' is missing. The model needs the columns it was trained on.\n"
+
+
+def test_predict_names_the_value_that_is_no_number(capsys, model, tmp_path):
+    fresh = tmp_path / "fresh.csv"
+    fresh.write_text("x,colour,group\n1,red,1\nviel,blue,0\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh)]) == 1
+    assert "Column 'x' must hold numbers, but 'viel' in record 2 is not a number." in capsys.readouterr().err
+
+
+def test_no_file_that_is_read_is_written_over(capsys, model, table, tmp_path, monkeypatch):
+    before = table.read_bytes()
+    link = tmp_path / "link.csv"
+    link.symlink_to(table)
+    monkeypatch.chdir(tmp_path)
+    evaluate = ["evaluate", str(table), "--learner", "zero-r", "--save"]
+    predict = ["predict", str(model), str(table), "--out"]
+    relative = f"../{tmp_path.name}/table.csv"
+    written = [[*command, to] for command in (evaluate, predict) for to in (str(table), str(link), relative)]
+    for argv in [*written, [*predict, str(model)]]:
+        assert main(argv) == 2, argv
+        printed = capsys.readouterr()
+        assert "would overwrite" in printed.err
+        assert printed.err.count("\n") == 1
+    assert table.read_bytes() == before
+
+
+def test_predictions_of_a_file_with_semicolons_are_written_as_such_a_file(capsys, model, tmp_path):
+    fresh, out = tmp_path / "neu.csv", tmp_path / "aus.csv"
+    fresh.write_text("x;colour;group\n1,5;gelb, grün;1\n13,5;red;0\n2,5;blue;1\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh), "--out", str(out)]) == 0
+    capsys.readouterr()
+    lines = out.read_bytes().decode("utf-8").split("\n")
+    assert lines[0] == "\ufeffx;colour;group;predicted;probability no;probability yes"
+    assert lines[1:3] == ["1,5;gelb, grün;1;no;1;0", "13,5;red;0;yes;0;1"]
+
+
+def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
+    path = tmp_path / "model"
+    assert main(["evaluate", str(table), "--learner", "zero-r", "--save", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["predict", str(path), str(table), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["classes"] == ["no", "yes"]
+    assert len(found["records"]) == 30
+    assert found["records"][0] == {"decision": "no", "probabilities": {"no": 0.666667, "yes": 0.333333}}
+    assert found["warnings"] == ["Right on 20 of 30 records whose class is known."]
+
+
+# ---- export ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_tree_is_written_for_other_programs(capsys, model, tmp_path):
+    begins = {"text": "A decision tree", "sql": "-- A decision tree", "python": "# A decision tree", "pmml": "<?xml"}
+    for format, first in begins.items():
+        assert main(["export", str(model), "--as", format]) == 0
+        assert capsys.readouterr().out.startswith(first)
+    out = tmp_path / "tree.py"
+    assert main(["export", str(model), "--as", "python", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == "" and "def predict(record)" in out.read_text("utf-8")
+
+
+def test_export_says_what_cannot_be_written_and_writes_over_no_model(capsys, model, table, tmp_path):
+    assert main(["export", str(model), "--as", "sql", "--out", str(model)]) == 2
+    assert "would overwrite" in capsys.readouterr().err
+    assert main(["export", str(model), "--as", "prose"]) == 2
+    assert main(["export", str(model), "--as", "sql", "--out", str(tmp_path / "no" / "tree.sql")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+    plain = tmp_path / "zero.model"
+    assert main(["evaluate", str(table), "--learner", "zero-r", "--method", "training-set", "--save", str(plain)]) == 0
+    capsys.readouterr()
+    assert main(["export", str(plain), "--as", "sql"]) == 1
+    assert "is no tree" in capsys.readouterr().err
+
+
+def test_the_formats_named_on_the_command_line_are_all_there_are():
+    from algorithms.export.formats import FORMATS
+
+    assert tuple(each.id for each in FORMATS) == EXPORTS
