@@ -2,8 +2,10 @@
 
 Prints for each set the accuracy of stratified ten-fold cross-validation (mean over the seeds, 3 of them unless given)
 and the size of the tree on all records, beside the figures of ``shared/reference/weka-cv.csv``. J48 counts a leaf for
-each value that no record of a node has, this program none: compare the tests (nodes without leaves). In the mean it may
-be 0.5 points below J48, on no set more than 3, and its leaves are within a factor of 1.5 on most sets.
+each value that no record of a node has, this program none: the leaves are given both ways, with those added and as they
+are. In the mean it may be 0.5 points below J48, on no set more than 3, and its leaves are within a factor of 1.5 on most
+sets. J48's figures are of one seed: on small sets they carry the noise of its folds, as do three seeds of ours (the
+standard error is of these).
 """
 
 from __future__ import annotations
@@ -11,16 +13,19 @@ from __future__ import annotations
 import csv
 import sys
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.executor import thread_pool
+from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
 from algorithms.trees.c45 import C45
+from algorithms.trees.empty_branches import with_empty_branches
 
 BELOW_IN_THE_MEAN = 0.5
 BELOW_ON_A_SET = 3.0
@@ -31,13 +36,15 @@ SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
 @dataclass(frozen=True)
 class Comparison:
-    """One data set: accuracies in percent, and (leaves, tests) of the tree on all records."""
+    """One data set: accuracies in percent, and (leaves, tests) of the tree on all records; ``filled`` are its leaves with
+    one for each value that has none."""
 
     name: str
     ours: tuple[float, ...]
     theirs: float
     our_tree: tuple[int, int]
     their_tree: tuple[int, int]
+    filled: int
 
     @property
     def difference(self) -> float:
@@ -49,10 +56,13 @@ def compared(row: dict[str, str], seeds: int) -> Comparison:
     data = read(SHARED / "datasets" / f"{row['dataset']}.arff", RunContext())
     with thread_pool() as pool:
         accuracies = tuple(accuracy(data, RunContext(seed=seed, executor=pool)) for seed in range(1, seeds + 1))
-    facts = C45().fit(data, RunContext(seed=1)).facts()
+    model = C45().fit(data, RunContext(seed=1))
+    facts, tree = model.facts(), model.structure()
+    assert isinstance(tree, Tree)
     leaves, their_leaves = int(facts["leaves"]), int(row["J48_leaves"])
     trees = (leaves, int(facts["nodes"]) - leaves), (their_leaves, int(row["J48_nodes"]) - their_leaves)
-    return Comparison(row["dataset"], accuracies, float(row["J48_accuracy"]), *trees)
+    filled = with_empty_branches(tree).n_leaves
+    return Comparison(row["dataset"], accuracies, float(row["J48_accuracy"]), *trees, filled)
 
 
 def accuracy(data: Dataset, context: RunContext) -> float:
@@ -61,10 +71,10 @@ def accuracy(data: Dataset, context: RunContext) -> float:
 
 
 def line(c: Comparison) -> str:
-    spread = stdev(c.ours) if len(c.ours) > 1 else 0.0
+    spread = stdev(c.ours) / sqrt(len(c.ours)) if len(c.ours) > 1 else 0.0
     return (
         f"{c.name:14s} {mean(c.ours):6.2f} ±{spread:4.2f} {c.theirs:6.2f} {c.difference:+6.2f}   "
-        f"{c.our_tree[0]:4d} / {c.their_tree[0]:4d}   {c.our_tree[1]:4d} / {c.their_tree[1]:4d}"
+        f"{c.our_tree[0]:4d} {c.filled:4d} / {c.their_tree[0]:4d}   {c.our_tree[1]:4d} / {c.their_tree[1]:4d}"
     )
 
 
@@ -72,17 +82,17 @@ def main(seeds: int) -> int:
     """Print the table; 1 where it does not keep to the bounds."""
     with (SHARED / "reference" / "weka-cv.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    print("data set         ours        J48   diff   leaves ours/J48   tests ours/J48")
+    print("data set         ours        J48   diff   leaves, filled / J48   tests ours/J48")
     comparisons = []
     for row in rows:
         comparisons.append(compared(row, seeds))
         print(line(comparisons[-1]), flush=True)
     difference, worst = mean(c.difference for c in comparisons), min(comparisons, key=lambda c: c.difference)
     close = sum(1 / FACTOR <= c.our_tree[0] / c.their_tree[0] <= FACTOR for c in comparisons)
-    same = sum(c.our_tree[1] == c.their_tree[1] for c in comparisons)
+    same = sum((c.filled, c.our_tree[1]) == c.their_tree for c in comparisons)
     print(f"mean difference {difference:+.2f} points over {len(comparisons)} sets")
     print(f"the worst set is {worst.name}, {worst.difference:+.2f} points")
-    print(f"leaves within a factor of {FACTOR} on {close}, as many tests on {same} of {len(comparisons)}")
+    print(f"leaves within a factor of {FACTOR} on {close}, a tree of just J48's size on {same} of {len(comparisons)}")
     kept = difference >= -BELOW_IN_THE_MEAN and worst.difference >= -BELOW_ON_A_SET and 2 * close > len(comparisons)
     return 0 if kept else 1
 
