@@ -2,10 +2,10 @@
 
 Prints for each set the accuracy of stratified ten-fold cross-validation (mean over the seeds, 3 of them unless given)
 and the size of the tree on all records, beside the figures of ``shared/reference/weka-cv.csv``. J48 counts a leaf for
-each value that no record of a node has, this program none: the leaves are given both ways, with those added and as they
-are. In the mean it may be 0.5 points below J48, on no set more than 3, and its leaves are within a factor of 1.5 on most
-sets. J48's figures are of one seed: on small sets they carry the noise of its folds, as do three seeds of ours (the
-standard error is of these).
+each value that no record of a node has, this program none: the leaves are given as they are and with those added. In
+the mean it may be 0.5 points below J48, on no set more than 3, and its leaves are within a factor of 1.5 on most sets.
+J48's figures are of one seed: on small sets they carry the noise of its folds, as do three seeds of ours (the standard
+error is of these).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
 @dataclass(frozen=True)
 class Comparison:
-    """One data set: accuracies in percent, and (leaves, tests) of the tree on all records; ``filled`` are its leaves with
-    one for each value that has none."""
+    """One data set: accuracies in percent, and (leaves, tests) of the tree on all records; ``filled`` are its leaves
+    with one for each value that has none."""
 
     name: str
     ours: tuple[float, ...]
