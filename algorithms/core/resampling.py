@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.columns import IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
 from algorithms.core.params import Configurable
+from algorithms.core.schema import Schema
+from algorithms.core.scores import Working
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,36 @@ class Splits(Sequence[Split]):
         return (self._make(i) for i in range(self._n))
 
 
+@dataclass(frozen=True, eq=False)
+class Tests:
+    """What the folds of a run said, for a method that makes its own estimate of it.
+
+    ``parts`` (m,) is the repeat each record was tested in, ``records`` (m,) its id, ``right`` (m,) whether the decision
+    was right, ``weights`` (m,). ``resubstitution`` (k, k) is the weight of all records by true class (row) and what the
+    model trained on them says (column).
+    """
+
+    __test__: ClassVar[bool] = False
+
+    parts: NDArray[np.int32]
+    records: IntArray
+    right: NDArray[np.bool_]
+    weights: FloatArray
+    resubstitution: FloatArray
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An accuracy that is not just the share of tests that were right, and what to know of it.
+
+    ``remark`` says what it is made of; ``caution`` what makes it doubtful here, empty where nothing does.
+    """
+
+    accuracy: Working
+    remark: str
+    caution: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Method(Configurable, ABC):
     """A way of judging a learner (a frozen dataclass; see :mod:`algorithms.core.params`)."""
@@ -79,6 +113,30 @@ class Method(Configurable, ABC):
     def remarks(self, data: Dataset) -> list[str]:
         """Sentences on what makes this method doubtful for this data; empty where nothing does."""
         return []
+
+    def estimate(self, tests: Tests) -> Estimate | None:
+        """The accuracy, where the method does not simply count the tests that were right.
+
+        Asked only where a split was marked as ``resubstitution``. None where the share of right tests is the estimate.
+        """
+        return None
+
+    def offered_columns(self, schema: Schema) -> tuple[str, ...]:
+        """The names that an option naming a column may take."""
+        return schema.names
+
+    def problem(self, schema: Schema) -> str:
+        """Why it cannot judge by a table of these columns, in a sentence with what to do; empty where it can."""
+        return ""
+
+
+def enough_records(data: Dataset, least: int) -> int:
+    """Number of records; raises :class:`DataError` where there are fewer than ``least``."""
+    n = len(data)
+    if n < least:
+        few = "There is no record with a class" if n == 0 else "There is only one record with a class"
+        raise DataError(f"{few}: that is too few to judge by.", remedy="Open data with more records.")
+    return n
 
 
 def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.Generator) -> IntArray:

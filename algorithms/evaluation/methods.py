@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar, Final
 
 import numpy as np
@@ -12,7 +14,14 @@ from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.params import boolean, file, integer, real
-from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
+from algorithms.core.resampling import Method, Split, Splits, enough_records, fold_numbers, training_part
+from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.methods_by_column import (
+    GroupCrossValidation,
+    GroupHoldout,
+    MarkedParts,
+    TimeHoldout,
+)
 
 _STRATIFIED_HELP = "Every part holds the classes in the same proportions as the whole."
 
@@ -41,7 +50,7 @@ class CrossValidation(Method):
     stratified: bool = boolean(True, label="Keep class proportions", help=_STRATIFIED_HELP, advanced=True)
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        n = _enough(data, 2)
+        n = enough_records(data, 2)
         if n < self.folds:
             raise DataError(
                 f"{self.folds} folds need at least {self.folds} records with a class; there are {n}.",
@@ -91,7 +100,7 @@ class Holdout(Method):
     stratified: bool = boolean(True, label="Keep class proportions", help=_STRATIFIED_HELP, advanced=True)
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        n = _enough(data, 2)
+        n = enough_records(data, 2)
         return [_held_out(_codes(data) if self.stratified else None, n, self.percent, random, 0)]
 
     def described(self) -> str:
@@ -117,7 +126,7 @@ class RepeatedHoldout(Method):
     stratified: bool = boolean(True, label="Keep class proportions", help=_STRATIFIED_HELP, advanced=True)
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        n = _enough(data, 2)
+        n = enough_records(data, 2)
         codes = _codes(data) if self.stratified else None
         seeds = random.integers(2**63, size=self.repeats)
 
@@ -141,7 +150,7 @@ class LeaveOneOut(Method):
     )
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        n = _enough(data, 2)
+        n = enough_records(data, 2)
         everyone = np.arange(n)
         return Splits(n, lambda i: Split(np.delete(everyone, i), everyone[i : i + 1], 0, i))
 
@@ -149,35 +158,47 @@ class LeaveOneOut(Method):
         return "leave one out"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bootstrap632(Method):
-    """The .632 bootstrap (TSKK Eq. 3.19)."""
+MOST_COMPLETE_PARTS: Final = 20_000
+"""Of more test parts than this complete cross-validation would take too long to be of use."""
 
-    id: ClassVar[str] = "bootstrap-632"
+
+@dataclass(frozen=True, kw_only=True)
+class CompleteCrossValidation(Method):
+    """Every possible test part of a size (Kohavi 1995, A study of cross-validation and bootstrap, section 3.2)."""
+
+    id: ClassVar[str] = "complete-cross-validation"
     rare: ClassVar[bool] = True
-    part_name: ClassVar[str] = "sample"
-    name: ClassVar[str] = "Bootstrap (.632)"
+    part_name: ClassVar[str] = "part"
+    name: ClassVar[str] = "Every possible test part"
     sentence: ClassVar[str] = (
-        "Trains on samples drawn with replacement, tests on the records each sample left out, and corrects for the "
-        "smaller training part with the fit to the training records."
+        "Leaves out every possible set of so many records once, so that the result hangs on no choice of folds. For "
+        "very few records only: 30 records have 435 pairs."
     )
 
-    samples: int = integer(100, lo=1, hi=100_000, label="Samples", help="How many samples are drawn.", unit="samples")
+    size: int = integer(2, lo=1, label="Tested together", help="How many records each part tests.", unit="records")
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        n = _enough(data, 2)
-        seeds = random.integers(2**63, size=self.samples)
-
-        def make(index: int) -> Split:
-            if index == 0:
-                return Split(np.arange(n), np.arange(n), 0, 0, resubstitution=True)
-            drawn, left_out = _bootstrap_sample(n, np.random.default_rng(seeds[index - 1]))
-            return Split(drawn, left_out, index - 1, 0)
-
-        return Splits(self.samples + 1, make)
+        n = enough_records(data, 2)
+        if n <= self.size:
+            raise DataError(
+                f"{self.size} records cannot be left out of {n}: none would be left to learn from.",
+                remedy=f"Test at most {n - 1} together.",
+                place="size",
+            )
+        n_parts = math.comb(n, self.size)
+        if n_parts > MOST_COMPLETE_PARTS:
+            raise DataError(
+                f"{n:,} records have {n_parts:,} different parts of {self.size}; at most {MOST_COMPLETE_PARTS:,} "
+                "are judged.",
+                remedy="Test fewer together, or judge by cross-validation, repeated.",
+                place="size",
+            )
+        everyone = np.arange(n)
+        parts = np.array(list(combinations(range(n), self.size)), dtype=np.int64)
+        return Splits(n_parts, lambda i: Split(np.delete(everyone, parts[i]), parts[i], i, 0))
 
     def described(self) -> str:
-        return f"{self.samples} bootstrap samples"
+        return f"every part of {self.size} record{'s' if self.size > 1 else ''}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +213,7 @@ class TrainingSet(Method):
     honest: ClassVar[bool] = False
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        everyone = np.arange(_enough(data, 1))
+        everyone = np.arange(enough_records(data, 1))
         return [Split(everyone, everyone, 0, 0)]
 
     def described(self) -> str:
@@ -212,7 +233,7 @@ class TestFile(Method):
     path: str = file("", label="File", help="The file whose records are tested.")
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        return [Split(np.arange(_enough(data, 1)), None, 0, 0)]
+        return [Split(np.arange(enough_records(data, 1)), None, 0, 0)]
 
     def described(self) -> str:
         name = self.path.replace("\\", "/").rpartition("/")[2]
@@ -224,6 +245,12 @@ ALL: Final[tuple[type[Method], ...]] = (
     Holdout,
     RepeatedHoldout,
     LeaveOneOut,
+    TimeHoldout,
+    GroupHoldout,
+    GroupCrossValidation,
+    MarkedParts,
+    CompleteCrossValidation,
+    Bootstrap632Plus,
     Bootstrap632,
     TestFile,
     TrainingSet,
@@ -234,24 +261,6 @@ def _codes(data: Dataset) -> IntArray:
     return data.class_codes.astype(np.int64)
 
 
-def _enough(data: Dataset, least: int) -> int:
-    """Number of records; raises :class:`DataError` where there are fewer than ``least``."""
-    n = len(data)
-    if n < least:
-        few = "There is no record with a class" if n == 0 else "There is only one record with a class"
-        raise DataError(f"{few}: that is too few to judge by.", remedy="Open data with more records.")
-    return n
-
-
 def _held_out(codes: IntArray | None, n: int, percent: float, random: np.random.Generator, repeat: int) -> Split:
     train = training_part(codes, n, percent / 100, random)
     return Split(train, np.setdiff1d(np.arange(n), train, assume_unique=True), repeat, 0)
-
-
-def _bootstrap_sample(n: int, random: np.random.Generator) -> tuple[IntArray, IntArray]:
-    """Ascending positions drawn with replacement, and those left out: drawn anew while nothing is left out."""
-    while True:
-        counts = np.bincount(random.integers(n, size=n), minlength=n)
-        left_out = np.flatnonzero(counts == 0)
-        if len(left_out):
-            return np.repeat(np.arange(n), counts), left_out

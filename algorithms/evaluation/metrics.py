@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.resampling import Estimate
 from algorithms.core.scores import Pairs, compared_pairs, ratio
 from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
@@ -40,8 +41,8 @@ class ClassMetrics:
 class Report:
     """The numbers of one evaluation. ``n`` is the number of different records tested, ``n_tests`` of tests.
 
-    ``accuracy`` is the .632 estimate where that was the method (``resampled`` has what it is made of), else the share
-    of ``confusion`` on its diagonal.
+    ``accuracy`` is the method's own ``estimate`` where it makes one (the bootstraps), else the share of ``confusion``
+    on its diagonal.
     """
 
     classes: tuple[str, ...]
@@ -61,15 +62,7 @@ class Report:
     test_is_training: bool = False
     mcc: float | None = None
     probability: ProbabilityScores = NO_PROBABILITIES
-    resampled: Resampled | None = None
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """What a .632 estimate is made of: the mean accuracy on what the samples left out, and that on all records."""
-
-    left_out: float
-    resubstitution: float
+    estimate: Estimate | None = None
 
 
 def confusion(result: EvaluationResult) -> FloatArray:
@@ -150,22 +143,8 @@ def bootstrap_632(accuracies: FloatArray, resubstitution: float) -> float:
 
 
 def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
-    """The accuracy to report: from the confusion matrix, or the .632 estimate where that was the method."""
-    found = resampled(result)
-    return (
-        accuracy(matrix) if found is None else workings.bootstrap_632(found.left_out, found.resubstitution).value or 0.0
-    )
-
-
-def resampled(result: EvaluationResult) -> Resampled | None:
-    """What the .632 estimate is made of; None where that was not the method."""
-    if result.resubstitution_accuracy is None:
-        return None
-    sample = np.unique(result.repeats, return_inverse=True)[1]
-    tested = np.bincount(sample, result.weight_array)
-    right = np.bincount(sample, result.weight_array * result.right)
-    judged = tested > 0
-    return Resampled(float(np.mean(right[judged] / tested[judged])), result.resubstitution_accuracy)
+    """The accuracy to report: from the confusion matrix, or the method's own estimate where it makes one."""
+    return accuracy(matrix) if result.estimate is None else result.estimate.accuracy.value or 0.0
 
 
 def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
@@ -192,5 +171,5 @@ def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
         test_is_training=result.test_is_training,
         mcc=workings.matthews(matrix).value,
         probability=probability_scores(result.truth, result.probabilities, result.weights),
-        resampled=resampled(result),
+        estimate=result.estimate,
     )

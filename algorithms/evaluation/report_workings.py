@@ -9,10 +9,8 @@ from algorithms.evaluation.metrics import Report
 
 
 def accuracy(report: Report) -> Working:
-    """The accuracy: the share on the diagonal, or the .632 estimate."""
-    if report.resampled is None:
-        return workings.accuracy(report.confusion)
-    return workings.bootstrap_632(report.resampled.left_out, report.resampled.resubstitution)
+    """The accuracy: the share on the diagonal, or the method's own estimate."""
+    return workings.accuracy(report.confusion) if report.estimate is None else report.estimate.accuracy
 
 
 def interval(report: Report) -> tuple[Working, Working]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Codes, Learner
-from algorithms.core.resampling import Method
+from algorithms.core.resampling import Estimate, Method, Tests
 from algorithms.core.schema import Schema
 
 
@@ -51,7 +51,8 @@ class EvaluationResult:
     ===============  =========  ==============================================================================
 
     ``baseline_class`` is the most frequent class of the training parts; guessing it always is the baseline.
-    ``resubstitution_accuracy`` is set by the .632 bootstrap only. ``warnings`` are sentences.
+    ``resubstitution`` (k, k) is set where the method counts the fit to the training records too (the bootstraps): the
+    weight of all records by true class and what the model trained on them says. ``warnings`` are sentences.
     """
 
     learner: Learner
@@ -78,7 +79,7 @@ class EvaluationResult:
     timings: Timings = Timings()
     failures: tuple[Failure, ...] = ()
     partial: bool = False
-    resubstitution_accuracy: float | None = None
+    resubstitution: FloatArray | None = None
     warnings: tuple[str, ...] = field(default=())
     marks: tuple[str, ...] = ()
     """What was done to the data before, that its results must show (see ``Origin``)."""
@@ -127,15 +128,19 @@ class EvaluationResult:
             return f"{part.capitalize()} {failure.repeat + 1}"
         return f"Fold {failure.fold + 1} of repeat {failure.repeat + 1}"
 
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """The accuracy where the method does not just count the tests that were right."""
+        if self.resubstitution is None:
+            return None
+        return self.method.estimate(
+            Tests(self.repeats, self.row_ids, self.right, self.weight_array, self.resubstitution)
+        )
+
     @property
     def estimate_remark(self) -> str:
         """What the accuracy is where it is not just the share of tests that were right; empty where it is."""
-        if self.resubstitution_accuracy is None:
-            return ""
-        return (
-            "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest "
-            f"is about the records that each {self.method.part_name} left out."
-        )
+        return "" if self.estimate is None else self.estimate.remark
 
     def remarks(self) -> tuple[str, ...]:
         """Sentences that whoever reads the numbers must know: what was left out, what failed, what flatters."""

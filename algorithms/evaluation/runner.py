@@ -261,15 +261,18 @@ def _assembled(
         timings=Timings(sum(o.fit_seconds for o in outcomes), sum(o.predict_seconds for o in outcomes)),
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
-        resubstitution_accuracy=_share_right(job.data, fits[0]) if fits else None,
+        resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
         warnings=warnings,
         marks=job.data.origin.marks,
     )
 
 
-def _share_right(data: Dataset, outcome: _Outcome) -> float:
-    weights = data.weight_array[outcome.tested]
-    return float(np.average(outcome.truth == outcome.decision, weights=weights))
+def _resubstitution(data: Dataset, outcome: _Outcome) -> FloatArray:
+    """Weight of all records by true class and what the model of all says of them (k, k)."""
+    k = len(data.schema.classes)
+    cells = outcome.truth.astype(np.int64) * k + outcome.decision
+    counts = np.bincount(cells, data.weight_array[outcome.tested], minlength=k * k)
+    return counts.astype(np.float64).reshape(k, k)
 
 
 def _failure(split: Split, error: Exception) -> Failure:

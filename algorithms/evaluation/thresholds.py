@@ -259,7 +259,7 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
     """The report with the decisions counted in ``matrix`` in place of the model's own.
 
     What hangs on the probabilities alone (AUC) and the baseline stay. The accuracy is the share on the diagonal, also
-    where the method was the .632 bootstrap.
+    where the method makes an estimate of its own (the bootstraps).
     """
     right = accuracy(matrix)
     classes = [class_metrics(each.label, matrix, code, each.pairs) for code, each in enumerate(report.per_class)]
@@ -274,7 +274,7 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         total_cost=None,
         cost_per_record=None,
         mcc=workings.matthews(matrix).value,
-        resampled=None,
+        estimate=None,
     )
 
 

@@ -25,7 +25,7 @@ def verdict(report: Report, class_of_interest: int) -> Verdict:
     return Verdict(
         headline=f"Right {in_100(report.accuracy)} times in 100",
         interval_words=f"(between {in_100(low)} and {in_100(high)})",
-        sentence=" ".join([_beside_guessing(report), *_of_interest(report, class_of_interest)]),
+        sentence=" ".join([_beside_guessing(report), *_caution(report), *_of_interest(report, class_of_interest)]),
     )
 
 
@@ -53,6 +53,11 @@ def _beside_guessing(report: Report) -> str:
     if low <= report.baseline_accuracy:
         return f"{guessing} The difference may be chance."
     return guessing
+
+
+def _caution(report: Report) -> list[str]:
+    """What makes the method's own estimate doubtful here."""
+    return [report.estimate.caution] if report.estimate is not None and report.estimate.caution else []
 
 
 def _of_interest(report: Report, code: int) -> list[str]:

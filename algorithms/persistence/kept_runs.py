@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, Recipe
@@ -143,7 +144,7 @@ def _result_to_json(result: EvaluationResult, writer: Writer) -> dict[str, Any]:
         "timings": {"fit": result.timings.fit, "predict": result.timings.predict, "load": result.timings.load},
         "failures": [[f.repeat, f.fold, f.sentence] for f in result.failures],
         "partial": result.partial,
-        "resubstitution_accuracy": result.resubstitution_accuracy,
+        "resubstitution": None if result.resubstitution is None else writer.array(result.resubstitution),
         "warnings": list(result.warnings),
         "marks": list(result.marks),
     }
@@ -153,7 +154,6 @@ def _result_from_json(
     stored: Any, reader: Reader, learner: Learner, method: Method, recipe: Recipe
 ) -> EvaluationResult:
     schema = reader.get(stored.get("schema"), Schema)
-    known = stored.get("resubstitution_accuracy")
     timings = an_object(stored, "timings")
     return EvaluationResult(
         learner=learner,
@@ -171,10 +171,25 @@ def _result_from_json(
         timings=Timings(a_number(timings, "fit"), a_number(timings, "predict"), a_number(timings, "load")),
         failures=tuple(Failure(int(r), int(f), str(s)) for r, f, s in a_list(stored, "failures")),
         partial=a_flag(stored, "partial"),
-        resubstitution_accuracy=None if known is None else a_number(stored, "resubstitution_accuracy"),
+        resubstitution=resubstitution_from_json(stored, reader, len(schema.classes)),
         warnings=tuple(strings_in(stored, "warnings")),
         marks=tuple(strings_in(stored, "marks")),
     )
+
+
+def resubstitution_from_json(stored: Any, reader: Reader, k: int) -> FloatArray | None:
+    """The matrix (k, k) of the model on its own training records; older files have but the share on its diagonal."""
+    if stored.get("resubstitution") is not None:
+        matrix: FloatArray = reader.get(stored["resubstitution"], np.ndarray)
+        if matrix.dtype != np.float64 or matrix.shape != (k, k) or not np.all(matrix >= 0) or not matrix.sum() > 0:
+            raise ModelFileError("The file is damaged: a run does not say how it fits its training records.")
+        return matrix
+    if stored.get("resubstitution_accuracy") is None:
+        return None
+    share = a_number(stored, "resubstitution_accuracy")
+    matrix = np.zeros((k, k))
+    matrix[0, 0], matrix[0, -1] = share, 1 - share
+    return matrix
 
 
 def _code(stored: Any, name: str, k: int) -> int:

@@ -10,14 +10,16 @@ from typing import ClassVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.params import columns
-from algorithms.evaluation.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.bootstrap import Bootstrap632
+from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.methods_by_column import TimeHoldout
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import small_data
@@ -185,6 +187,27 @@ def test_rare_methods_are_folded_away_until_one_is_wanted_or_brought_back(tab: C
     tab.methods.set_value(Holdout(), 1)
     QTest.mouseClick(more, Qt.MouseButton.LeftButton)
     assert not rare.isVisible()
+
+
+def test_a_method_that_goes_by_a_column_asks_for_it_before_it_can_start(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    tab.learners.choose(ZeroR)
+    QTest.mouseClick(tab.findChild(QPushButton, "classify.methods.more"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.time-holdout"), Qt.MouseButton.LeftButton)
+    assert not button(tab, "start").isEnabled()
+    assert words(tab, "why-not") == "Choose the column that says in what order the records came about."
+    chooser = tab.findChild(QComboBox, "classify.method.option.column")
+    assert [chooser.itemText(at) for at in range(chooser.count())] == ["none", "first", "second"]
+    chooser.setFocus()
+    QTest.keyClick(chooser, Qt.Key.Key_Down)
+    assert button(tab, "start").isEnabled()
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    assert run.method == TimeHoldout(column="first")
+    wait_until(lambda: not run.is_running)
+    assert run.report is not None
 
 
 @pytest.mark.parametrize(("name", "text", "told"), [("seed", "-1", "Seed"), ("method.option.folds", "1", "Folds")])

@@ -11,9 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListWidget, QPushButton, QSlider, QWidget
 
 from algorithms.catalogue import builtin
+from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.methods import Bootstrap632, CrossValidation
+from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR

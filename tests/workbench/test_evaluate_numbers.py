@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
+from algorithms.core.resampling import Estimate
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import TrainingSet
-from algorithms.evaluation.metrics import Report, Resampled, accuracy_interval
+from algorithms.evaluation.metrics import Report, accuracy_interval
 from algorithms.evaluation.metrics import report as report_of
 from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.workings import bootstrap_632
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.workbench.window_helpers import small_data
@@ -72,7 +74,8 @@ def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
 
 def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) -> None:
     corrected = 0.632 * 0.7 + 0.368 * 0.9
-    estimated = replace(report, accuracy=corrected, error_rate=1 - corrected, resampled=Resampled(0.7, 0.9))
+    estimate = Estimate(bootstrap_632(0.7, 0.9), "")
+    estimated = replace(report, accuracy=corrected, error_rate=1 - corrected, estimate=estimate)
     named = {line.name: line.whole for line in lines(estimated, 0, None)}
     assert named["Right (accuracy)"].working is not None
     assert named["Right (accuracy)"].working.filled == "0.632 · 0.7 + 0.368 · 0.9"

@@ -12,6 +12,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter, ParameterKind
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
+from algorithms.core.schema import Schema
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.parts import label, link_button
@@ -45,6 +46,7 @@ class MethodRow(QWidget):
     def __init__(self, method: type[Method], registry: Registry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.method, self._registry = method, registry
+        self._columns: tuple[str, ...] = ()
         self._value: Method = method()
         self._form: ParameterForm | None = None
         box = QVBoxLayout(self)
@@ -72,6 +74,17 @@ class MethodRow(QWidget):
     def error(self) -> str:
         return "" if self._form is None else self._form.error()
 
+    def set_schema(self, schema: Schema | None) -> None:
+        """Offer the columns of this table where an option names one."""
+        columns = () if schema is None else self._value.offered_columns(schema)
+        if columns == self._columns or not any(p.kind is ParameterKind.COLUMN for p in self.method.parameters()):
+            return
+        self._columns = columns
+        if self._form is not None:
+            self._close()
+            self._open()
+            self._say()
+
     def set_value(self, value: Method) -> None:
         self._value = value
         if self._form is not None:
@@ -88,7 +101,12 @@ class MethodRow(QWidget):
     def _open(self) -> None:
         inline = main_option(self.method)
         self._form = form = ParameterForm(
-            self._value, registry=self._registry, prefix=PREFIX, inline=inline, parent=self
+            self._value,
+            registry=self._registry,
+            columns=self._columns,
+            prefix=PREFIX,
+            inline=inline,
+            parent=self,
         )
         form.changed.connect(self._edited)
         form.setContentsMargins(22, 0, 0, 4)
@@ -143,6 +161,7 @@ class MethodChooser(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(6)
+        self._schema: Schema | None = None
         self._group = QButtonGroup(self)
         self._rows: list[MethodRow] = []
         self._add_rows(box, [method for method in registry.methods if not method.rare], registry)
@@ -204,6 +223,12 @@ class MethodChooser(QWidget):
         row = self._row()
         return None if row is None else row.value()
 
+    def set_schema(self, schema: Schema | None) -> None:
+        """The table that is to be judged by: its columns are offered, and some ways do not suit it."""
+        self._schema = schema
+        for row in self._rows:
+            row.set_schema(schema)
+
     def seed(self) -> int | None:
         """The seed, None while it is no whole number."""
         return None if self._seed_sentence() else int(self._seed.value())
@@ -213,7 +238,12 @@ class MethodChooser(QWidget):
         row = self._row()
         if row is None:
             return "No method of judging is chosen."
-        return row.error() or self._seed_sentence()
+        return row.error() or self._seed_sentence() or self._problem(row)
+
+    def _problem(self, row: MethodRow) -> str:
+        """Why the chosen method cannot judge by this table."""
+        method = row.value()
+        return "" if method is None or self._schema is None else method.problem(self._schema)
 
     def set_value(self, method: Method, seed: int) -> None:
         """Show a method as it was set for a run."""

@@ -170,7 +170,8 @@ class ClassifyTab(QWidget):
 
     def _renew_form(self) -> None:
         """Make the form anew where it was made for other columns or classes."""
-        learner = self.learners.learner
+        data, learner = self._session.data, self.learners.learner
+        self.methods.set_schema(None if data is None else data.schema)
         if learner is not None and self._form_is_for != self._subject(learner):
             self._show_learner(learner)
 

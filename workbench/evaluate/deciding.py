@@ -209,7 +209,7 @@ class Deciding(QObject):
     def caution(self) -> str:
         """What to know of the numbers of other decisions; empty where there is nothing to add."""
         result = None if self._run is None else self._run.result
-        if self.choice is None or result is None or result.resubstitution_accuracy is None:
+        if self.choice is None or result is None or result.estimate is None:
             return ""
         return "These numbers are of the tested records alone, without the correction of the bootstrap."
 

@@ -121,7 +121,7 @@ def _class_lines(report: Report, code: int) -> list[Line]:
 def _beyond_lines(report: Report) -> list[Line]:
     log_loss, brier = report.probability.log_loss(), report.probability.brier()
     wrong = workings.error_rate(report.confusion)
-    if report.resampled is not None:  # the estimate is not a share of these records
+    if report.estimate is not None:  # the estimate is not a share of these records
         wrong = workings.what_is_missing(report.accuracy)
     return [
         Line(

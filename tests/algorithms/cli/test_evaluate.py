@@ -79,6 +79,12 @@ def test_parameters_and_filters_and_method_are_typed(capsys, table):
         "cross-validation:folds=3,repeats=2",
         "leave-one-out",
         "bootstrap-632:samples=5",
+        "bootstrap-632-plus:samples=5",
+        "complete-cross-validation:size=1",
+        "time-holdout:column=x,percent=50",
+        "group-holdout:column=group",
+        "group-cross-validation:column=x,folds=2",
+        "marked-parts:column=group,train=0",
     ],
 )
 def test_every_method_is_there(capsys, table, method):

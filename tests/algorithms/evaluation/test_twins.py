@@ -8,7 +8,8 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.evaluation.bootstrap import Bootstrap632
+from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.twins import first_of_each, groups_of_equals, twin_share
 from algorithms.trees.zero_r import ZeroR

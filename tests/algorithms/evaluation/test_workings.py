@@ -169,4 +169,4 @@ def test_report_holds_what_its_numbers_are_made_of():
     assert told.per_class[0].pairs.working().value == told.per_class[0].auc
     assert told.mcc == pytest.approx(0.5)
     assert told.probability.log_loss().value is not None
-    assert told.resampled is None
+    assert told.estimate is None

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
@@ -82,6 +82,33 @@ class Means(Learner):
         x, codes = data.column(data.schema.predictors[0]), data.class_codes
         means = [x[codes == c].mean() if np.any(codes == c) else np.inf for c in range(len(data.schema.classes))]
         return NearestMean(data.schema, np.array(means) + noise, noise)
+
+
+class NearestRecord(NearestMean):
+    """Decides for the class of the training record whose number is nearest; sure of it."""
+
+    id: ClassVar[str] = "nearest-record"
+
+    def __init__(self, schema: Schema, x: FloatArray, codes: IntArray) -> None:
+        super().__init__(schema, x, np.zeros(0))
+        self.codes = codes
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        nearest = np.abs(data.column(0)[:, None] - self.means[None, :]).argmin(axis=1)
+        return np.eye(len(self.schema.classes))[self.codes[nearest]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rote(Learner):
+    """Knows its training records by heart."""
+
+    id: ClassVar[str] = "rote"
+    name: ClassVar[str] = "Rote"
+    sentence: ClassVar[str] = "Says the class of the nearest training record."
+    family: ClassVar[str] = "Toys"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        return NearestRecord(data.schema, data.column(0), data.class_codes.astype(np.int64))
 
 
 def hooked(hook: Callable[[Dataset, RunContext], None]) -> Learner:

@@ -9,7 +9,9 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.bootstrap import Bootstrap632Plus
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
@@ -63,8 +65,11 @@ def steps() -> list[Step]:
     return found
 
 
-def run(number: int, learner: Learner, data: Dataset, state: str = "done") -> KeptRun:
-    method, context = CrossValidation(folds=4), RunContext(seed=5)
+FOUR_FOLDS = CrossValidation(folds=4)
+
+
+def run(number: int, learner: Learner, data: Dataset, state: str = "done", method: Method = FOUR_FOLDS) -> KeptRun:
+    context = RunContext(seed=5)
     recipe = (ReplaceMissing(),)
     result = evaluate(learner, data, method, context, recipe=recipe)
     folds = tuple(FoldDone(i, 4, 0, i, 15, 12, "It failed." if i == 2 else None) for i in range(4))
@@ -91,7 +96,11 @@ def project() -> Project:
     options = ReadOptions(delimiter=";", missing=("", "?"), kinds={"name": Kind.TEXT}, header=True)
     made.source = Source("/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=","))
     stopped = KeptRun(3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].data, "stopped", message="Why.")
-    made.runs = {1: run(1, ZeroR(), first), 2: run(2, C45(min_leaf=3.0), made.steps[1].data), 3: stopped}
+    made.runs = {
+        1: run(1, ZeroR(), first, method=Bootstrap632Plus(samples=4)),
+        2: run(2, C45(min_leaf=3.0), made.steps[1].data),
+        3: stopped,
+    }
     made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
     made.runs[2] = replace(made.runs[2], choice=ByCost())
     made.tried = KeptTrial((TriedRun("Most frequent class", 0, 1), TriedRun("Some tree", 3, 2)), "Stopped.")
@@ -127,6 +136,7 @@ def assert_same_run(found: KeptRun, wanted: KeptRun) -> None:
         for name in ("schema", "classes", "seed", "timings", "failures", "warnings", "marks", "n_folds", "n_training"):
             assert getattr(found.result, name) == getattr(wanted.result, name), name
         assert found.result.baseline_class == wanted.result.baseline_class
+        assert found.result.estimate == wanted.result.estimate
     if found.trained is not None and wanted.trained is not None:
         np.testing.assert_array_equal(
             found.trained.predict_proba(wanted.data), wanted.trained.predict_proba(wanted.data)

@@ -18,7 +18,9 @@ from algorithms.core.registry import Registry
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.changes import Project, Step
+from algorithms.persistence.kept_runs import resubstitution_from_json
 from algorithms.persistence.projects import load_project, save_project
+from algorithms.persistence.shared import Reader
 from algorithms.persistence.sources import Source
 from tests.algorithms.persistence.made_projects import assert_same, assert_same_data, project, steps, table
 
@@ -44,6 +46,13 @@ def test_a_project_comes_back_whole(saved: Path, made: Project, registry: Regist
     found = load_project(saved, registry)
     assert_same(found, made)
     assert found.path == str(saved) and found.is_saved
+
+
+def test_bootstrap_runs_of_older_files_keep_their_estimate() -> None:
+    """They held the share of the training records that was right, and nothing else of them."""
+    found = resubstitution_from_json({"resubstitution_accuracy": 0.75}, Reader(), 3)
+    assert found is not None
+    assert float(np.trace(found) / found.sum()) == 0.75
 
 
 def test_what_data_sets_shared_they_share_again(saved: Path, registry: Registry) -> None:

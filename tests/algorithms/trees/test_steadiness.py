@@ -8,8 +8,9 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
+from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.fold_models import fold_models
-from algorithms.evaluation.methods import Bootstrap632, CrossValidation, LeaveOneOut
+from algorithms.evaluation.methods import CrossValidation, LeaveOneOut
 from algorithms.evaluation.runner import evaluate
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45

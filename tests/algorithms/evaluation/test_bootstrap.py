@@ -1,0 +1,94 @@
+"""The .632 and .632+ bootstraps against the definitions of Efron and Tibshirani (1997), reckoned the slow way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.resampling import Tests
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus, Memorising
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.presentation import report_to_text
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.verdict import verdict
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.arithmetic import reckoned
+from tests.algorithms.evaluation.toys import Rote
+
+shares = st.floats(0.0, 1.0)
+
+
+def said(right: list[list[tuple[int, int]]], resubstitution: list[list[float]]) -> Tests:
+    """For each sample the records that it left out, each with whether it was right."""
+    flat = [(part, record, right) for part, tested in enumerate(right) for record, right in tested]
+    parts, records, rights = (np.array(column) for column in zip(*flat, strict=True))
+    return Tests(parts.astype(np.int32), records, rights.astype(bool), np.ones(len(flat)), np.array(resubstitution))
+
+
+TESTS = said([[(0, 1), (1, 0)], [(0, 0)], [(0, 1), (2, 1), (1, 1)]], [[3.0, 1.0], [0.0, 4.0]])
+"""Record 0 was wrong once in three samples, record 1 once in two, record 2 never."""
+
+
+def noise(n: int) -> Dataset:
+    """Numbers that say nothing of the class."""
+    random = np.random.default_rng(5)
+    schema = Schema((*(numeric(f"x{i}") for i in range(4)), nominal("class", ("a", "b"))), 4)
+    return Dataset(schema, [*(random.random(n) for _ in range(4)), random.integers(0, 2, n).astype(np.int8)])
+
+
+def test_left_out_error_is_averaged_over_the_records_eq_17():
+    assert Memorising.of(TESTS).left_out_error == pytest.approx((1 / 3 + 1 / 2 + 0) / 3)
+
+
+def test_no_information_error_is_that_of_independence_eq_27():
+    """Half of the records are of each class; 3 of 8 are said to be of the first, 5 of the second."""
+    assert Memorising.of(TESTS).no_information == pytest.approx(0.5 * (1 - 3 / 8) + 0.5 * (1 - 5 / 8))
+
+
+def test_estimate_is_made_as_defined_eq_28_29_and_32():
+    """With R' and the weight w = .632 / (1 - .368 R') the same as (1 - w) err + w Err(1)."""
+    found = Memorising.of(TESTS)
+    err, left_out, gamma = 1 / 8, (1 / 3 + 1 / 2) / 3, 0.5
+    rate = (left_out - err) / (gamma - err)
+    weight = 0.632 / (1 - 0.368 * rate)
+    assert found.overfitting_rate == pytest.approx(rate)
+    assert found.error_632_plus() == pytest.approx((1 - weight) * err + weight * left_out)
+    estimate = Bootstrap632Plus().estimate(TESTS)
+    assert estimate is not None
+    assert estimate.accuracy.value == pytest.approx(1 - found.error_632_plus())
+    assert reckoned(estimate.accuracy) == pytest.approx(estimate.accuracy.value)
+
+
+@given(shares, shares, shares)
+def test_estimate_lies_between_its_parts_and_is_632_where_nothing_is_memorised(err, left_out, gamma):
+    found = Memorising(err, left_out, gamma)
+    plain = 0.368 * err + 0.632 * left_out
+    assert 0 <= found.overfitting_rate <= 1
+    assert found.error_632_plus() >= plain - 1e-12
+    assert found.error_632_plus() <= max(err, left_out) + 1e-9
+    if min(left_out, gamma) <= err:
+        assert found.error_632_plus() == pytest.approx(plain)
+
+
+def test_memorising_noise_is_seen_through():
+    """On noise it knows its own records perfectly: .632 says 68 in 100, .632+ about a half."""
+    flattering = evaluate(Rote(), noise(150), Bootstrap632(samples=60), RunContext(seed=1))
+    honest = evaluate(Rote(), noise(150), Bootstrap632Plus(samples=60), RunContext(seed=1))
+    told = report(flattering)
+    assert told.accuracy > 0.62
+    assert abs(report(honest).accuracy - 0.5) < 0.08
+    assert ".632 estimate flatters a learner that memorises" in verdict(told, 0).sentence
+    assert ".632 estimate flatters" in report_to_text(flattering, told)
+    assert "flatters" not in verdict(report(honest), 0).sentence
+    assert "memorises them (here by" in honest.estimate_remark
+
+
+def test_no_caution_where_nothing_is_memorised():
+    told = report(evaluate(ZeroR(), noise(60), Bootstrap632(samples=20), RunContext(seed=1)))
+    assert told.estimate is not None
+    assert told.estimate.caution == ""
