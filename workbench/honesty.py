@@ -57,7 +57,7 @@ class HonestyStrip(QWidget):
         ):
             signal.connect(self._follow)
         self._findings.changed.connect(self._follow)
-        themes.changed.connect(self._fit)
+        themes.follow(self._fit)
         self.refresh()
 
     def _follow(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 import resources
+from workbench.wardrobe import Wardrobe
 
 SPACE_1: Final = 4
 SPACE_2: Final = 8
@@ -132,7 +134,10 @@ def _generated(index: int, dark: bool) -> QColor:
 
 
 class Themes(QObject):
-    """Which theme is shown, at what size of text; ``changed`` comes after the window wears it."""
+    """Which theme is shown, at what size of text; ``changed`` comes after what is seen of the window wears it.
+
+    What only concerns a widget's own looks is done by a method that the widget gives to :meth:`follow`.
+    """
 
     changed = Signal()
 
@@ -143,6 +148,19 @@ class Themes(QObject):
         self.scale = 1.0
         self._app: QApplication | None = None
         self._fonts: dict[tuple[int, bool], QFont] = {}
+        self._wardrobe = Wardrobe()
+
+    @property
+    def is_dressing(self) -> bool:
+        """Whether any widget that nobody sees wears the theme before still."""
+        return self._wardrobe.is_busy
+
+    def follow(self, act: Callable[[], object]) -> None:
+        """Call this method of a widget whenever it is to wear another theme or size of text.
+
+        Where the widget is seen that is at once, else a little later, at the latest when it shows itself.
+        """
+        self._wardrobe.follow(act)
 
     def install(self, app: QApplication, choice: str = SYSTEM, scale: float = 1.0) -> None:
         """Dress the application, and follow the system from now on while ``choice`` is "system"."""
@@ -204,10 +222,9 @@ class Themes(QObject):
             return
         self._app.setPalette(palette(self.current))
         self._app.setFont(self.font())
-        self._app.setStyleSheet("")  # where one sheet follows another, Qt dresses each widget once for every ancestor
-        self._app.setStyleSheet(style_sheet(self.current, self.scale))
         if "pyqtgraph" in sys.modules:
             configure_plots()
+        self._wardrobe.dress(self._app, style_sheet(self.current, self.scale))
         self.changed.emit()
 
 

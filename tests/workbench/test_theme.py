@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from shiboken6 import delete
 
 from workbench.theme import DARK, LIGHT, Theme, Themes, style_sheet, themes
+
+Wait = Callable[..., None]
 
 
 @pytest.fixture(autouse=True)
@@ -127,3 +130,93 @@ def test_a_theme_dresses_each_widget_seldom_however_deep_it_stands(qapp: QApplic
     themes.choose("dark")
     assert 1 <= told.n <= 3
     outer.close()
+
+
+def shown_and_hidden(parent: QWidget) -> tuple[QLabel, QLabel]:
+    """Two labels that were both in view, of which the second is hidden now."""
+    seen, hidden = QLabel("seen", parent), QLabel("hidden", parent)
+    parent.show()
+    hidden.hide()
+    return seen, hidden
+
+
+def text_color(widget: QWidget) -> QColor:
+    return widget.palette().color(widget.foregroundRole())
+
+
+def test_what_nobody_sees_is_dressed_a_little_later_and_once(qapp: QApplication, wait_until: Wait) -> None:
+    themes.install(qapp, "light")
+    outer = QWidget()
+    seen, hidden = shown_and_hidden(outer)
+    told = StyleChanges()
+    hidden.installEventFilter(told)
+    themes.choose("dark")
+    assert text_color(seen) == QColor(DARK.text)
+    assert told.n == 0
+    assert themes.is_dressing
+    wait_until(lambda: not themes.is_dressing, 10)
+    assert told.n == 1
+    assert text_color(hidden) == QColor(DARK.text)
+    outer.close()
+
+
+def test_what_shows_itself_before_its_turn_is_dressed_then(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    outer = QWidget()
+    _seen, hidden = shown_and_hidden(outer)
+    themes.choose("dark")
+    themes.set_scale(1.5)
+    assert text_color(hidden) == QColor(LIGHT.text)
+    hidden.show()
+    assert text_color(hidden) == QColor(DARK.text)
+    assert hidden.font().pixelSize() == themes.px(13)
+    outer.close()
+
+
+def test_a_theme_and_the_next_at_once_leave_nothing_in_the_first(qapp: QApplication, wait_until: Wait) -> None:
+    themes.install(qapp, "light")
+    outer = QWidget()
+    _seen, hidden = shown_and_hidden(outer)
+    for choice in ("dark", "light", "dark"):
+        themes.choose(choice)
+    gone = QLabel("gone", outer)
+    themes.choose("light")
+    themes.choose("dark")
+    delete(gone)
+    wait_until(lambda: not themes.is_dressing, 10)
+    assert text_color(hidden) == QColor(DARK.text)
+    outer.close()
+
+
+class Follower(QWidget):
+    """Writes down the theme at each change."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.wore: list[str] = []
+        themes.follow(self.dress)
+
+    def dress(self) -> None:
+        self.wore.append(themes.current.name)
+
+
+def test_a_widget_follows_when_it_is_dressed(qapp: QApplication, wait_until: Wait) -> None:
+    themes.install(qapp, "light")
+    outer = QWidget()
+    seen, hidden = Follower(outer), Follower(outer)
+    hidden.hide()
+    outer.show()
+    themes.choose("dark")
+    assert (seen.wore, hidden.wore) == (["dark"], [])
+    themes.choose("light")
+    wait_until(lambda: not themes.is_dressing, 10)
+    assert (seen.wore, hidden.wore) == (["dark", "light"], ["light"])
+    delete(hidden)
+    themes.choose("dark")
+    assert seen.wore[-1] == "dark"
+    outer.close()
+
+
+def test_only_a_widget_can_follow() -> None:
+    with pytest.raises(TypeError, match="widget"):
+        themes.follow(lambda: None)

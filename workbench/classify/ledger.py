@@ -207,7 +207,7 @@ class Ledger(Pane):
         self.body.addWidget(self.note)
         for signal in (session.runs_changed, session.current_run_changed, session.costs_changed):
             signal.connect(self._later)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
         self.refresh()
 

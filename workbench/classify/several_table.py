@@ -300,7 +300,7 @@ class SeveralTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentRowChanged.connect(self._row_changed)
-        themes.changed.connect(self.measure)
+        themes.follow(self.measure)
         self.measure()
 
     def show_trial(self, trial: Trial | None, run: Run | None) -> None:

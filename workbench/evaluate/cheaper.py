@@ -44,7 +44,7 @@ class CheaperWays(QWidget):
         self.cheapest.setToolTip(FLATTERS)
         self.use = self._switch("evaluate.cost.use", "Decide by expected cost", self._use)
         self.try_it = self._switch("evaluate.cost.try", "Decide at this threshold to see what changes", self._try)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -54,7 +54,7 @@ class CostPane(Pane):
         self.ways = QVBoxLayout()
         self.body.addLayout(self.ways)
         self.body.addStretch(1)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         session.costs_changed.connect(self._say)
         session.costs_changed.connect(self._fold)
         self._fold()

@@ -66,7 +66,7 @@ class CurvePane(Pane):
         self.view.threshold_chosen.connect(deciding.decide_at)
         self.bar.moved.connect(deciding.decide_at)
         self.bar.reset_asked.connect(deciding.decide_as_model)
-        themes.changed.connect(self._redress)
+        themes.follow(self._redress)
         self._measure()
 
     def _show_table(self, wanted: bool) -> None:

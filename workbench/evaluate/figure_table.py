@@ -95,7 +95,7 @@ class FigureTable(QTableWidget):
         self.currentItemChanged.connect(self._reached)
         self.itemClicked.connect(self._reached)
         self.itemActivated.connect(self._reached)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
 
     def set_headers(self, headers: Sequence[tuple[str, str]]) -> None:

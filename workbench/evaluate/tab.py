@@ -209,7 +209,7 @@ class EvaluateTab(QWidget):
         column.addWidget(UprightScrollArea(both), 1)
         column.addWidget(self.working)
         tab_in_order(self.confusion, self.curve, self._numbers, self.costs, self.working)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty_page())

@@ -77,7 +77,7 @@ class ThresholdBar(QWidget):
         row.addWidget(self.value)
         row.addWidget(self.reset)
         self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
 
     def show_threshold(self, threshold: float | None, own: bool, of_class: str) -> None:

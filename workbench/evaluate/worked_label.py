@@ -32,7 +32,7 @@ class WorkedLabel(WholeLabel):
             Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.linkActivated.connect(self._choose)
-        themes.changed.connect(self._write)
+        themes.follow(self._write)
 
     @property
     def plain(self) -> str:

@@ -38,7 +38,7 @@ class WorkingNote(QFrame):
         inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         inside.addWidget(self._words, 1)
         inside.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
-        themes.changed.connect(self._show)
+        themes.follow(self._show)
         self._show()
 
     def follow(self, sources: Sequence[FigureTable | WorkedLabel]) -> None:

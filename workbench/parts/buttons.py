@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -74,7 +75,7 @@ class IconButton(QToolButton):
         self.setToolButtonStyle(style)
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
         self._dress()
 
     def set_icon_name(self, icon: str) -> None:
@@ -101,9 +102,14 @@ def icon(name: str, color: QColor | None = None) -> QIcon:
     return made
 
 
+@cache
+def _source(name: str) -> str:
+    return (Path(resources.FOLDER) / "icons" / f"{name}.svg").read_text("utf-8")
+
+
 def pixmap(name: str, color: QColor, size: int, ratio: float = 2.0) -> QPixmap:
     """An icon drawn in one colour at ``size`` pixels, sharp up to a screen of ``ratio``."""
-    source = (Path(resources.FOLDER) / "icons" / f"{name}.svg").read_text("utf-8")
+    source = _source(name)
     drawn = QPixmap(round(size * ratio), round(size * ratio))
     drawn.fill(Qt.GlobalColor.transparent)
     painter = QPainter(drawn)

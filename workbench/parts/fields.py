@@ -26,7 +26,7 @@ class SearchField(QLineEdit):
         self.setAccessibleName(placeholder.rstrip("."))
         self.setObjectName(name)
         self.setClearButtonEnabled(True)
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
         self._dress()
 
     def _dress(self) -> None:

@@ -68,7 +68,7 @@ class HelpWindow(QDialog):
             (QKeySequence("F3"), self._next),
         ):
             QShortcut(keys, self, act)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
 
     def set_keys(self, keys: Keys) -> None:

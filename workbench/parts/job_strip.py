@@ -110,7 +110,7 @@ class JobStrip(QFrame):
         jobs.started.connect(self._started)
         jobs.ended.connect(self._ended)
         messages.added.connect(self._say)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
         self._timer = QTimer(self)
         self._timer.setInterval(MEMORY_MS)

@@ -67,7 +67,7 @@ class TextTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
 
     def show_rows(self, rows: Rows) -> None:

@@ -57,7 +57,7 @@ class AttributesView(PaintedTable):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(24)
         self._dress()
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
         self._delegate.kind_clicked.connect(self.kind_asked)
         self.verticalScrollBar().valueChanged.connect(self._tell_rows)
         model.modelReset.connect(self._tell_rows)

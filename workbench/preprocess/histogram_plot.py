@@ -93,7 +93,7 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
         self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
         self.scene().sigMouseMoved.connect(self._pointed)
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
         self.dress()
 
     @property

@@ -22,7 +22,7 @@ class ClassLegend(QLabel):
         self.setObjectName("preprocess.legend")
         self.setWordWrap(True)
         self._shown: Histogram | None = None
-        themes.changed.connect(self._write)
+        themes.follow(self._write)
 
     def show_histogram(self, shown: Histogram | None) -> None:
         """Show the classes of a histogram; nothing where it has none."""

@@ -273,7 +273,7 @@ class RangesPane(Pane):
         self._table = self._made_table()
         for part in (asked, self._table, self._words):
             self.body.addWidget(part)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
 
     def _made_table(self) -> QTableWidget:
         table = PreviewTable(0, 2)

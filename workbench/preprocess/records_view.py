@@ -85,7 +85,7 @@ class RecordsView(PaintedTable):
         self.setModel(model)
         model.modelReset.connect(self._place_answers)
         self._scale = themes.scale
-        themes.changed.connect(self._redress)
+        themes.follow(self._redress)
 
     def _dress(self) -> None:
         height = themes.px(ROW_HEIGHT)

@@ -55,7 +55,7 @@ class AxesCanvas(QWidget):
         self._look.timeout.connect(self._look_under_mouse)
         self.refiner = Refiner(jobs, self)
         self.refiner.made.connect(self._landed)
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ class ConfusionView(QAbstractScrollArea):
         self._hovered: tuple[int, int] | None = None
         self._layout = matrix_layout(0, 1, 1, 0)
         self._picture: QPixmap | None = None
-        themes.changed.connect(self._relayout)
+        themes.follow(self._relayout)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 

@@ -99,7 +99,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.getViewBox().setLimits(xMin=-0.5, xMax=1.5, yMin=-0.5, yMax=1.5, minXRange=0.002, minYRange=0.002)
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
         self.dress()
         self.fit()
 

@@ -78,7 +78,7 @@ class CurveTable(QTableView):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setHighlightSections(False)
         self.activated.connect(self._chosen)
-        themes.changed.connect(self._measure)
+        themes.follow(self._measure)
         self._measure()
 
     def show_line(self, line: CurveLine | None) -> None:

@@ -54,7 +54,7 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
         self.dress()
 
     def sizeHint(self) -> QSize:

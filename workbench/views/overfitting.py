@@ -107,7 +107,7 @@ class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the librar
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
         self.dress()
 
     def sizeHint(self) -> QSize:

@@ -74,7 +74,7 @@ class ScatterView(RecordsPicture):
         self.canvas.cleared.connect(self.cleared)
         self.canvas.hovered.connect(self._hovered)
         self.canvas.focused.connect(self._focused)
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 

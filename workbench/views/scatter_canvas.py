@@ -79,7 +79,7 @@ class ScatterCanvas(QWidget):
         self._moved_from: Window | None = None
         self._band: QRectF | None = None
         self._line: list[QPointF] = []
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
 
     @property
     def tool(self) -> Tool:

@@ -66,7 +66,7 @@ class ToolChooser(IconButton):
             group.addAction(action)
         self.setMenu(menu)
         self.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        themes.changed.connect(self._show)
+        themes.follow(self._show)
         self._show()
 
     def choose(self, tool: Tool, _checked: bool = True) -> None:

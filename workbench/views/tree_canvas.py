@@ -110,7 +110,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
         self.overview = TreeOverview(self)
-        themes.changed.connect(self.dress)
+        themes.follow(self.dress)
         self.dress()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------

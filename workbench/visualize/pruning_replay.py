@@ -78,7 +78,7 @@ class PruningReplay(QWidget):
         self.plot.copy_asked.connect(self.export.copy_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_reached)
         self._as_table.toggled.connect(self._show_table)
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
         self._dress()
 
     def _make_widgets(self) -> None:

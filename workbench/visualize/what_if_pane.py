@@ -61,7 +61,7 @@ class WhatIfPane(Pane):
         self._make_widgets()
         self.form.changed.connect(self._changed)
         self._number.valueChanged.connect(lambda _value: self._start_from())
-        themes.changed.connect(self._show_said)
+        themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
         self.setMinimumWidth(themes.px(300))
 

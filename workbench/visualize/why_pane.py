@@ -83,7 +83,7 @@ class WhyPane(Pane):
         self._lay_out()
         self.table.attribute_chosen.connect(self._attribute_chosen)
         self.plot.read.connect(self._reading_changed)
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
         self._dress()
         self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
 

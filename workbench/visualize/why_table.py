@@ -73,7 +73,7 @@ class CandidateTable(QTableWidget):
         header.setSortIndicatorClearable(True)
         self._reasons: NodeReasons | None = None
         self.itemSelectionChanged.connect(self._reached)
-        themes.changed.connect(self._dress)
+        themes.follow(self._dress)
         self._dress()
 
     @property
