@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
@@ -93,7 +93,7 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         return tuple(attribute.name for attribute in self.attributes)
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._index
 
     def index_of(self, name: str) -> int:
@@ -142,3 +142,11 @@ def numeric(name: str) -> Attribute:
 
 def renamed(attribute: Attribute, name: str) -> Attribute:
     return replace(attribute, name=name)
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it where it is taken already."""
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name} {number}", number + 1
+    return free

@@ -12,7 +12,7 @@ from algorithms.core.align import Difference, aligned, differences
 from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe, Recipe
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.schema import Schema, free_name, nominal, numeric
 from algorithms.core.structures import Structure
 
 PREDICTED: Final = "predicted"
@@ -87,15 +87,7 @@ def with_decisions(
     data: Dataset, classes: tuple[str, ...], decisions: NDArray[Any], probabilities: NDArray[Any]
 ) -> Dataset:
     """The data with a column of decisions (n,) and a column of probabilities (n, k) for each class at its end."""
-    data = data.with_new_column(nominal(free_name(PREDICTED, data), classes), decisions)
+    data = data.with_new_column(nominal(free_name(PREDICTED, data.schema), classes), decisions)
     for code, label in enumerate(classes):
-        data = data.with_new_column(numeric(free_name(f"{PROBABILITY} {label}", data)), probabilities[:, code])
+        data = data.with_new_column(numeric(free_name(f"{PROBABILITY} {label}", data.schema)), probabilities[:, code])
     return data
-
-
-def free_name(name: str, data: Dataset) -> str:
-    """The name, with a number where the data has it already."""
-    number, free = 2, name
-    while free in data.schema:
-        free, number = f"{name} {number}", number + 1
-    return free

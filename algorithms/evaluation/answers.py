@@ -15,8 +15,7 @@ from algorithms.core.columns import Column, FloatArray, IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes
 from algorithms.core.ordering import sorted_rows
-from algorithms.core.schema import MISSING_CODE, Attribute, Schema, nominal, numeric
-from algorithms.core.trained import free_name
+from algorithms.core.schema import MISSING_CODE, Attribute, Schema, free_name, nominal, numeric
 from algorithms.evaluation.result import EvaluationResult
 
 Checkpoint = Callable[[], None]
@@ -129,5 +128,5 @@ def with_answers(data: Dataset, answers: Answers, run: int) -> Dataset:
     ids = data.row_ids
     for which, name in ((Answer.SAID, f"run {run} said"), (Answer.SURE, "probability"), (Answer.JUDGED, "judged")):
         attribute, column = answers.column(which, ids)
-        data = data.with_new_column(Attribute(free_name(name, data), attribute.kind, attribute.values), column)
+        data = data.with_new_column(Attribute(free_name(name, data.schema), attribute.kind, attribute.values), column)
     return data

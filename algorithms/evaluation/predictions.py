@@ -9,8 +9,8 @@ import numpy as np
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import nominal, numeric
-from algorithms.core.trained import free_name, with_decisions
+from algorithms.core.schema import free_name, nominal, numeric
+from algorithms.core.trained import with_decisions
 from algorithms.evaluation.result import EvaluationResult
 
 SINGLE_PRECISION: Final = 7
@@ -31,16 +31,16 @@ def predictions(result: EvaluationResult, tested: Dataset) -> Dataset:
     if class_index is not None:
         others = [i for i in range(len(data.schema)) if i != class_index]
         data = data.select_columns([*others, class_index])
-    data = data.with_new_column(numeric(free_name("record", data)), result.row_ids[order] + 1.0, at=0)
+    data = data.with_new_column(numeric(free_name("record", data.schema)), result.row_ids[order] + 1.0, at=0)
     probabilities = np.round(result.probabilities[order].astype(np.float64), SINGLE_PRECISION)
     data = with_decisions(data, result.classes, result.decision[order], probabilities)
-    judged = nominal(free_name("judged", data), ("right", "wrong"))
+    judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
     data = data.with_new_column(judged, np.where(result.right[order], 0, 1))
-    data = data.with_new_column(numeric(free_name("fold", data)), result.folds[order] + 1.0)
+    data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
     if np.any(result.repeats != result.repeats[:1]):
-        data = data.with_new_column(numeric(free_name("repeat", data)), result.repeats[order] + 1.0)
+        data = data.with_new_column(numeric(free_name("repeat", data.schema)), result.repeats[order] + 1.0)
     if result.weights is not None:
-        data = data.with_new_column(numeric(free_name("weight", data)), result.weights[order])
+        data = data.with_new_column(numeric(free_name("weight", data.schema)), result.weights[order])
     return data
 
 

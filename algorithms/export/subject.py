@@ -248,7 +248,7 @@ def _recipe(
     cuts: dict[str, tuple[float, ...]] = {}
     fills_of_ranges: dict[str, str] = {}
     for fitted, step in zip(trained.recipe.filters, trained.filters, strict=True):
-        if isinstance(fitted, MissingReplaced):
+        if isinstance(fitted, MissingReplaced) and fitted.is_plain:
             for name, fill in fitted.fills.items():
                 if name in cuts and isinstance(fill, str):
                     fills_of_ranges.setdefault(name, fill)

@@ -1,71 +1,144 @@
-"""Filling missing values with the middle of those that are known."""
+"""Filling missing values with what the training records say: one value for all, or what the most similar have."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
-from algorithms.core.params import Option, choice, columns
-from algorithms.core.schema import Attribute, Kind
+from algorithms.core.params import Option, boolean, choice, columns, integer, real, text, when
+from algorithms.core.schema import Attribute, Kind, free_name, nominal
 from algorithms.core.summary import Summary
+from algorithms.preprocess.choosing import chosen, problems_of_choice
+from algorithms.preprocess.nearest import Donors, stored_column
+from algorithms.preprocess.quantiles import deviation, mean, quantiles
+from algorithms.preprocess.stored import Stored
 
 Fill = float | str
 
 _FILLED_KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+_KNOWN: Final = ("known", "missing")
 
 
 class MissingReplaced(FittedFilter):
-    """Fills what is missing in each named column with the value learned for it: a number, or a label."""
+    """Fills what is missing in each named column with the value learned for it: a number, or a label.
+
+    Columns in ``added`` get their label as a further value. ``marks`` names the column that says of another which
+    records missed it. Columns in ``near`` are filled from the ``k`` nearest ``donors``, and from ``fills`` only where
+    no donor can be compared.
+    """
 
     id: ClassVar[str] = "missing-replaced"
 
-    def __init__(self, fills: Mapping[str, Fill]) -> None:
+    def __init__(
+        self,
+        fills: Mapping[str, Fill],
+        *,
+        added: Collection[str] = (),
+        marks: Mapping[str, str] | None = None,
+        near: Collection[str] = (),
+        k: int = 0,
+        donors: Donors | None = None,
+    ) -> None:
         self.fills = dict(fills)
+        self.added, self.near = tuple(added), tuple(near)
+        self.marks = dict(marks or {})
+        self.k, self.donors = k, donors
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it puts one known value in the place of what is missing, and does nothing else."""
+        return not (self.added or self.marks or self.near)
 
     def transform(self, data: Dataset) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
+        lent = self.donors.filled(data, self.near, self.k) if self.donors is not None else {}
         for name, fill in self.fills.items():
             if name not in data.schema:
                 continue
             index = data.schema.index_of(name)
-            missing = data.missing(index)
-            attribute = data.schema.attributes[index]
-            value = _stored(attribute, fill)
-            if value is not None and np.any(missing):
-                column = data.column(index).copy()
-                column[missing] = value
-                replaced[index] = (attribute, column)
-        return data.with_columns(replaced) if replaced else data
+            attribute = self._with_value(data.schema.attributes[index], fill)
+            value, missing = _stored(attribute, fill), data.missing(index)
+            if value is None or not (np.any(missing) or attribute != data.schema.attributes[index]):
+                continue
+            kind = smallest_code_dtype(len(attribute.values)) if attribute.kind.is_coded else np.float64
+            column = data.column(index).astype(kind)
+            column[missing] = self._lent(name, attribute, lent[name][missing], value) if name in lent else value
+            replaced[index] = (attribute, column)
+        masks = {name: data.missing(data.schema.index_of(name)) for name in self.marks if name in data.schema}
+        changed = data.with_columns(replaced) if replaced else data
+        for name, mark in self.marks.items():
+            missed = masks.get(name, np.ones(len(data), dtype=np.bool_))
+            changed = changed.with_new_column(nominal(free_name(mark, changed.schema), _KNOWN), missed.astype(np.int8))
+        return changed
+
+    def _with_value(self, attribute: Attribute, fill: Fill) -> Attribute:
+        """The attribute with the fill as a value of its own; it has no rank among the others."""
+        if attribute.name not in self.added or not attribute.kind.is_coded or not isinstance(fill, str):
+            return attribute
+        values = attribute.values if fill in attribute.values else (*attribute.values, fill)
+        return replace(attribute, kind=Kind.NOMINAL, values=values)
+
+    def _lent(self, name: str, attribute: Attribute, lent: FloatArray, value: float) -> NDArray[Any]:
+        assert self.donors is not None
+        if attribute.kind.is_coded:
+            labels = self.donors.labels[self.donors.names.index(name)]
+            codes = np.array([*(attribute.code_of(label) for label in labels), -1], dtype=np.float64)
+            lent = codes[np.nan_to_num(lent, nan=-1).astype(np.int64)]
+            return np.where(lent < 0, value, lent)
+        return np.where(np.isnan(lent), value, lent)
 
     def to_state(self) -> State:
         names = list(self.fills)
-        values = [fill if isinstance(fill, str) else None for fill in self.fills.values()]
-        numbers = np.array([np.nan if isinstance(fill, str) else fill for fill in self.fills.values()])
-        return State({"names": names, "labels": values}, {"numbers": numbers})
+        labels = [fill if isinstance(fill, str) else None for fill in self.fills.values()]
+        arrays = {"numbers": np.array([np.nan if isinstance(f, str) else f for f in self.fills.values()], dtype=float)}
+        values: dict[str, Any] = {"names": names, "labels": labels}
+        values |= {"added": list(self.added), "near": list(self.near), "k": self.k}
+        values |= {"marked": list(self.marks), "marks": list(self.marks.values())}
+        if self.donors is not None:
+            values |= {"donors": list(self.donors.names), "values": [list(each) for each in self.donors.labels]}
+            arrays |= {"table": self.donors.table, "units": self.donors.units, "weights": self.donors.weights}
+        return State(values, arrays)
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        names, labels, numbers = state.values.get("names"), state.values.get("labels"), state.arrays.get("numbers")
-        damaged = ModelFileError("The saved fill-in values are damaged.", remedy="Save the model again.")
-        if not isinstance(names, list) or not isinstance(labels, list) or not isinstance(numbers, np.ndarray):
-            raise damaged
-        if len(labels) != len(names) or numbers.shape != (len(names),) or numbers.dtype != np.float64:
-            raise damaged
-        fills: dict[str, Fill] = {}
-        for name, label, number in zip(names, labels, numbers.tolist(), strict=True):
-            if not isinstance(name, str) or not (label is None or isinstance(label, str)):
-                raise damaged
-            fills[name] = number if label is None else label
-        return cls(fills)
+        stored = Stored(state, "fill-in values")
+        names, labels = stored.names("names"), stored.value("labels")
+        numbers = stored.numbers("numbers", len(names))
+        if not isinstance(labels, list) or len(labels) != len(names):
+            raise stored.damaged()
+        if not all(label is None or isinstance(label, str) for label in labels):
+            raise stored.damaged()
+        pairs = zip(names, labels, numbers.tolist(), strict=True)
+        fills: dict[str, Fill] = {name: number if label is None else label for name, label, number in pairs}
+        if "added" not in state.values:  # written before there was more than one fill a column
+            return cls(fills)
+        marked, marks, k = stored.names("marked"), stored.names("marks"), stored.value("k")
+        if len(marks) != len(marked) or type(k) is not int or k < 0:
+            raise stored.damaged()
+        added, near, donors = stored.names("added"), stored.names("near"), _donors(stored) if k else None
+        return cls(fills, added=added, marks=dict(zip(marked, marks, strict=True)), near=near, k=k, donors=donors)
+
+
+def _donors(stored: Stored) -> Donors:
+    names = stored.names("donors")
+    labels = stored.lists("values", len(names))
+    table, units = stored.numbers("table", None, len(names)), stored.numbers("units", len(names))
+    weights = stored.numbers("weights", len(table))
+    if np.any(np.isinf(table)) or not np.all(units > 0) or not np.all(weights > 0):
+        raise stored.damaged()
+    for at, known in enumerate(labels):
+        if known and not np.all(np.isnan(table[:, at]) | np.isin(table[:, at], np.arange(len(known)))):
+            raise stored.damaged()
+    return Donors(tuple(names), tuple(map(tuple, labels)), table, units, weights)
 
 
 def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
@@ -78,13 +151,17 @@ def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaceMissing(Filter):
-    """Fills missing numbers with the mean or median, missing values of a list with the most frequent one."""
+    """Fills missing values: with the mean, median, most frequent or a given one, or from the most similar records.
+
+    Similar are the records nearest by all learnable columns but the class (Troyanskaya et al. 2001); with numbers alone
+    that are not put on one scale, it is scikit-learn's KNNImputer. A column without any known value stays as it is.
+    """
 
     id: ClassVar[str] = "replace-missing"
     name: ClassVar[str] = "Fill missing values"
     sentence: ClassVar[str] = (
-        "Puts the average (or middle) number, or the most frequent value, where a value is missing. What to put is "
-        "learned from the training records alone."
+        "Puts the average, the most frequent or another value where one is missing, or what similar records have. What "
+        "to put is learned from the training records alone."
     )
     family: ClassVar[str] = "Missing values"
     fitted: ClassVar[type[FittedFilter]] = MissingReplaced
@@ -93,70 +170,129 @@ class ReplaceMissing(Filter):
         "mean",
         Option("mean", "mean", "The average of the known numbers."),
         Option("median", "median", "The number in the middle: a few extreme ones do not move it."),
+        Option("mode", "most frequent", "The number that most records have; of several the smallest."),
+        Option("constant", "this number", "The number given below."),
+        Option("nearest", "from similar records", "The mean of the training records most like it."),
+        Option("leave", "leave missing", "Numbers stay missing."),
         label="Numbers",
         help="What takes the place of a missing number.",
+    )
+    number: float = real(0.0, label="Number", help="What is put in.", enabled_if=when("numeric", "constant"))
+    nominal: str = choice(
+        "mode",
+        Option("mode", "most frequent", "The value that most records have."),
+        Option("value", "a value of its own", "That it is missing becomes a value like others, by the name below."),
+        Option("nearest", "from similar records", "The most frequent of the training records most like it."),
+        Option("leave", "leave missing", "Values of lists stay missing."),
+        label="Values of lists",
+        help="What takes the place of a missing value of a list.",
+    )
+    label: str = text(
+        "missing",
+        label="Its name",
+        help="Added to the list unless it is there. Ranks are given up then: it stands neither above nor below others.",
+        enabled_if=when("nominal", "value"),
+    )
+    k: int = integer(
+        5,
+        lo=1,
+        hi=1000,
+        label="Similar records",
+        help="So many of the most similar training records are asked.",
+        enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
+    )
+    same_scale: bool = boolean(
+        True,
+        label="On one scale",
+        help="Each number counts by its standard deviation, so that large ones do not decide alone what is similar.",
+        enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
+        advanced=True,
+    )
+    compared: int = integer(
+        2000,
+        lo=10,
+        hi=50_000,
+        label="Compared with",
+        help="Where there are more training records, so many of them, drawn by chance, are compared with.",
+        unit="records",
+        enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
+        advanced=True,
+    )
+    indicator: bool = boolean(
+        False,
+        label="Say where",
+        help="Adds a column for each that was missing in training: known or missing. That it is missing may tell much.",
     )
     columns: tuple[str, ...] = columns(
         (), label="Columns", help="Only these columns are filled; without a choice, all but the one to predict."
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = []
-        for name in self.columns:
-            if name not in summary.schema:
-                problems.append(Problem(f"There is no column {name!r} to fill.", "Choose among those there are.", name))
-                continue
-            index = summary.schema.index_of(name)
-            attribute = summary.schema.attributes[index]
-            if index == summary.schema.class_index:
-                problems.append(Problem(f"{name} is the column to predict: it is not filled.", "Leave it out.", name))
-            elif attribute.kind not in _FILLED_KINDS:
-                sentence = f"{name} is {attribute.kind.value}: it has no average to fill in."
-                problems.append(Problem(sentence, "Leave it out.", name))
-        return problems
+        only = "it has no average to fill in"
+        return problems_of_choice(summary, self.columns, _FILLED_KINDS, do="fill", done="filled", only=only)
 
     def fit(self, data: Dataset, context: RunContext) -> MissingReplaced:
-        """Learn a fill for each column; one without any known value gets none and stays as it is.
-
-        Infinite numbers have no part in an average.
-        """
+        """Learn a fill for each column; one without any known value gets none and stays as it is."""
         fills: dict[str, Fill] = {}
-        for index in self._chosen(data):
+        added, near, marks = [], [], {}
+        names = set(data.schema.names)
+        for index in chosen(data.schema, self.columns, _FILLED_KINDS):
             context.checkpoint()
             attribute = data.schema.attributes[index]
-            column = data.column(index)
-            known = ~data.missing(index) if attribute.kind.is_coded else np.isfinite(column)
-            column, weights = column[known], data.weight_array[known]
-            if weights.sum() <= 0:
-                continue
-            if attribute.kind.is_coded:
-                totals = np.bincount(column, weights, minlength=len(attribute.values))
-                fills[attribute.name] = attribute.values[int(np.argmax(totals))]
-            elif self.numeric == "mean":
-                fills[attribute.name] = _mean(column, weights)
-            else:
-                fills[attribute.name] = _median(column, weights)
-        return MissingReplaced(fills)
+            missing = data.missing(index)
+            if self.indicator and np.any(missing):
+                marks[attribute.name] = free_name(f"{attribute.name} is missing", names)
+                names.add(marks[attribute.name])
+            way = self.nominal if attribute.kind.is_coded else self.numeric
+            fill = None if way == "leave" else self._fill(attribute, data, index, ~missing)
+            if fill is not None:
+                fills[attribute.name] = fill
+                added += [attribute.name] if way == "value" else []
+                near += [attribute.name] if way == "nearest" else []
+        donors = self._donors(data, context) if near else None
+        return MissingReplaced(fills, added=added, marks=marks, near=near, k=self.k if near else 0, donors=donors)
 
-    def _chosen(self, data: Dataset) -> list[int]:
-        schema = data.schema
-        indices = [schema.index_of(name) for name in self.columns] if self.columns else list(range(len(schema)))
-        return [i for i in indices if i != schema.class_index and schema.attributes[i].kind in _FILLED_KINDS]
+    def _fill(self, attribute: Attribute, data: Dataset, index: int, known: NDArray[np.bool_]) -> Fill | None:
+        """What fills a column: None where nothing is known of it."""
+        if attribute.kind.is_coded and self.nominal == "value":
+            return self.label
+        if not attribute.kind.is_coded and self.numeric == "constant":
+            return self.number
+        if not attribute.kind.is_coded:
+            known = known & np.isfinite(data.column(index))
+        column = data.column(index)[known]
+        weights = None if data.weights is None else data.weights[known]
+        if len(column) == 0 or (weights is not None and weights.sum() <= 0):
+            return None
+        if attribute.kind.is_coded:
+            totals = np.bincount(column, weights, minlength=len(attribute.values))
+            return attribute.values[int(np.argmax(totals))]
+        if self.numeric == "median":
+            return float(quantiles(column, weights, 0.5))
+        if self.numeric == "mode":
+            values, place = np.unique(column + 0.0, return_inverse=True)
+            return float(values[np.argmax(np.bincount(place, weights))])
+        return mean(column, weights)
 
+    def _donors(self, data: Dataset, context: RunContext) -> Donors:
+        rows = np.flatnonzero(data.weight_array > 0)
+        if len(rows) > self.compared:
+            rows = np.sort(context.random().choice(rows, self.compared, replace=False))
+        at = data.schema.predictors
+        attributes = [data.schema.attributes[i] for i in at]
+        labels = tuple(a.values if a.kind.is_coded else () for a in attributes)
+        columns = [stored_column(a, data.cells(i, rows), a.values) for i, a in zip(at, attributes, strict=True)]
+        scaled = [self.same_scale and not a.kind.is_coded for a in attributes]
+        units = [self._unit(data, i) if each else 1.0 for i, each in zip(at, scaled, strict=True)]
+        table = np.array(columns).reshape(len(at), len(rows)).T.copy()
+        names = tuple(a.name for a in attributes)
+        return Donors(names, labels, table, np.array(units), data.weight_array[rows].copy())
 
-def _mean(values: FloatArray, weights: FloatArray) -> float:
-    largest = float(np.abs(values).max())
-    if largest == 0.0:
-        return 0.0
-    return float(np.average(values / largest, weights=weights) * largest)
-
-
-def _median(values: FloatArray, weights: FloatArray) -> float:
-    """The weighted median: half of the weight lies at or below it; the middle of two values that both do."""
-    order = np.argsort(values, kind="stable")
-    ordered, cumulated = values[order], np.cumsum(weights[order])
-    half = cumulated[-1] / 2
-    low = int(np.searchsorted(cumulated, half, side="left"))
-    high = int(np.searchsorted(cumulated, half, side="right"))
-    high = min(high, len(ordered) - 1)
-    return float(ordered[low]) if low == high else float(ordered[low] / 2 + ordered[high] / 2)
+    @staticmethod
+    def _unit(data: Dataset, index: int) -> float:
+        column = data.column(index)
+        known = np.isfinite(column) & (data.weight_array > 0)
+        if not np.any(known):
+            return 1.0
+        values, weights = column[known], None if data.weights is None else data.weights[known]
+        return deviation(values, weights, mean(values, weights)) or 1.0

@@ -30,7 +30,7 @@ def _straight(x: FloatArray, learned: FloatArray) -> FloatArray:
     """A straight line within bounds; halves, since a difference may be larger than the largest number."""
     centre, half, factor, shift, lowest, highest = learned
     moved = (x / 2 - centre / 2) / half
-    return np.clip(moved * factor + shift, lowest, highest)
+    return np.asarray(np.clip(moved * factor + shift, lowest, highest))
 
 
 def _logarithm(x: FloatArray, learned: FloatArray) -> FloatArray:
@@ -57,7 +57,7 @@ def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
     rank[x + _NEAR > learned[-1]] = 1.0
     rank[x - _NEAR < learned[0]] = 0.0
     ends = ndtri(_NEAR - np.spacing(1)), ndtri(1 - (_NEAR - np.spacing(1)))
-    return np.clip(np.asarray(ndtri(rank)), *ends)
+    return np.asarray(np.clip(ndtri(rank), *ends))
 
 
 _WAYS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
