@@ -9,6 +9,7 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.io.samples import samples
 from algorithms.preprocess.discretize import Discretize
+from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.preprocess.scale import Scale
@@ -53,6 +54,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)
+    registry.add_filter(Encode)
 
 
 def _add_methods(registry: Registry) -> None:

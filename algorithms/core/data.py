@@ -313,6 +313,11 @@ class Dataset:
         """The table with only these columns, in this order; the class is forgotten if it is not among them."""
         return self._rearranged(list(indices))
 
+    def remade(self, attributes: Sequence[Attribute], columns: Sequence[Any], class_index: int | None) -> Dataset:
+        """Another table of the same records (weights, ids, origin): ``columns`` (each (n,)) under ``attributes``."""
+        schema = Schema(tuple(attributes), class_index)
+        return Dataset(schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
+
     def _rearranged(
         self, order: Sequence[int | None], new: Attribute | None = None, column: Column | None = None
     ) -> Dataset:

@@ -56,6 +56,15 @@ class Filter(Configurable, ABC):
     def fit(self, data: Dataset, context: RunContext) -> FittedFilter:
         """Learn from training records; raises :class:`DataError` where the data does not have what it needs."""
 
+    def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
+        """What :meth:`fit` learns, and the training records changed.
+
+        They are changed like any other, but where a record would see its own class: then a filter gives each what the
+        other training records say of it, and all other data what all of them say.
+        """
+        fitted = self.fit(data, context)
+        return fitted, fitted.transform(data)
+
 
 Recipe = tuple[Filter, ...]
 
@@ -77,7 +86,6 @@ def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> 
     fitted: list[Any] = []
     for step in recipe:
         context.checkpoint()
-        learned = step.fit(data, context)
-        data = learned.transform(data)
+        learned, data = step.learn(data, context)
         fitted.append(learned)
     return FittedRecipe(tuple(fitted)), data
