@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.filters import FittedFilter
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
-from algorithms.core.schema import Attribute, Kind
+from algorithms.core.params import Option, choice, columns, integer, real, when
+from algorithms.core.resampling import fold_numbers
+from algorithms.core.schema import Attribute, Kind, Schema, free_name, numeric
+from algorithms.core.summary import Summary
+from algorithms.preprocess.choosing import chosen, problems_of_choice
 from algorithms.preprocess.stored import Stored
 
 _LISTS: Final = (Kind.NOMINAL, Kind.ORDINAL)
@@ -72,6 +78,196 @@ class Encoded(FittedFilter):
         values, named = stored.lists("values", len(names)), stored.lists("columns", len(names))
         sizes = [(len(v) + 1) * len(c) for v, c in zip(values, named, strict=True)]
         parts = np.split(stored.numbers("numbers", sum(sizes)), np.cumsum(sizes)[:-1]) if sizes else []
+        every = [column for columns in named for column in columns]
+        if len(set(every)) < len(every) or not all(named) or any(np.any(np.isinf(part)) for part in parts):
+            raise stored.damaged()
+        whole = zip(names, values, named, parts, strict=True)
+        return cls([Code(n, tuple(v), tuple(c), part.reshape(len(v) + 1, len(c))) for n, v, c, part in whole])
+
+
+def places(data: Dataset, index: int, values: Sequence[str]) -> NDArray[np.int64]:
+    """For each record (n,) which of ``values`` it has, ``len(values)`` where it has none of them."""
+    place_of = {value: place for place, value in enumerate(values)}
+    own = data.schema.attributes[index].values
+    table = np.array([*(place_of.get(value, len(values)) for value in own), len(values)], dtype=np.int64)
+    return np.asarray(table[data.column(index)])
+
+
+def _in_place(data: Dataset, found: dict[int, tuple[Code, FloatArray]]) -> Dataset:
+    """The data with the columns of each code where its column was; a name that is taken gets a number."""
+    if not found:
+        return data
+    taken = {name for i, name in enumerate(data.schema.names) if i not in found}
+    attributes: list[Attribute] = []
+    contents: list[Any] = []
+    class_at = None
+    for index, attribute in enumerate(data.schema.attributes):
+        if index not in found:
+            class_at = len(attributes) if index == data.schema.class_index else class_at
+            attributes.append(attribute)
+            contents.append(data.column(index))
+            continue
+        code, numbers = found[index]
+        for at, column in enumerate(code.columns):
+            name = free_name(column, taken)
+            taken.add(name)
+            attributes.append(numeric(name) if attribute.used else Attribute(name, Kind.NUMERIC, used=False))
+            contents.append(np.ascontiguousarray(numbers[:, at]))
+    return data.remade(attributes, contents, class_at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encode(Filter):
+    """Puts numbers in the place of values: a column for each, their rank, their code in bits, or what the class does.
+
+    By the class: the share of each class among the training records with the value, drawn towards the share among all
+    where they are few (Micci-Barreca 2001): ``weight * share + (1 - weight) * share of all``, the weight of n records
+    being ``1 / (1 + exp((midpoint - n) / steepness))`` or ``n / (n + records)``. A value never seen gets the share of
+    all, a missing one counts as a value. A training record is encoded by what the other folds of an inner split say,
+    never by its own class.
+    """
+
+    id: ClassVar[str] = "encode"
+    name: ClassVar[str] = "Turn values into numbers"
+    sentence: ClassVar[str] = (
+        "Puts numbers in the place of values of a list, for learners that take numbers only: yes or no for each value, "
+        "ranks, or how often each class occurs with the value."
+    )
+    family: ClassVar[str] = "Values of lists"
+    fitted: ClassVar[type[FittedFilter]] = Encoded
+
+    by: str = choice(
+        "one-of-k",
+        Option("one-of-k", "one column a value", "1 where the record has the value, else 0. Of two values one column."),
+        Option("ordinal", "by rank", "0 for the first value of the list, 1 for the second, and so on."),
+        Option("binary", "in bits", "The rank in binary digits: few columns for many values."),
+        Option("target", "by the class", "How often each class occurs with the value. For lists of many values."),
+        label="Numbers",
+        help="What takes the place of a value.",
+    )
+    smoothing: str = choice(
+        "sigmoid",
+        Option("sigmoid", "by a curve", "Values of few records are held to the share of all along an S-shaped curve."),
+        Option("m-estimate", "by so many records", "As if so many more records had the shares of all records."),
+        label="Held to the average",
+        help="How shares that rest on few records are drawn towards those of all records.",
+        enabled_if=when("by", "target"),
+    )
+    midpoint: float = real(
+        20.0,
+        lo=0,
+        label="Half trusted at",
+        help="A value of so many records counts half.",
+        unit="records",
+        enabled_if=when("smoothing", "sigmoid"),
+    )
+    steepness: float = real(
+        10.0,
+        lo=0.01,
+        label="Steepness",
+        help="How slowly the trust grows with the records; small is sudden.",
+        unit="records",
+        enabled_if=when("smoothing", "sigmoid"),
+        advanced=True,
+    )
+    records: float = real(
+        10.0,
+        lo=0,
+        label="As many more",
+        help="So many records with the shares of all are added to each value.",
+        unit="records",
+        enabled_if=when("smoothing", "m-estimate"),
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Inner folds",
+        help="Training records are encoded by the other folds, so that none sees its own class.",
+        enabled_if=when("by", "target"),
+        advanced=True,
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="Only these; without a choice, all lists of values.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        only = "only values of a list are turned into numbers"
+        problems = problems_of_choice(summary, self.columns, _LISTS, do="turn into numbers", done="changed", only=only)
+        schema = summary.schema
+        if self.by == "target" and (schema.class_index is None or not schema.class_attribute.kind.is_coded):
+            remedy = "Choose the column to predict, or other numbers."
+            problems.append(Problem("No class is chosen to encode by.", remedy))
+        if self.by == "one-of-k" and not problems:
+            lists = [schema.attributes[i] for i in self._chosen(schema)]
+            problems += [_too_long(attribute) for attribute in lists if len(attribute.values) > MOST_COLUMNS]
+        return problems
+
+    def _chosen(self, schema: Schema) -> list[int]:
+        return chosen(schema, self.columns, _LISTS)
+
+    def fit(self, data: Dataset, context: RunContext) -> Encoded:
+        """The numbers of each value; raises :class:`DataError` where :meth:`check` finds a problem."""
+        if self.by == "target" and (data.schema.class_index is None or not data.schema.class_attribute.kind.is_coded):
+            raise DataError("No class is chosen to encode by.", remedy="Choose the column to predict.")
+        codes = []
+        for index in self._chosen(data.schema):
+            context.checkpoint()
+            attribute = data.schema.attributes[index]
+            if self.by == "one-of-k" and len(attribute.values) > MOST_COLUMNS:
+                problem = _too_long(attribute)
+                raise DataError(problem.sentence, remedy=problem.remedy, place=attribute.name)
+            codes.append(self._code(attribute, data, index))
+        return Encoded(codes)
+
+    def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
+        """As :meth:`Filter.learn`; by the class each training record gets what the other folds say."""
+        fitted = self.fit(data, context)
+        if self.by != "target":
+            return fitted, fitted.transform(data)
+        fold = fold_numbers(None, len(data), min(self.folds, max(1, len(data))), context.random())
+        own = {}
+        for code in fitted.codes:
+            context.checkpoint()
+            own[code.name] = self._by_other_folds(data, data.schema.index_of(code.name), fold)
+        return fitted, fitted.with_tables(data, own)
+
+    def _code(self, attribute: Attribute, data: Dataset, index: int) -> Code:
+        k, name = len(attribute.values), attribute.name
+        if self.by == "target":
+            counts = self._counts(data, index)
+            classes = data.schema.classes
+            kept = range(1, 2) if len(classes) == 2 else range(len(classes))
+            named = tuple(f"{name}: share of {classes[at]}" for at in kept)
+            return Code(name, attribute.values, named, self._shares(counts, counts.sum(axis=0)))
+        if self.by == "ordinal":
+            return Code(name, attribute.values, (name,), _missing_last(np.arange(k, dtype=np.float64)[:, None]))
+        if self.by == "binary":
+            digits = max(1, (k - 1).bit_length())
+            bits = (np.arange(k)[:, None] >> np.arange(digits)[::-1]) & 1
+            named = tuple(f"{name} bit {digits - at}" for at in range(digits))
+            return Code(name, attribute.values, named, _missing_last(bits.astype(np.float64)))
+        kept = range(1, 2) if k == 2 else range(k)
+        ones = np.eye(k)[:, list(kept)] if k else np.zeros((0, 1))
+        named = tuple(f"{name} = {attribute.values[at]}" for at in kept) or (name,)
+        return Code(name, attribute.values, named, _missing_last(ones))
+
+    def _counts(self, data: Dataset, index: int) -> FloatArray:
+        """Weight of each class with each value, and at the end with none (v + 1, classes)."""
+        k, n_classes = len(data.schema.attributes[index].values), len(data.schema.classes)
+        cells = self._cells(data, index)
+        known = data.class_codes >= 0
+        weights = None if data.weights is None else data.weights[known]
+        counts = np.bincount(cells[known], weights, minlength=(k + 1) * n_classes)
+        return counts.astype(np.float64).reshape(k + 1, n_classes)
+
+    @staticmethod
+    def _cells(data: Dataset, index: int) -> NDArray[np.int64]:
+        """Of each record the cell of value and class; a missing class counts for none."""
+        value = places(data, index, data.schema.attributes[index].values)
+        return value * len(data.schema.classes) + data.class_codes
+
+    def _shares(self, counts: FloatArray, whole: FloatArray) -> FloatArray:
+        """Shares (v + 1, c) of the classes with each value, held to those of all."""
+        n = counts.sum(axis=1, keepdims=True)
         total = float(whole.sum())
         every = whole / total if total > 0 else np.full(len(whole), 1 / max(1, len(whole)))
         if self.smoothing == "sigmoid":
