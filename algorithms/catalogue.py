@@ -8,6 +8,7 @@ from __future__ import annotations
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.io.samples import samples
+from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.remove_attributes import RemoveAttributes
@@ -51,6 +52,10 @@ def _add_learners(registry: Registry) -> None:
 def _add_filters(registry: Registry) -> None:
     """One line a filter, in the order of lists."""
     registry.add_filter(RemoveAttributes)
+    registry.add_filter(KeepAttributes)
+    registry.add_filter(RenameAttribute)
+    registry.add_filter(MoveAttributes)
+    registry.add_filter(ChangeKind)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)

@@ -1,0 +1,296 @@
+"""Which columns there are, what they are called, in which order they stand and what kind they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.columns import Column, smallest_code_dtype
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem, State
+from algorithms.core.params import Option, choice, column, columns, text
+from algorithms.core.recast import as_strings, read_number, recast
+from algorithms.core.schema import Attribute, Kind
+from algorithms.core.summary import Summary
+from algorithms.preprocess.choosing import chosen, problems_of_choice
+from algorithms.preprocess.remove_attributes import AttributesRemoved
+from algorithms.preprocess.stored import Stored
+
+_KINDS: Final = tuple(Kind)
+_BLOCK: Final = 8192
+_ANY: Final = "any column can be chosen"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepAttributes(Filter):
+    """Takes all columns away but some and the one to predict."""
+
+    id: ClassVar[str] = "keep-attributes"
+    name: ClassVar[str] = "Keep columns"
+    sentence: ClassVar[str] = "Keeps the chosen columns and the one to predict, and takes all others away."
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
+
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that stay; without a choice, all.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return [
+            Problem(f"There is no column {name!r} to keep.", "Choose among those there are.", name)
+            for name in self.columns
+            if name not in summary.schema
+        ]
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
+        schema = data.schema
+        kept = {schema.index_of(name) for name in self.columns} or set(range(len(schema)))
+        gone = (i for i in range(len(schema)) if i not in kept and i != schema.class_index)
+        return AttributesRemoved(tuple(schema.names[i] for i in gone))
+
+
+class AttributeRenamed(FittedFilter):
+    """Gives one column another name."""
+
+    id: ClassVar[str] = "attribute-renamed"
+
+    def __init__(self, old: str, new: str) -> None:
+        self.old, self.new = old, new
+
+    def transform(self, data: Dataset) -> Dataset:
+        if self.old not in data.schema or self.old == self.new:
+            return data
+        index = data.schema.index_of(self.old)
+        return data.with_schema(
+            data.schema.with_attribute(index, replace(data.schema.attributes[index], name=self.new))
+        )
+
+    def to_state(self) -> State:
+        return State({"old": self.old, "new": self.new}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "names of columns")
+        return cls(stored.text("old"), stored.text("new"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenameAttribute(Filter):
+    """Gives one column another name."""
+
+    id: ClassVar[str] = "rename-attribute"
+    name: ClassVar[str] = "Rename a column"
+    sentence: ClassVar[str] = "Gives a column another name in trees, rules and reports."
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = AttributeRenamed
+
+    column: str | None = column(None, label="Column", help="The column that gets another name.")
+    to: str = text("", label="New name", help="What it is called from here on.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        schema = summary.schema
+        if self.column is None or not self.to.strip():
+            return [Problem("Nothing is renamed yet.", "Choose the column and type its new name.")]
+        if self.column not in schema:
+            return [Problem(f"There is no column {self.column!r}.", "Choose among those there are.", self.column)]
+        if schema.index_of(self.column) == schema.class_index:
+            remedy = "Rename it in the list of attributes."
+            return [Problem(f"{self.column} is the column to predict: it keeps its name.", remedy, self.column)]
+        if self.to.strip() in schema and self.to.strip() != self.column:
+            return [Problem(f"Another column is named {self.to.strip()!r}.", "Choose another name.", self.column)]
+        return []
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributeRenamed:
+        """Nothing is learned; raises :class:`DataError` for a column that is not there, or a name that is taken."""
+        old, new = self.column or "", self.to.strip()
+        if not old or not new:
+            return AttributeRenamed("", "")
+        if data.schema.index_of(old) == data.schema.class_index:
+            raise DataError(f"{old} is the column to predict: it keeps its name.", place=old)
+        if new in data.schema and new != old:
+            raise DataError(f"Another column is named {new!r}.", remedy="Choose another name.", place=old)
+        return AttributeRenamed(old, new)
+
+
+class AttributesMoved(FittedFilter):
+    """Puts the columns in this order; those it does not know stay behind them in theirs."""
+
+    id: ClassVar[str] = "attributes-moved"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+
+    def transform(self, data: Dataset) -> Dataset:
+        known = [data.schema.index_of(name) for name in self.names if name in data.schema]
+        order = [*known, *(i for i in range(len(data.schema)) if i not in set(known))]
+        return data if order == list(range(len(order))) else data.select_columns(order)
+
+    def to_state(self) -> State:
+        return State({"names": list(self.names)}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        names = Stored(state, "order of columns").names("names")
+        if len(set(names)) < len(names):
+            raise Stored(state, "order of columns").damaged()
+        return cls(names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveAttributes(Filter):
+    """Puts columns first, last or in the order of their names. Learners break ties by the order of columns."""
+
+    id: ClassVar[str] = "move-attributes"
+    name: ClassVar[str] = "Reorder columns"
+    sentence: ClassVar[str] = (
+        "Puts columns first, last or in the order of their names. Of two that tell the same, learners take the first."
+    )
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = AttributesMoved
+
+    to: str = choice(
+        "first",
+        Option("first", "to the front", "Before all others."),
+        Option("last", "to the end", "Behind all others."),
+        Option("name", "by name", "In the order of the alphabet, in the places they have."),
+        label="Move",
+        help="Where the columns go.",
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that move; without a choice, all.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return [
+            Problem(f"There is no column {name!r} to move.", "Choose among those there are.", name)
+            for name in self.columns
+            if name not in summary.schema
+        ]
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesMoved:
+        names = data.schema.names
+        moving = [names[data.schema.index_of(name)] for name in dict.fromkeys(self.columns or names)]
+        others = [name for name in names if name not in set(moving)]
+        if self.to == "name":
+            places = sorted(names.index(name) for name in moving)
+            ordered = list(names)
+            for place, name in zip(places, sorted(moving, key=str.casefold), strict=True):
+                ordered[place] = name
+            return AttributesMoved(ordered)
+        return AttributesMoved([*moving, *others] if self.to == "first" else [*others, *moving])
+
+
+class KindsChanged(FittedFilter):
+    """Makes named columns of other kinds; what has no meaning in the new kind, or was never seen, is missing."""
+
+    id: ClassVar[str] = "kinds-changed"
+
+    def __init__(self, attributes: Sequence[Attribute]) -> None:
+        self.attributes = tuple(attributes)
+
+    def transform(self, data: Dataset) -> Dataset:
+        replaced: dict[int, tuple[Attribute, Any]] = {}
+        for attribute in self.attributes:
+            if attribute.name in data.schema:
+                index = data.schema.index_of(attribute.name)
+                changed = replace(attribute, used=data.schema.attributes[index].used)
+                replaced[index] = (changed, _read(changed, data.schema.attributes[index], data.column(index)))
+        return data.with_columns(replaced) if replaced else data
+
+    def to_state(self) -> State:
+        attributes = self.attributes
+        names, kinds = [a.name for a in attributes], [str(a.kind) for a in attributes]
+        return State({"names": names, "kinds": kinds, "values": [list(a.values) for a in attributes]}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "kinds of columns")
+        names, kinds = stored.names("names"), stored.names("kinds")
+        values = stored.lists("values", len(names))
+        if len(kinds) != len(names) or any(kind not in _KINDS for kind in kinds):
+            raise stored.damaged()
+        if any(len(set(each)) < len(each) for each in values):
+            raise stored.damaged()
+        return cls([Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)])
+
+
+def _read(wanted: Attribute, given: Attribute, column: Column) -> Column:
+    """A column as the wanted kind, value by value; missing where a value is not on the list, or no number."""
+    if wanted.kind.is_string or wanted.kind is given.kind is Kind.NUMERIC:
+        return column if given.kind.is_string or wanted.kind is Kind.NUMERIC else as_strings(given, column)
+    if wanted.kind is Kind.NUMERIC and given.kind.is_float:
+        return column
+    distinct, places = _distinct(given, column)
+    if wanted.kind is Kind.NUMERIC:
+        read = [read_number(label) for label in distinct]
+        numbers = np.array([*(np.nan if number is None else number for number in read), np.nan], dtype=np.float64)
+        return np.asarray(numbers[places])
+    code_of = {value: code for code, value in enumerate(wanted.values)}
+    codes = [*(code_of.get(label, -1) for label in distinct), -1]
+    return np.asarray(np.array(codes, dtype=smallest_code_dtype(len(wanted.values)))[places])
+
+
+def _distinct(given: Attribute, column: Column) -> tuple[Sequence[str], Column]:
+    """The different labels of a column, and of each record which it has; ``len(labels)`` where it is missing."""
+    if given.kind.is_coded:
+        return given.values, np.where(column < 0, len(given.values), column)
+    places = np.zeros(len(column), dtype=np.int64)
+    present = ~np.isnan(column)
+    if given.kind.is_float:
+        values, places[present] = np.unique(column[present] + 0.0, return_inverse=True)
+        labels = as_strings(given, values).tolist()
+    else:
+        place_of: dict[str, int] = {}
+        rows = np.flatnonzero(present)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            places[block] = [place_of.setdefault(label, len(place_of)) for label in column[block].tolist()]
+        labels = list(place_of)
+    places[~present] = len(labels)
+    return labels, places
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeKind(Filter):
+    """Makes columns of another kind, as :func:`algorithms.core.recast.recast` does."""
+
+    id: ClassVar[str] = "change-kind"
+    name: ClassVar[str] = "Change kinds"
+    sentence: ClassVar[str] = (
+        "Makes the chosen columns numbers, values of a list or text. Codes that look like numbers become values, "
+        "for example."
+    )
+    family: ClassVar[str] = "Columns"
+    fitted: ClassVar[type[FittedFilter]] = KindsChanged
+
+    kind: str = choice(
+        "nominal",
+        Option("nominal", "values of a list", "Each different value of the training records becomes one of a list."),
+        Option(
+            "ordinal", "values with ranks", "The same, with an order: of numbers their size, of words a known scale."
+        ),
+        Option("numeric", "numbers", "Values that read as numbers; the step refuses others."),
+        Option("text", "text", "Left out of learning."),
+        Option("identifier", "identifiers", "Names of records: left out of learning."),
+        label="Kind",
+        help="What the values mean from here on.",
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that become of this kind.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return problems_of_choice(summary, self.columns, _KINDS, do="change", done="changed", only=_ANY)
+
+    def fit(self, data: Dataset, context: RunContext) -> KindsChanged:
+        """Learn the values of each list; raises :class:`DataError` where a value has no meaning in the new kind."""
+        found = []
+        for index in chosen(data.schema, self.columns, _KINDS) if self.columns else ():
+            context.checkpoint()
+            changed = recast(data, index, Kind(self.kind), context.checkpoint)
+            if changed is not data:
+                found.append(changed.schema.attributes[index])
+        return KindsChanged(found)
