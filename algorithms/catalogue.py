@@ -9,6 +9,7 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.io.samples import samples
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
+from algorithms.preprocess.components import PrincipalComponents
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.remove_attributes import RemoveAttributes
@@ -59,6 +60,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)
+    registry.add_filter(PrincipalComponents)
     registry.add_filter(Encode)
 
 

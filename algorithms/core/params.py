@@ -59,6 +59,9 @@ class Condition:
     def __or__(self, other: Condition) -> AnyOf:
         return AnyOf((self, other))
 
+    def __and__(self, other: Condition) -> AllOf:
+        return AllOf((self, other))
+
 
 @dataclass(frozen=True)
 class AnyOf:
@@ -68,6 +71,16 @@ class AnyOf:
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         return any(condition.holds(values) for condition in self.conditions)
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """A parameter counts while all of several conditions hold."""
+
+    conditions: tuple[Condition, ...]
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        return all(condition.holds(values) for condition in self.conditions)
 
 
 def when(parameter: str, *values: Any) -> Condition:
@@ -90,7 +103,7 @@ class Parameter:
     lo: float | None = None
     hi: float | None = None
     options: tuple[Option, ...] = ()
-    enabled_if: Condition | AnyOf | None = None
+    enabled_if: Condition | AnyOf | AllOf | None = None
     advanced: bool = False
     optional: bool = False
     none_label: str = "no limit"
@@ -273,7 +286,7 @@ def real(
     optional: bool = False,
     none_label: str = "no limit",
     unit: str = "",
-    enabled_if: Condition | AnyOf | None = None,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A real number between ``lo`` and ``hi`` inclusive."""
@@ -302,7 +315,7 @@ def integer(
     optional: bool = False,
     none_label: str = "no limit",
     unit: str = "",
-    enabled_if: Condition | AnyOf | None = None,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A whole number between ``lo`` and ``hi`` inclusive."""
@@ -326,7 +339,7 @@ def choice(
     *options: Option,
     label: str,
     help: str,
-    enabled_if: Condition | AnyOf | None = None,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """One of a few words."""
@@ -336,20 +349,20 @@ def choice(
 
 
 def boolean(
-    default: bool, *, label: str, help: str, enabled_if: Condition | AnyOf | None = None, advanced: bool = False
+    default: bool, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None, advanced: bool = False
 ) -> Any:
     """Yes or no."""
     return _declared(ParameterKind.BOOLEAN, default, label, help, enabled_if=enabled_if, advanced=advanced)
 
 
 def text(
-    default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | None = None, advanced: bool = False
+    default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None, advanced: bool = False
 ) -> Any:
     """A line of text."""
     return _declared(ParameterKind.TEXT, default, label, help, enabled_if=enabled_if, advanced=advanced)
 
 
-def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | None = None) -> Any:
+def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None) -> Any:
     """The path of a file to read."""
     return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
 
@@ -382,7 +395,7 @@ def reals(
     label: str,
     help: str,
     lo: float | None = None,
-    enabled_if: Condition | AnyOf | None = None,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A list of real numbers."""

@@ -159,7 +159,7 @@ class Encode(Filter):
         label="Half trusted at",
         help="A value of so many records counts half.",
         unit="records",
-        enabled_if=when("smoothing", "sigmoid"),
+        enabled_if=when("by", "target") & when("smoothing", "sigmoid"),
     )
     steepness: float = real(
         10.0,
@@ -167,7 +167,7 @@ class Encode(Filter):
         label="Steepness",
         help="How slowly the trust grows with the records; small is sudden.",
         unit="records",
-        enabled_if=when("smoothing", "sigmoid"),
+        enabled_if=when("by", "target") & when("smoothing", "sigmoid"),
         advanced=True,
     )
     records: float = real(
@@ -176,7 +176,7 @@ class Encode(Filter):
         label="As many more",
         help="So many records with the shares of all are added to each value.",
         unit="records",
-        enabled_if=when("smoothing", "m-estimate"),
+        enabled_if=when("by", "target") & when("smoothing", "m-estimate"),
     )
     folds: int = integer(
         5,

@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter
-from algorithms.core.params import AnyOf, Parameter, ParameterKind, from_json
+from algorithms.core.params import AllOf, AnyOf, Parameter, ParameterKind, from_json
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Schema
 from algorithms.core.summary import summarize
@@ -52,8 +52,12 @@ def _at_ease(filter: Filter) -> Filter:
 def _counting(filter: type[Filter], parameter: Parameter, value: object) -> dict[str, object]:
     """Values under which the parameter has this value and counts."""
     condition = parameter.enabled_if
-    first = condition.conditions[0] if isinstance(condition, AnyOf) else condition
-    needed = {} if first is None else _counting(filter, filter.parameter(first.parameter), first.values[0])
+    conditions = () if condition is None else (condition,)
+    if isinstance(condition, AnyOf | AllOf):
+        conditions = condition.conditions[: 1 if isinstance(condition, AnyOf) else None]
+    needed: dict[str, object] = {}
+    for each in conditions:
+        needed |= _counting(filter, filter.parameter(each.parameter), each.values[0])
     return {**needed, parameter.name: value}
 
 
