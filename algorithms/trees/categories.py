@@ -90,13 +90,13 @@ def merged(
 
 def _merge_significantly(work: _Groups, rules: Merging, checkpoint: Callable[[], None]) -> None:
     """Kass: merge while two groups do not differ significantly, but not the last two."""
-    seen = {work.groups()}
+    seen, resplit = {work.groups()}, min(rules.resplit, rules.merge)
     while len(work) > 2:
         checkpoint()
         if not work.merge_most_alike(log(rules.merge) if rules.merge > 0 else -np.inf):
             break
-        if rules.resplit > 0:
-            work.take_apart_last(log(min(rules.resplit, rules.merge)))
+        if resplit > 0:
+            work.take_apart_last(log(resplit))
         if work.groups() in seen:
             break
         seen.add(work.groups())

@@ -313,6 +313,13 @@ def test_a_group_grown_too_wide_is_taken_apart_again() -> None:
     assert len(taken.groups) >= len(kept.groups)
 
 
+def test_values_are_merged_to_two_groups_where_no_difference_is_enough() -> None:
+    data = mixed(200)
+    tree = Chaid(merge_alpha=0.0, min_leaf=1).fit(data, RunContext(seed=1)).tree
+    assert tree.n_nodes > 1
+    assert np.all(tree.n_children[tree.n_children > 0] == 2)
+
+
 def test_take_apart_finds_the_best_of_all_halves() -> None:
     rng = np.random.default_rng(3)
     from algorithms.trees.categories import _Groups
