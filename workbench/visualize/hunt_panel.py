@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.errors import DataError
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import grown_whole
@@ -25,16 +26,15 @@ from algorithms.trees.model import TreeModel
 from algorithms.trees.reaching import rows_reaching
 from algorithms.trees.shrinking import unpruned
 from workbench.jobs import Job
-from workbench.parts import WholeLabel, label, quiet_button
-from workbench.parts.labels import as_high_as_needed
+from workbench.parts import label, quiet_button
 from workbench.parts.paths import ask_where_to_save
-from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
-from workbench.theme import SPACE_1, SPACE_2, themes
+from workbench.theme import themes
 from workbench.views.export import Table, rows_written, unwritable
 from workbench.views.tree_part import PartOfTree, TreeParts
+from workbench.visualize.stage_panel import StagePanel
 from workbench.visualize.transport import Says, Transport
 from workbench.visualize.why_table import CandidateTable
 
@@ -60,27 +60,16 @@ class _Found:
     titles: list[str]
 
 
-class HuntPanel(QWidget):
+class HuntPanel(StagePanel):
     """Finds the steps of a run's tree in a job and goes through them.
 
-    ``subject_found(learner, trained)`` comes with the tree as it grew (None: the run's own is shown),
-    ``node_looked_at`` with the node of it that the step is about, ``closed`` where the steps were not found.
+    The subject is the tree as it grew; at the last step, which keeps what pruning left, the run's own.
     """
 
-    subject_found = Signal(object, object)
-    node_looked_at = Signal(int)
-    closed = Signal()
-
     def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__()
-        self.setObjectName(f"{NAME}.panel")
-        self.setProperty("part", "clear")
-        self._session, self._parts = session, parts
-        self._run: Run | None = None
-        self._job: Job | None = None
+        super().__init__(NAME, "sentence", session, parts, Transport(NAME, SAYS, FRAME_MS))
         self._selecting: Job | None = None
-        self._found: _Found | None = None
-        self._known: WeakKeyDictionary[Run, _Found] = WeakKeyDictionary()
+        self._shown: _Found | None = None
         self._own_is_shown = False
         self._make_widgets()
         self._lay_out()
@@ -96,10 +85,6 @@ class HuntPanel(QWidget):
         menu.addAction("Copy steps", self.copy_steps)
         menu.addAction("Save steps (CSV)...", self._ask_where)
         self._save.setMenu(menu)
-        self.transport = Transport(NAME, SAYS, FRAME_MS)
-        self._sentence = WholeLabel("")
-        as_high_as_needed(self._sentence)
-        self._sentence.setObjectName(f"{NAME}.sentence")
         self.candidates = CandidateTable(f"{NAME}.candidates")
         self.selects = QCheckBox("Select its records")
         self.selects.setObjectName(f"{NAME}.select")
@@ -111,92 +96,39 @@ class HuntPanel(QWidget):
         self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
 
     def _lay_out(self) -> None:
-        heading = QHBoxLayout()
-        heading.addWidget(self._title, 1)
-        heading.addWidget(self._save)
-        inside = QWidget()
-        inside.setProperty("part", "clear")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, SPACE_1, 0)
-        column.setSpacing(SPACE_1)
-        column.addLayout(heading)
+        column = self._column(self._title, self._save)
         column.addWidget(self.transport)
-        column.addWidget(self._sentence)
+        column.addWidget(self._words)
         column.addWidget(self.candidates, 2)
         column.addWidget(self.selects, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.steps, 3)
-        scroll = UprightScrollArea(inside)
-        scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
-        scroll.viewport().setAutoFillBackground(False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE_2, 0, 0, 0)
-        whole.addWidget(scroll)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leads back to the run's own tree."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
 
     # ---- the job -----------------------------------------------------------------------------------------------------
 
-    def begin(self, run: Run) -> None:
-        """Show how this run's tree grew."""
-        self._run = run
-        known = self._known.get(run)
-        if known is not None:
-            self._show_found(known)
-            return
-        self._found = None
+    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _Found]]:
+        return "Find the steps of the tree", "Weighing the questions of every node", partial(_steps_of, run)
+
+    def _empty(self) -> None:
+        self._shown = None
         self._fill_list([])
-        self.transport.set_stops([0], 0)
         self._enable(False)
         self._title.setText("How it grew")
         self.candidates.hide()
-        self._sentence.setText("Weighing the questions of every node")
-        self._job = self._session.jobs.start(
-            "Find the steps of the tree",
-            lambda context: _steps_of(run, context),
-            on_done=self._show_found,
-            on_failed=self._failed,
-            on_stopped=self._stopped,
-            seed=run.seed,
-        )
 
     def end(self) -> None:
         """Nothing is shown any more."""
-        job, self._job, self._run, self._found = self._job, None, None, None
-        self._own_is_shown = False
-        self.transport.stop()
-        for each in (job, self._selecting):
-            if each is not None:
-                each.stop()
-        self._selecting = None
-
-    def _failed(self, error: object) -> None:
-        self._job = None
-        if isinstance(error, CoppiceError):
-            self._sentence.setText(str(error))
-        else:
-            self._sentence.setText("The program made a mistake.")
-            self._session.jobs.report_bug(error)
-
-    def _stopped(self) -> None:
-        if self._job is not None:
-            self._job = None
-            self.closed.emit()
+        super().end()
+        self._shown, self._own_is_shown = None, False
+        if self._selecting is not None:
+            self._selecting.stop()
+            self._selecting = None
 
     def _enable(self, there: bool) -> None:
         for widget in (self.transport, self._save, self.selects, self.steps):
             widget.setEnabled(there)
 
-    def _show_found(self, found: _Found) -> None:
-        self._job = None
-        run = self._run
-        if run is None:
-            return
-        self._known[run] = self._found = found
+    def _show_known(self, run: Run, found: _Found) -> None:
+        self._shown = found
         self._enable(True)
         self._fill_list(found.titles)
         self.transport.set_stops(range(len(found.titles)), 0)
@@ -214,7 +146,7 @@ class HuntPanel(QWidget):
     @property
     def hunt(self) -> Hunt | None:
         """The steps; None while they are being found."""
-        return None if self._found is None else self._found.hunt
+        return None if self._shown is None else self._shown.hunt
 
     def _row_reached(self, row: int) -> None:
         if row >= 0:
@@ -222,13 +154,13 @@ class HuntPanel(QWidget):
             self.transport.go_to(row)
 
     def _show(self, at: int) -> None:
-        found = self._found
+        found = self._shown
         if found is None:
             return
         steps = found.hunt
         self._title.setText(f"Step {at + 1} of {len(steps.steps)}")
         words = sentence(steps, at)
-        self._sentence.setText(f"{found.titles[at]}. {words}")
+        self._words.setText(f"{found.titles[at]}. {words}")
         self.steps.blockSignals(True)
         self.steps.setCurrentRow(at)
         self.steps.blockSignals(False)
@@ -246,7 +178,7 @@ class HuntPanel(QWidget):
 
     def _select(self) -> None:
         """Select the records of the step's node, where that is wished; the latest wish counts."""
-        found, run = self._found, self._run
+        found, run = self._shown, self._run
         if self._selecting is not None:
             self._selecting.stop()
             self._selecting = None

@@ -5,31 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import CoppiceError
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.evaluation.tree_sizes import TreeSizes, tree_sizes
 from algorithms.trees.cost_complexity import least_above
 from algorithms.trees.cut_back import cut_back, grown_whole
-from workbench.jobs import Job
 from workbench.parts import WholeLabel, accent_button, label, quiet_button
 from workbench.parts.labels import as_high_as_needed
-from workbench.parts.scrolling import UprightScrollArea
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
+from workbench.theme import current_theme, themes
 from workbench.views.export import Export
 from workbench.views.figures import in_100
 from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizeRows, SizesShown, best_words, leaves_words
 from workbench.views.tree_part import PartOfTree, TreeParts
+from workbench.visualize.stage_panel import StagePanel
 from workbench.visualize.transport import MOST_STOPS, Says, Transport
 from workbench.wording import counted
 
@@ -51,26 +47,15 @@ SAYS: Final = Says(
 )
 
 
-class PruningReplay(QWidget):
+class PruningReplay(StagePanel):
     """Grows the whole tree of a run in a job, judges it at every size, and then only hides nodes.
 
-    ``subject_found(learner, trained)`` comes with the whole tree once it has grown, ``closed`` where that came to
-    nothing, ``node_looked_at`` with the node of it that was cut last.
+    The subject is the whole tree, and the node looked at the one that was cut last.
     """
 
-    subject_found = Signal(object, object)
-    node_looked_at = Signal(int)
-    closed = Signal()
-
     def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__()
-        self.setObjectName(f"{NAME}.panel")
-        self.setProperty("part", "clear")
-        self._session, self._parts = session, parts
-        self._run: Run | None = None
-        self._job: Job | None = None
+        super().__init__(NAME, "now", session, parts, Transport(NAME, SAYS, FRAME_MS, plays_back=True))
         self._sizes: TreeSizes | None = None
-        self._known: WeakKeyDictionary[Run, TreeSizes] = WeakKeyDictionary()
         self._make_widgets()
         self._lay_out()
         self.transport.moved.connect(self._moved)
@@ -93,12 +78,8 @@ class PruningReplay(QWidget):
         self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table")
         self._as_table.setCheckable(True)
         self._save = self.export.button(f"{NAME}.save")
-        self.transport = Transport(NAME, SAYS, FRAME_MS, plays_back=True)
-        self._now = WholeLabel("")
-        self._now.setObjectName(f"{NAME}.now")
         self._measured = WholeLabel("", "small")
-        for words in (self._now, self._measured):
-            as_high_as_needed(words)
+        as_high_as_needed(self._measured)
         self._measured.setObjectName(f"{NAME}.measured")
         self._use = accent_button(
             "Use this tree",
@@ -111,32 +92,17 @@ class PruningReplay(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.plot)
         self._stack.addWidget(self.table)
-        heading = QHBoxLayout()
-        heading.addWidget(self._title, 1)
-        for button in (self._as_table, self._save):
-            heading.addWidget(button)
-        inside = QWidget()
-        inside.setProperty("part", "clear")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, SPACE_1, 0)
-        column.setSpacing(SPACE_1)
-        column.addLayout(heading)
+        column = self._column(self._title, self._as_table, self._save)
         column.addWidget(self._legend)
         column.addWidget(self._stack, 1)
         column.addWidget(self.transport)
-        column.addWidget(self._now)
+        column.addWidget(self._words)
         row = QHBoxLayout()
         row.addWidget(self._use)
         row.addStretch(1)
         column.addLayout(row)
         column.addWidget(self._measured)
         column.addStretch(0)
-        scroll = UprightScrollArea(inside)
-        scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
-        scroll.viewport().setAutoFillBackground(False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE_2, 0, 0, 0)
-        whole.addWidget(scroll)
 
     def _dress(self) -> None:
         self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
@@ -149,65 +115,26 @@ class PruningReplay(QWidget):
             f'<span style="color:{colors[1]}">▲ unseen records</span>'
         )
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leads back to the run's own tree."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
-
     # ---- the job -----------------------------------------------------------------------------------------------------
 
-    def begin(self, run: Run) -> None:
-        """Show this run's tree before it was pruned, and what becomes of it."""
-        self._run = run
-        known = self._known.get(run)
-        if known is not None:
-            self._found(known)
-            return
+    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], TreeSizes]]:
+        return "Judge the tree at every size", "Growing the whole tree, and judging it at every size", work_on(run)
+
+    def _empty(self) -> None:
         self._sizes = None
         self.plot.show_sizes(None)
         self.table.show_rows([])
-        self.transport.set_stops([0], 0)
         for widget in (self.transport, self._use, self._as_table, self._save):
             widget.setEnabled(False)
-        self._now.setText("Growing the whole tree, and judging it at every size")
         self._measured.setText("")
-        self._job = self._session.jobs.start(
-            "Judge the tree at every size",
-            work_on(run),
-            on_done=self._found,
-            on_failed=self._failed,
-            on_stopped=self._stopped,
-            seed=run.seed,
-        )
 
     def end(self) -> None:
         """Nothing is shown any more."""
-        job, self._job, self._run, self._sizes = self._job, None, None, None
-        self.transport.stop()
-        if job is not None:
-            job.stop()
+        super().end()
+        self._sizes = None
 
-    def _failed(self, error: object) -> None:
-        self._job = None
-        if isinstance(error, CoppiceError):
-            self._now.setText(str(error))
-        else:
-            self._now.setText("The program made a mistake.")
-            self._session.jobs.report_bug(error)
-
-    def _stopped(self) -> None:
-        if self._job is not None:
-            self._job = None
-            self.closed.emit()
-
-    def _found(self, sizes: TreeSizes) -> None:
-        self._job = None
-        run = self._run
-        if run is None:
-            return
-        self._known[run] = self._sizes = sizes
+    def _show_known(self, run: Run, sizes: TreeSizes) -> None:
+        self._sizes = sizes
         shown = shown_sizes(sizes, run)
         self.plot.show_sizes(shown)
         self.table.show_rows(SizeRows(shown, briefly=True))
@@ -247,7 +174,7 @@ class PruningReplay(QWidget):
         shrunk = sizes.shrinking
         if self.table.model().rowCount() > step and self.table.isVisible():
             self.table.selectRow(step)
-        self._now.setText(now_words(shown, step))
+        self._words.setText(now_words(shown, step))
         self._use.setEnabled(True)
         tree = shrunk.tree
         n_nodes = max(2 * int(sizes.leaves[step]), tree.n_nodes // 20)

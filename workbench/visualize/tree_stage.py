@@ -22,8 +22,7 @@ from workbench.views.tree_part import TreeParts
 
 if TYPE_CHECKING:
     from workbench.views.tree import TreeView
-    from workbench.visualize.hunt_panel import HuntPanel
-    from workbench.visualize.pruning_replay import PruningReplay
+    from workbench.visualize.stage_panel import StagePanel
 
 SIDE_WIDTH: Final = 330
 SIDE_SHARE: Final = 27
@@ -55,7 +54,7 @@ class TreeStage(QWidget):
         self._mode = ""
         self.subject: Run | None = None
         self.parts = TreeParts(view)
-        self._panels: dict[str, HuntPanel | PruningReplay] = {}
+        self._panels: dict[str, StagePanel] = {}
         self.growth_switch = self._switch(
             "How it grew", "visualize.growth", "The tree step by step: which records, which questions, which choice"
         )
@@ -153,7 +152,7 @@ class TreeStage(QWidget):
         self.growth_switch.setChecked(self._mode == GROWTH)
         self.pruning_switch.setChecked(self._mode == PRUNING)
 
-    def _panel(self, mode: str) -> HuntPanel | PruningReplay:
+    def _panel(self, mode: str) -> StagePanel:
         if mode not in self._panels:
             self._panels[mode] = self._made(mode)
             self._panels[mode].hide()
@@ -164,11 +163,11 @@ class TreeStage(QWidget):
                 tab_in_order(self.growth_switch, self.pruning_switch, *self._panels.values())
         return self._panels[mode]
 
-    def _made(self, mode: str) -> HuntPanel | PruningReplay:
+    def _made(self, mode: str) -> StagePanel:
         if mode == GROWTH:
             from workbench.visualize.hunt_panel import HuntPanel
 
-            made: HuntPanel | PruningReplay = HuntPanel(self._session, self.parts)
+            made: StagePanel = HuntPanel(self._session, self.parts)
         else:
             from workbench.visualize.pruning_replay import PruningReplay
 
