@@ -81,12 +81,16 @@ def ratio(numerator: float, denominator: float) -> float | None:
 class Pairs:
     """Every record of a class against every other record, by weight: how often it got the higher score.
 
-    The area under the ROC curve is the share of pairs won, ties counting half (Mann and Whitney 1947).
+    The area under the ROC curve is the share of pairs won, ties counting half (Mann and Whitney 1947). ``positives`` is
+    the weight of the records of the class, ``precisions`` the sum over them of the precision where all that score at
+    least as high are taken for the class: their mean is the area under the precision-recall curve.
     """
 
     won: float
     tied: float
     lost: float
+    positives: float = 0.0
+    precisions: float = 0.0
 
     @property
     def auc(self) -> float | None:
@@ -103,6 +107,12 @@ class Pairs:
         formula = "({won} + {tied} / 2) / ({won} + {tied} + {lost})"
         return Working("AUC", formula, terms, self.auc, source="Mann and Whitney 1947")
 
+    def average_precision(self) -> Working:
+        """The area under the precision-recall curve in steps (average precision)."""
+        meaning = "precision if all at least as likely were taken for the class, summed over its records"
+        terms = (Term("Σ p", self.precisions, meaning), Term("of it", self.positives, "records of the class"))
+        return Working("PR area", "{Σ p} / {of it}", terms, ratio(self.precisions, self.positives))
+
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
     """Compare the scores of positive and negative records, pair by pair, without going through the pairs.
@@ -110,15 +120,27 @@ def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | 
     ``positive`` (n,) is true for positive records, ``scores`` (n,) any numbers that rise with the belief in the
     positive class, ``weights`` (n,) default to one each. Exact: equal scores are taken together.
     """
-    is_positive = np.asarray(positive, dtype=bool)
-    weight = np.ones(len(is_positive)) if weights is None else np.asarray(weights, dtype=np.float64)
-    _, group = np.unique(np.asarray(scores), return_inverse=True)
-    n_groups = int(group.max()) + 1 if len(group) else 0
-    positives = np.bincount(group[is_positive], weight[is_positive], minlength=n_groups)
-    negatives = np.bincount(group[~is_positive], weight[~is_positive], minlength=n_groups)
+    values = np.asarray(scores)
+    if not len(values):
+        return Pairs(0.0, 0.0, 0.0)
+    order = np.argsort(values)
+    ordered, is_positive = values[order], np.asarray(positive, dtype=bool)[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    weight = 1.0 if weights is None else np.asarray(weights, dtype=np.float64)[order]
+    positives = np.add.reduceat(np.where(is_positive, weight, 0.0), starts)
+    negatives = np.add.reduceat(np.where(is_positive, 0.0, weight), starts)
     below = np.cumsum(negatives)
     above = float(negatives.sum()) - below
-    return Pairs(float(positives @ (below - negatives)), float(positives @ negatives), float(positives @ above))
+    found = float(positives.sum()) - np.cumsum(positives) + positives
+    said = found + above + negatives
+    precision = np.divide(found, said, out=np.zeros(len(starts)), where=said > 0)
+    return Pairs(
+        won=float(positives @ (below - negatives)),
+        tied=float(positives @ negatives),
+        lost=float(positives @ above),
+        positives=float(positives.sum()),
+        precisions=float(positives @ precision),
+    )
 
 
 def binary_auc(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -46,6 +47,20 @@ def plain_average(name: str, of: str, classes: Sequence[Each]) -> Working:
     sums = " + ".join(f"{{{term.symbol}}}" for term in terms) or "0"
     classes_term = Term("classes", float(len(present)), "classes that were tested")
     return Working(f"{name}, average of the classes", f"({sums}) / {{classes}}", (*terms, classes_term), value)
+
+
+def geometric_average(name: str, of: str, classes: Sequence[Each]) -> Working:
+    """The geometric mean of the values of the classes that were tested; 0 where one of them is 0."""
+    present = [each for each in classes if each[1]]
+    known = [v for *_, v in present if v is not None]
+    terms = [Term(f"v{_low(at)}", v, f"{of} of {label}") for at, (label, _, v) in enumerate(present[:MOST_CLASSES], 1)]
+    rest = known[MOST_CLASSES:]
+    if rest:
+        terms.append(Term("rest", math.prod(rest), f"the same of the other {len(rest)} classes, multiplied"))
+    value = math.prod(known) ** (1 / len(known)) if known and len(known) == len(present) else None
+    product = "·".join(f"{{{term.symbol}}}" for term in terms) or "0"
+    classes_term = Term("classes", float(len(present)), "classes that were tested")
+    return Working(f"{name}, of the classes", f"({product})^(1 / {{classes}})", (*terms, classes_term), value)
 
 
 def _mean(pairs: Sequence[tuple[float, float | None]]) -> float | None:

@@ -35,6 +35,12 @@ class ClassMetrics:
     auc: float | None
     pairs: Pairs
     """What ``auc`` is the share of."""
+    specificity: float | None = None
+    f2: float | None = None
+    f05: float | None = None
+    g_mean: float | None = None
+    balanced_accuracy: float | None = None
+    pr_area: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +121,12 @@ def class_metrics(label: str, matrix: FloatArray, code: int, pairs: Pairs) -> Cl
         fpr=counts.false_positive_rate().value,
         auc=pairs.auc,
         pairs=pairs,
+        specificity=counts.specificity().value,
+        f2=counts.f_measure(2).value,
+        f05=counts.f_measure(0.5).value,
+        g_mean=counts.g_mean().value,
+        balanced_accuracy=counts.balanced_accuracy().value,
+        pr_area=pairs.average_precision().value,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from algorithms.core.data import Dataset
+from algorithms.evaluation import report_workings
 from algorithms.evaluation.metrics import ClassMetrics, Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.verdict import default_class_of_interest, verdict
@@ -33,9 +34,18 @@ def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
         "mcc": report.mcc,
         "log_loss": report.probability.log_loss().value,
         "brier": report.probability.brier().value,
+        "auc_macro": report_workings.macro_auc(report).value,
+        "balanced_accuracy": report_workings.balanced_accuracy(report).value,
+        "g_mean": report_workings.g_mean(report).value,
+        "pr_area": report_workings.pr_area(report).value,
+        "information": report.probability.information().value,
+        "relative_information": report.probability.relative_information().value,
         "classes": list(report.classes),
         "confusion": [[_whole(cell) for cell in row] for row in report.confusion.tolist()],
-        "per_class": [asdict(each) for each in report.per_class],
+        "per_class": [
+            {**asdict(each), "brier": report.probability.class_brier(code).value}
+            for code, each in enumerate(report.per_class)
+        ],
         "total_cost": report.total_cost,
         "cost_per_record": report.cost_per_record,
         "honest": not report.test_is_training,

@@ -56,6 +56,25 @@ class Counts:
         value = ratio(self.fp, self.fp + self.tn)
         return Working("False positive rate", "{FP} / ({FP} + {TN})", self._terms("FP", "TN"), value)
 
+    def specificity(self) -> Working:
+        """The share of the other classes that is not taken for this one (true negative rate)."""
+        value = ratio(self.tn, self.tn + self.fp)
+        return Working("Specificity", "{TN} / ({TN} + {FP})", self._terms("TN", "FP"), value)
+
+    def g_mean(self) -> Working:
+        """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
+        recall, specificity = self.recall().value, self.specificity().value
+        value = None if recall is None or specificity is None else math.sqrt(recall * specificity)
+        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
+        return Working("G-mean", "√({r} · {s})", terms, value, source="Kubat and Matwin 1997")
+
+    def balanced_accuracy(self) -> Working:
+        """Mean of recall and specificity."""
+        recall, specificity = self.recall().value, self.specificity().value
+        value = None if recall is None or specificity is None else (recall + specificity) / 2
+        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
+        return Working("Balanced accuracy", "({r} + {s}) / 2", terms, value)
+
     def f_measure(self, beta: float = 1.0) -> Working:
         """The weighted harmonic mean of recall r and precision p: (b^2 + 1) r p / (r + b^2 p)."""
         r, p = self.recall().value, self.precision().value

@@ -67,7 +67,13 @@ def class_figures(report: Report, code: int) -> dict[str, Figure]:
 
 def lines(report: Report, code: int, costs: CostMatrix | None) -> list[Line]:
     """The metrics, for all classes together and for class ``code``."""
-    return [*_whole_lines(report), *_class_lines(report, code), *_beyond_lines(report), *_cost_lines(report, costs)]
+    return [
+        *_whole_lines(report),
+        *_class_lines(report, code),
+        *_beyond_lines(report, code),
+        *_cost_lines(report, costs),
+        *_rarer_lines(report, code),
+    ]
 
 
 def _whole_lines(report: Report) -> list[Line]:
@@ -118,8 +124,9 @@ def _class_lines(report: Report, code: int) -> list[Line]:
     return [Line(name, tip, by_records[what], of[what]) for what, (name, tip) in told.items()]
 
 
-def _beyond_lines(report: Report) -> list[Line]:
+def _beyond_lines(report: Report, code: int) -> list[Line]:
     log_loss, brier = report.probability.log_loss(), report.probability.brier()
+    class_brier = report.probability.class_brier(code)
     wrong = workings.error_rate(report.confusion)
     if report.estimate is not None:  # the estimate is not a share of these records
         wrong = workings.what_is_missing(report.accuracy)
@@ -141,8 +148,9 @@ def _beyond_lines(report: Report) -> list[Line]:
         ),
         Line(
             "Brier score",
-            "The squared distance of the probabilities from the truth. 0 is perfect, 2 sure and always wrong.",
+            "The squared distance of the probabilities from the truth. 0 is perfect, 2 (for one class 1) the worst.",
             _checked(amount(brier.value), brier.value, brier),
+            _checked(amount(class_brier.value), class_brier.value, class_brier),
         ),
     ]
 
@@ -151,6 +159,84 @@ def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
     return [
         Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
         Line("Total cost", "What all decisions cost together.", total_cost_figure(report, costs)),
+    ]
+
+
+def _rarer_lines(report: Report, code: int) -> list[Line]:
+    """What some fields ask for beside the usual numbers."""
+    each, counts = report.per_class[code], workings.Counts.of(report.confusion, code)
+    label = each.label
+
+    def line(name: str, tip: str, show: Callable[[float | None], str], whole: Working | None, *of: Working) -> Line:
+        figures = [NOTHING if w is None else _checked(show(w.value), w.value, w) for w in (whole, *of)]
+        return Line(name, tip, *figures)
+
+    def by_records(name: str, values: list[float | None]) -> Working:
+        rows = zip(report.per_class, values, strict=True)
+        return weighted_average(name, name.lower(), [(c.label, c.n, v) for c, v in rows])
+
+    every, told = report.per_class, report.probability
+    return [
+        line(
+            "Cleared (specificity, TNR)",
+            f"Of the records that are not {label}, how many in 100 were not said to be.",
+            in_100,
+            by_records("Specificity", [c.specificity for c in every]),
+            counts.specificity(),
+        ),
+        line(
+            "F2",
+            "As F, but found counts twice as much as sure: where missing one is worse than a false alarm.",
+            index,
+            by_records("F2", [c.f2 for c in every]),
+            counts.f_measure(2),
+        ),
+        line(
+            "F0.5",
+            "As F, but sure counts twice as much as found: where a false alarm is worse than missing one.",
+            index,
+            by_records("F0.5", [c.f05 for c in every]),
+            counts.f_measure(0.5),
+        ),
+        line(
+            "Balanced accuracy",
+            "The mean of what is found of each class: rare classes count as much as frequent ones.",
+            in_100,
+            report_workings.balanced_accuracy(report),
+            counts.balanced_accuracy(),
+        ),
+        line(
+            "G-mean",
+            "The geometric mean of what is found of each class; 0 where one class is never found.",
+            index,
+            report_workings.g_mean(report),
+            counts.g_mean(),
+        ),
+        line(
+            "AUC, every class alike",
+            "The mean of the classes' areas, one against the rest, however rare a class is (macro average).",
+            index,
+            report_workings.macro_auc(report),
+        ),
+        line(
+            "PR area",
+            "The area under precision over recall (average precision); guessing gets the share of the class.",
+            index,
+            report_workings.pr_area(report),
+            each.pairs.average_precision(),
+        ),
+        line(
+            "Information (bits)",
+            "What the probabilities tell of a record beyond how frequent the classes are (Kononenko and Bratko).",
+            amount,
+            told.information(),
+        ),
+        line(
+            "Information, relative",
+            "The same as a share of all there is to tell: 0 tells nothing, 1 everything.",
+            index,
+            told.relative_information(),
+        ),
     ]
 
 

@@ -37,7 +37,7 @@ CLASS_HEADERS = (
 )
 
 NUMBERS_HEIGHT = 452
-"""What all lines of the numbers need; more room than that goes to the costs."""
+"""What the lines most asked for need; the rest is scrolled to, and more room than that goes to the costs."""
 
 
 ROOM_FOR_COSTS = 640

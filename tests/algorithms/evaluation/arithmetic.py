@@ -10,7 +10,7 @@ from typing import Final
 
 from algorithms.core.scores import Working
 
-_SIGNS: Final = {"·": "*", "−": "-", "²": "**2", "√": "sqrt"}
+_SIGNS: Final = {"·": "*", "−": "-", "²": "**2", "^": "**", "√": "sqrt"}
 _OPERATORS: Final = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
