@@ -55,31 +55,36 @@ VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": "preprocess.records", "C
 """What has the keyboard after the selection it was used on is gone."""
 
 
-def _preprocess(session: Session, ahead: Ahead) -> QWidget:
+def _preprocess(session: Session, ahead: Ahead, parent: QWidget) -> QWidget:
     from workbench.preprocess.tab import PreprocessTab
 
-    return PreprocessTab(session, ahead)
+    return PreprocessTab(session, ahead, parent)
 
 
-def _classify(session: Session, ahead: Ahead) -> QWidget:
+def _classify(session: Session, ahead: Ahead, parent: QWidget) -> QWidget:
     from workbench.classify.tab import ClassifyTab
 
-    return ClassifyTab(session, ahead)
+    return ClassifyTab(session, ahead, parent)
 
 
-def _evaluate(session: Session, _ahead: Ahead) -> QWidget:
+def _evaluate(session: Session, _ahead: Ahead, parent: QWidget) -> QWidget:
     from workbench.evaluate.tab import EvaluateTab
 
-    return EvaluateTab(session)
+    return EvaluateTab(session, parent)
 
 
-def _visualize(session: Session, _ahead: Ahead) -> QWidget:
+def _visualize(session: Session, _ahead: Ahead, parent: QWidget) -> QWidget:
     from workbench.visualize.tab import VisualizeTab
 
-    return VisualizeTab(session)
+    return VisualizeTab(session, parent)
 
 
-TAB_MAKERS: Final[tuple[Callable[[Session, Ahead], QWidget], ...]] = (_preprocess, _classify, _evaluate, _visualize)
+TAB_MAKERS: Final[tuple[Callable[[Session, Ahead, QWidget], QWidget], ...]] = (
+    _preprocess,
+    _classify,
+    _evaluate,
+    _visualize,
+)
 
 
 def _ledger_setting(at: int) -> str:
@@ -249,7 +254,7 @@ class MainWindow(QMainWindow):
     def _tab(self, at: int) -> QWidget:
         tab = self._tabs[at]
         if tab is None:
-            tab = TAB_MAKERS[at](self.session, self._ahead)
+            tab = TAB_MAKERS[at](self.session, self._ahead, self._stack)
             tab.setAccessibleName(TAB_NAMES[at])
             self._tabs[at] = tab
             self._stack.addWidget(tab)

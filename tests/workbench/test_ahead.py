@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QApplication, QWidget
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from workbench.classify.tab import PIECES, ClassifyTab
+from workbench.classify.verdict import VerdictPane
 from workbench.main_window import MainWindow
 from workbench.parts.ahead import Ahead
+from workbench.preprocess.records_pane import RecordsPane
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
+from workbench.theme import LIGHT_NAME, themes
 
 Wait = Callable[..., None]
 
@@ -58,3 +63,34 @@ def test_the_first_tab_is_made_while_a_table_is_read(session: Session, wait_unti
     wait_until(lambda: shown is not None and shown.isVisible())
     window.close()
     window.deleteLater()
+
+
+class Dressed(QObject):
+    """Counts how often Qt tells a widget that it wears another style."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.n = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.n += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+@pytest.mark.parametrize(("at", "piece"), [(0, RecordsPane), (1, VerdictPane)])
+def test_what_was_made_ahead_goes_straight_to_its_place(
+    session: Session, qapp: QApplication, at: int, piece: type[QWidget]
+) -> None:
+    """Each time that it is put from one widget into another, Qt dresses all that is in it anew."""
+    themes.install(qapp, LIGHT_NAME)
+    window = MainWindow(session)
+    window.show()
+    window._ahead.make(piece)
+    made = window._ahead._made[piece]
+    dressed = Dressed(made.findChildren(QLabel)[0])
+    assert window._tab(at).isAncestorOf(made)
+    assert dressed.n <= 2
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")

@@ -61,11 +61,17 @@ class EvaluateTab(QWidget):
         self._session = session
         self._judged: list[Run] = []
         self._is_stale = False
-        self.confusion = ConfusionPane(session.jobs)
-        self.costs = CostPane(session)
+        self._stack = QStackedWidget(self)
+        self._filled = QWidget(self._stack)
+        self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
+        self._scroll = UprightScrollArea(self._panes, self._filled)
+        left = _splitter(Qt.Orientation.Vertical, self._panes)
+        self._right = _splitter(Qt.Orientation.Vertical, self._panes)
+        self.confusion = ConfusionPane(session.jobs, left)
+        self.costs = CostPane(session, self._right)
         self.deciding = Deciding(session, self)
         self._linked = ConfusionSelection(session, self.deciding, self.confusion)
-        self.curve = CurvePane(session, self.deciding)
+        self.curve = CurvePane(session, self.deciding, left)
         self.cheaper = CheaperWays(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
@@ -73,11 +79,11 @@ class EvaluateTab(QWidget):
         self.classes.setSortingEnabled(True)
         self.classes.horizontalHeader().setSortIndicatorClearable(True)
         self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        self.working = WorkingNote()
+        self.working = WorkingNote(self._filled)
         self.working.follow(
             (self.metrics, self.classes, self.costs.sentence, self.cheaper.expected, self.cheaper.cheapest)
         )
-        self._lay_out()
+        self._lay_out(left)
         for signal in (session.class_of_interest_changed, session.costs_changed, self.deciding.changed):
             signal.connect(self.refresh)
         session.current_run_changed.connect(self._follow)
@@ -191,29 +197,25 @@ class EvaluateTab(QWidget):
 
     # ---- layout ----------------------------------------------------------------------------------------------------
 
-    def _lay_out(self) -> None:
-        self._numbers = NumbersPane(self.metrics, self.classes)
+    def _lay_out(self, left: QSplitter) -> None:
+        self._numbers = NumbersPane(self.metrics, self.classes, self._right)
         self._numbers.turned.connect(self._show_numbers)
-        left = _splitter(Qt.Orientation.Vertical, (self.confusion, 10), (self.curve, 10))
-        right = _splitter(Qt.Orientation.Vertical, (self._numbers, 9), (self.costs, 5))
-        right.setStretchFactor(0, 0)
-        self._right = right
+        _fill(left, (self.confusion, 10), (self.curve, 10))
+        _fill(self._right, (self._numbers, 9), (self.costs, 5))
+        self._right.setStretchFactor(0, 0)
         self._share_height()
         self.costs.folded.connect(self._share_height)
-        both = _splitter(Qt.Orientation.Horizontal, (left, 14), (right, 15))
-        filled = QWidget()
-        column = QVBoxLayout(filled)
+        _fill(self._panes, (left, 14), (self._right, 15))
+        column = QVBoxLayout(self._filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        self._panes = both
-        column.addWidget(UprightScrollArea(both), 1)
+        column.addWidget(self._scroll, 1)
         column.addWidget(self.working)
         tab_in_order(self.confusion, self.curve, self._numbers, self.costs, self.working)
         themes.follow(self._measure)
         self._measure()
-        self._stack = QStackedWidget()
         self._stack.addWidget(self._empty_page())
-        self._stack.addWidget(filled)
+        self._stack.addWidget(self._filled)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
@@ -239,7 +241,7 @@ class EvaluateTab(QWidget):
         self._panes.setMinimumHeight(themes.px(LEAST_HEIGHT))
 
     def _empty_page(self) -> QWidget:
-        pane = Pane()
+        pane = Pane(parent=self._stack)
         self._empty_head = label("", "verdict", wrap=True)
         self._empty_words = label("", "dim", wrap=True)
         self._to_classify = accent_button(
@@ -252,12 +254,16 @@ class EvaluateTab(QWidget):
         return pane
 
 
-def _splitter(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
-    """Widgets beside or under each other, in these proportions until a person moves them."""
-    made = QSplitter(orientation)
+def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
+    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
+    made = QSplitter(orientation, parent)
     made.setChildrenCollapsible(False)
-    for at, (widget, stretch) in enumerate(parts):
-        made.addWidget(widget)
-        made.setStretchFactor(at, stretch)
-    made.setSizes([100 * stretch for _, stretch in parts])
     return made
+
+
+def _fill(splitter: QSplitter, *parts: tuple[QWidget, int]) -> None:
+    """Widgets beside or under each other, in these proportions until a person moves them."""
+    for at, (widget, stretch) in enumerate(parts):
+        splitter.addWidget(widget)
+        splitter.setStretchFactor(at, stretch)
+    splitter.setSizes([100 * stretch for _, stretch in parts])

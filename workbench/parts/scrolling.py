@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 class UprightScrollArea(QScrollArea):
     """Scrolls up and down only: never narrower than what it holds."""
 
-    def __init__(self, inside: QWidget) -> None:
-        super().__init__()
+    def __init__(self, inside: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

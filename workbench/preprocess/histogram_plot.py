@@ -80,7 +80,7 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._axis = _BinAxis()
-        super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()})
+        super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()}, enableMenu=False)
         self.setObjectName("preprocess.histogram")
         self._bars = Bars()
         self._name = ""
@@ -89,7 +89,6 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
         self._press: int | None = None
         self._is_pressed = False
         self.addItem(self._bars)
-        self.setMenuEnabled(False)
         self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
         self.scene().sigMouseMoved.connect(self._pointed)

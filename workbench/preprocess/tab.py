@@ -35,18 +35,22 @@ class PreprocessTab(QWidget):
         self._session = session
         made = ahead or Ahead(session)
         self._changes = Changes(session, self)
-        self.class_bar = ClassBar()
-        self.ranges = made.take(RangesPane, self)
-        self.recipe = made.take(RecipePane, self)
-        self.attributes = AttributesPane(session, self._changes)
-        self.attribute = made.take(AttributePane, self)
-        self.records = made.take(RecordsPane, self)
-        self.records.body.insertWidget(0, made.take(ReadingLine, self))
+        whole = _splitter(Qt.Orientation.Horizontal, self)
+        self.recipe = made.take(RecipePane, whole)
+        beside = QWidget(whole)
+        self.class_bar = ClassBar(beside)
+        self.ranges = made.take(RangesPane, beside)
+        table = _splitter(Qt.Orientation.Vertical, beside)
+        self._upper = _splitter(Qt.Orientation.Horizontal, table)
+        self.attributes = AttributesPane(session, self._changes, self._upper)
+        self.attribute = made.take(AttributePane, self._upper)
+        self.records = made.take(RecordsPane, table)
+        self.records.body.insertWidget(0, made.take(ReadingLine, self.records))
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
         for button in self.attribute.of_the_list:
             self.attributes.add_action(button)
-        self._lay_out()
+        self._lay_out(whole, beside, table)
         self._connect()
         self._show_data()
 
@@ -54,20 +58,16 @@ class PreprocessTab(QWidget):
         """What can be made before a table is open, piece by piece."""
         yield self.attribute.made_plot
 
-    def _lay_out(self) -> None:
-        self._upper = upper = _splitter(Qt.Orientation.Horizontal, (self.attributes, 3), (self.attribute, 2))
-        upper.setSizes([560, 430])
-        table = _splitter(Qt.Orientation.Vertical, (upper, 1), (self.records, 1))
-        table.setSizes([350, 350])
-        beside = QWidget()
+    def _lay_out(self, whole: QSplitter, beside: QWidget, table: QSplitter) -> None:
         column = QVBoxLayout(beside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_3)
         column.addWidget(self.class_bar)
         column.addWidget(self.ranges)
         column.addWidget(table, 1)
-        whole = _splitter(Qt.Orientation.Horizontal, (self.recipe, 0), (beside, 1))
-        whole.setSizes([240, 1000])
+        _fill(self._upper, (self.attributes, 3, 560), (self.attribute, 2, 430))
+        _fill(table, (self._upper, 1, 350), (self.records, 1, 350))
+        _fill(whole, (self.recipe, 0, 240), (beside, 1, 1000))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(whole)
@@ -129,11 +129,17 @@ class PreprocessTab(QWidget):
         )
 
 
-def _splitter(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
-    made = QSplitter(orientation)
+def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
+    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
+    made = QSplitter(orientation, parent)
     made.setChildrenCollapsible(False)
     made.setHandleWidth(SPACE_3)
-    for at, (widget, stretch) in enumerate(parts):
-        made.addWidget(widget)
-        made.setStretchFactor(at, stretch)
     return made
+
+
+def _fill(splitter: QSplitter, *parts: tuple[QWidget, int, int]) -> None:
+    """Its parts in their order, each with how it stretches and how large it begins."""
+    for at, (widget, stretch, _) in enumerate(parts):
+        splitter.addWidget(widget)
+        splitter.setStretchFactor(at, stretch)
+    splitter.setSizes([size for _, _, size in parts])

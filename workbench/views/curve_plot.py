@@ -78,7 +78,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
     copy_asked = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.setObjectName(name)
         self._kind = CurveKind.ROC
         self._lines: tuple[CurveLine, ...] = ()
@@ -93,7 +93,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         for item, height in ((self._chance, 0), (self._equal, 1), (self._mark, 9)):
             item.setZValue(height)
             self.addItem(item)
-        self.setMenuEnabled(False)
         self.hideButtons()
         self.getPlotItem().layout.setContentsMargins(0, 6, 14, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

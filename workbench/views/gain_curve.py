@@ -36,7 +36,7 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
     copy_asked = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, enableMenu=False)
         self.setObjectName(name)
         self.curve: GainCurve | None = None
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
@@ -49,7 +49,6 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
         for item, height in ((self._all, 1), (self._line, 2), (self._allowed, 3), (self._point, 4), (self._words, 5)):
             item.setZValue(height)
             self.addItem(item)
-        self.setMenuEnabled(False)
         self.hideButtons()
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -84,7 +84,7 @@ class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the librar
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         self._axis = LeavesAxis()
-        super().__init__(parent, axisItems={"bottom": self._axis})
+        super().__init__(parent, axisItems={"bottom": self._axis}, enableMenu=False)
         self.setObjectName(name)
         self.sizes: SizesShown | None = None
         self.step = NO_STEP
@@ -101,7 +101,6 @@ class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the librar
         for height, item in enumerate((*items, self._kept_point, self._points, self._kept_words)):
             item.setZValue(height)
             self.addItem(item)
-        self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
