@@ -96,6 +96,10 @@ class Tree:
 
     A record that lacks the values of all terms has no answer.
 
+    Thresholds may be soft: a number between ``soft_from`` and ``soft_to`` goes down both branches of its NUMERIC node,
+    with shares as :func:`algorithms.trees.soft.left_share` says. Both are float64 (m,), NaN where the threshold is
+    sharp; empty where all are.
+
     ``missing_is_value`` says that a missing value was grouped like any other when the tree was grown (CHAID).
     """
 
@@ -125,6 +129,8 @@ class Tree:
     term_attribute: Int32Array = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     term_coefficient: FloatArray = field(default_factory=lambda: np.zeros(0))
     term_stand_in: FloatArray = field(default_factory=lambda: np.zeros(0))
+    soft_from: FloatArray = field(default_factory=lambda: np.zeros(0))
+    soft_to: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     ARRAYS = (
         "test",
@@ -150,6 +156,8 @@ class Tree:
         "term_attribute",
         "term_coefficient",
         "term_stand_in",
+        "soft_from",
+        "soft_to",
     )
 
     @property
@@ -203,6 +211,15 @@ class Tree:
     def has_threshold(self, node: int) -> bool:
         """Whether the node compares one number, or a weighed sum of several, with a threshold."""
         return int(self.test[node]) in (_NUMERIC, _LINEAR)
+
+    @property
+    def has_soft_thresholds(self) -> bool:
+        """Whether a number near a threshold may go down both branches."""
+        return len(self.soft_from) > 0
+
+    def is_soft(self, node: int) -> bool:
+        """Whether a number near this node's threshold goes down both branches."""
+        return self.has_soft_thresholds and bool(self.soft_from[node] < self.soft_to[node])
 
     def terms(self, node: int) -> range:
         """The positions of the terms of a LINEAR node, the weightiest first."""

@@ -16,6 +16,7 @@ from algorithms.core.structures import Test, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import shares_of_parent
+from algorithms.trees.soft import part_down, soft_shares
 
 MOST_VALUES: Final = 200
 """Numbers tried for an attribute before the boundary is narrowed down."""
@@ -45,7 +46,8 @@ class Way:
 def ways(tree: Tree, record: Dataset) -> tuple[Way, ...]:
     """The leaves that the one record (under the tree's schema) reaches, the largest share first.
 
-    A value that is missing, or that training never saw at a node, divides the record as the model does.
+    A value that is missing, that training never saw at a node, or that is near a soft threshold divides the record as
+    the model does.
     """
     shares, found = shares_of_parent(tree), list[Way]()
     waiting: list[Way] = [Way((0,), 1.0)]
@@ -55,10 +57,10 @@ def ways(tree: Tree, record: Dataset) -> tuple[Way, ...]:
         if tree.is_leaf(node):
             found.append(way)
             continue
-        branch = int(ways_down(tree, node, record, np.zeros(1, dtype=np.int64))[0])
-        children = tree.children(node)
-        for child in children if branch < 0 else (children[branch],):
-            share = way.share * (float(shares[child]) if branch < 0 else 1.0)
+        row = np.zeros(1, dtype=np.int64)
+        branch, left = ways_down(tree, node, record, row), soft_shares(tree, node, record, row)
+        for nth, child in enumerate(tree.children(node)):
+            share = way.share * float(part_down(branch, left, nth, float(shares[child]))[0])
             if share > 0:
                 waiting.append(Way((*way.nodes, child), share))
     return tuple(sorted(found, key=lambda way: (-way.share, way.leaf)))
@@ -198,10 +200,12 @@ def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
 
 
 def _has_thresholds(trained: TrainedClassifier) -> bool:
-    """Whether a tree's thresholds are all that its decision depends on: no recipe changes the numbers before, and no
-    sum of several numbers is asked about."""
+    """Whether a tree's thresholds are all that its decision depends on: no recipe changes the numbers before, no sum of
+    several numbers is asked about, and no threshold is soft."""
     tree = trained.structure()
-    return isinstance(tree, Tree) and not trained.filters and not np.any(tree.test == Test.LINEAR)
+    if not isinstance(tree, Tree) or tree.has_soft_thresholds:
+        return False
+    return not trained.filters and not np.any(tree.test == Test.LINEAR)
 
 
 def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:

@@ -25,10 +25,11 @@ Element = ElementTree.Element
 
 
 def as_pmml(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
-    """The document; raises :class:`DataError` for a name that XML cannot hold.
+    """The document; raises :class:`DataError` for a name that XML cannot hold, and a tree with soft thresholds.
 
     ``give_way`` is called every few milliseconds.
     """
+    subject.check_is_sharp()
     return _Writer(subject, give_way).written()
 
 

@@ -68,6 +68,15 @@ def _sum(record, terms):
     return total if known and total == total else None
 
 
+def _left(value, low, at, high):
+    """The part of a number that goes down the left branch of a soft threshold: all up to low, none from high on."""
+    if value is None:
+        return None
+    if value <= at:
+        return 1.0 if value <= low else 1.0 - 0.5 * (value - low) / (at - low)
+    return 0.0 if value >= high else 0.5 - 0.5 * (value - at) / (high - at)
+
+
 def _label(record, name, known, fill=None):
     value = record.get(name)
     if value is None or value != value:
@@ -119,6 +128,8 @@ def _function(subject: Subject, node: int) -> list[str]:
         if nth == 1:
             lines.append("    # questions that stand in for it")
         lines.append(f"    value = {_value(subject, ask)}")
+        if nth == 0 and tree.is_soft(node):
+            lines += _both_ways(subject, node)
         for answer, branch in zip(ask.answers, ask.branches, strict=True):
             child = int(tree.first_child[node]) + branch
             lines.append(f"    if {_condition(ask, answer)}:")
@@ -132,6 +143,21 @@ def _function(subject: Subject, node: int) -> list[str]:
         if share > 0:
             lines.append(f"    {_call(subject, child, f'weight * {share!r}')}")
     return [*lines, "    return None"]
+
+
+def _both_ways(subject: Subject, node: int) -> list[str]:
+    """What becomes of a number near a soft threshold."""
+    tree = subject.tree
+    low, at, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
+    left, right = tree.children(node)
+    return [
+        f"    left = _left(value, {low!r}, {at!r}, {high!r})",
+        "    if left is not None and 0.0 < left < 1.0:  # near the threshold: it goes both ways",
+        "        out.divided = True",
+        f"        {_call(subject, left, 'weight * left')}",
+        f"        {_call(subject, right, 'weight * (1.0 - left)')}",
+        "        return None",
+    ]
 
 
 def _value(subject: Subject, ask: Ask) -> str:

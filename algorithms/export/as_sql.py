@@ -23,10 +23,12 @@ PREDICTED: Final = "predicted"
 
 
 def as_sql(subject: Subject, give_way: Callable[[], None] = lambda: None, table: str = "data") -> str:
-    """The query over the table of this name; raises :class:`DataError` where it would be too large.
+    """The query over the table of this name; raises :class:`DataError` where it would be too large, or where the tree
+    has soft thresholds.
 
     ``give_way`` is called every few milliseconds.
     """
+    subject.check_is_sharp()
     lines = [f"-- {comment(line)}" for line in subject.heading()]
     lines += [
         f"-- The table is called {quoted_name(comment(table))} here, and NULL is a missing value.",

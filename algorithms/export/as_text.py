@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import inf
 
 from algorithms.export.subject import Subject
-from algorithms.trees.words import listed, range_words
+from algorithms.trees.words import listed, range_words, softness_words
 
 BREATH = 200
 
@@ -25,6 +25,8 @@ def as_text(subject: Subject, give_way: Callable[[], None] = lambda: None) -> st
             ends = f": {subject.node_words(node)}" if tree.is_leaf(node) else ""
             lines.append(f"{'|   ' * (int(depths[node]) - 1)}{_one_line(subject.way_words(node))}{ends}")
         indent = "|   " * int(depths[node])
+        if soft := softness_words(tree, node):
+            lines.append(f"{indent}(a number near the threshold goes down both branches: {soft})")
         lines += [f"{indent}({words})" for words in _stand_ins(subject, node)]
     return "\n".join([*lines, ""])
 

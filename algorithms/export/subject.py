@@ -77,6 +77,14 @@ class Subject:
             )
         return cls(trained, tree, *_recipe(trained))
 
+    def check_is_sharp(self) -> None:
+        """Raise :class:`DataError` where a number near a threshold goes down both branches: few formats know that."""
+        if self.tree.has_soft_thresholds:
+            raise DataError(
+                "The thresholds of this tree are soft, which cannot be written so.",
+                remedy="Write it as Python or text, or learn it without soft thresholds.",
+            )
+
     # ---- names and words ---------------------------------------------------------------------------------------------
 
     @property

@@ -14,6 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.structures import Int32Array, Tree
 from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import routing, shares_of_parent, steps, used_attributes, value_blocks
+from algorithms.trees.soft import part_down, soft_shares
 
 DIVIDED: Final = -1
 MOST_PARTS: Final = 5_000_000
@@ -24,8 +25,8 @@ MOST_PARTS: Final = 5_000_000
 class Arrivals:
     """Where n records arrive in a tree of m nodes.
 
-    ``leaf`` (n,) is -1 where a missing value divides a record; its parts are those of record ``part_row`` in
-    leaf ``part_leaf`` with the share ``part_share`` (p,), which add up to 1 for each such record.
+    ``leaf`` (n,) is -1 where a missing value or a soft threshold divides a record; its parts are those of record
+    ``part_row`` in leaf ``part_leaf`` with the share ``part_share`` (p,), which add up to 1 for each such record.
     """
 
     tree: Tree
@@ -63,6 +64,8 @@ def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda:
     from algorithms.trees.prediction_kernels import find_leaves
 
     data = aligned(tree.schema, data)
+    if tree.has_soft_thresholds:
+        return _wherever_soft(tree, data, checkpoint)
     ways = routing(tree)
     fast, leaves = steps(ways), np.empty(len(data), dtype=np.int32)
     for rows, block in value_blocks(data, used_attributes(tree)):
@@ -70,6 +73,16 @@ def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda:
         find_leaves(block, fast, ways, leaves[rows])
     divided = np.flatnonzero(leaves == DIVIDED)
     return Arrivals(tree, leaves, *_parts(tree, data, divided, checkpoint))
+
+
+def _wherever_soft(tree: Tree, data: Dataset, checkpoint: Callable[[], None]) -> Arrivals:
+    """Where records arrive in a tree with soft thresholds: any of them may be divided."""
+    rows, found, shares = _parts(tree, data, np.arange(len(data)), checkpoint)
+    parts = np.bincount(rows, minlength=len(data))
+    leaves = np.full(len(data), DIVIDED, dtype=np.int32)
+    whole = parts[rows] == 1
+    leaves[rows[whole]] = found[whole]
+    return Arrivals(tree, leaves, rows[~whole], found[~whole], shares[~whole])
 
 
 def _parts(
@@ -89,14 +102,15 @@ def _parts(
             found_shares.append(weight)
             continue
         branch, children = ways_down(tree, node, data, here), tree.children(node)
-        n_divided = int(np.count_nonzero(branch < 0))
-        if n_divided and n_parts > MOST_PARTS:
-            branch = np.where(branch < 0, int(np.argmax(shares[list(children)])), branch)
+        left = soft_shares(tree, node, data, here)
+        n_divided = int(np.count_nonzero(branch < 0)) + (0 if left is None else int(np.sum((left > 0) & (left < 1))))
+        if n_divided and n_parts > MOST_PARTS + len(rows):
+            branch, left = np.where(branch < 0, int(np.argmax(shares[list(children)])), branch), None
         else:
             n_parts += (len(children) - 1) * n_divided
         for nth, child in enumerate(children):
-            part = np.where(branch < 0, weight * shares[child], weight)
-            goes = ((branch == nth) | (branch < 0)) & (part > 0)
+            part = weight * part_down(branch, left, nth, shares[child])
+            goes = part > 0
             if goes.any():
                 waiting.append((child, here[goes], part[goes]))
     return np.concatenate(found_rows), np.concatenate(found_leaves), np.concatenate(found_shares)

@@ -5,20 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem, Variant
-from algorithms.core.params import boolean
+from algorithms.core.params import boolean, when
+from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.priors import problems_of_priors, weighed_to_priors
+from algorithms.trees.softening import softened
 from algorithms.trees.whole_tree import WholeTreeLearner
 
 
 @dataclass(frozen=True, kw_only=True)
 class C45(WholeTreeLearner):
     """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
-    the branches, and pruned by a pessimistic estimate of errors."""
+    the branches, and pruned by a pessimistic estimate of errors.
+
+    With ``soft_thresholds`` every threshold lies half way between two values: on a value that occurs, as release 8 has
+    it, the records with just this value would go down both branches in halves.
+    """
 
     id: ClassVar[str] = "c4.5"
     name: ClassVar[str] = "C4.5 decision tree"
@@ -40,7 +47,7 @@ class C45(WholeTreeLearner):
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
-    thresholds: str = parameters.thresholds("data-value")
+    thresholds: str = parameters.thresholds("data-value", enabled_if=when("soft_thresholds", False))
     numeric_correction: bool = boolean(
         True,
         label="Correct for many thresholds",
@@ -60,6 +67,7 @@ class C45(WholeTreeLearner):
         "25.",
         advanced=True,
     )
+    soft_thresholds: bool = parameters.soft_thresholds()
     split_without_gain: bool = parameters.split_without_gain(False)
     priors: str = parameters.priors()
     class_shares: tuple[float, ...] = parameters.class_shares()
@@ -75,12 +83,17 @@ class C45(WholeTreeLearner):
         """The data with each class weighed to its prior."""
         return weighed_to_priors(data, self.priors, self.class_shares)
 
+    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        pruned, completed = super()._pruned(tree, data, held_out, context)
+        return (softened(pruned, data, context) if self.soft_thresholds else pruned), completed
+
     def growth(self) -> GrowthOptions:
         return replace(
             super().growth(),
             numeric_correction=self.numeric_correction,
             average_gain_rule=self.average_gain_rule,
             numeric_min_split=self.numeric_min_split,
+            thresholds="midpoint" if self.soft_thresholds else super().growth().thresholds,
             missing="fractional",
             best_of=self.best_of,
             weighed=self.attributes_weighed,

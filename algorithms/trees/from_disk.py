@@ -47,6 +47,12 @@ def check_can_grow_on_disk(learner: Learner) -> None:
             remedy="Choose multiway or binary.",
             place="nominal_splits",
         )
+    if getattr(learner, "soft_thresholds", False):
+        raise ParameterError(
+            "Soft thresholds need all records in memory.",
+            remedy="Leave soft_thresholds=false.",
+            place="soft_thresholds",
+        )
     if learner.priors != "data":
         raise ParameterError(
             "Classes weighed to their priors need all records in memory.",

@@ -16,6 +16,8 @@ OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "miss
 """Arrays over the nodes that move as they are; the others point into something."""
 POINTERS: Final = ("first_child", "parent", "offset")
 TERMS: Final = ("term_attribute", "term_coefficient", "term_stand_in")
+SOFT: Final = ("soft_from", "soft_to")
+"""Arrays over the nodes of a tree that has soft thresholds, empty in one that has none."""
 LISTS: Final = ("branch_of", "cuts", "term_start", *TERMS)
 SURROGATES: Final = (
     "surrogate_node",
@@ -43,7 +45,7 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     stays the same when what hangs below it is gone: a node's number never depends on those below it.
     """
     way = _place(tree, node)
-    tree = pruned_at(tree, node)
+    tree, piece = _as_soft(pruned_at(tree, node), piece), _as_soft(piece, tree)
     node = _found(tree, way)
     if piece.n_nodes == 1:
         return tree
@@ -57,7 +59,10 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     offset = np.where(piece.test == Test.RANGES, piece.offset + len(tree.cuts), offset)
     offset = np.where(piece.test == Test.LINEAR, piece.offset + len(tree.term_start) - 1, offset)
     arrays["offset"] = _joined(tree.offset, offset.astype(np.int32))
-    for name in ("test", "attribute", "threshold", "n_children", "gain", "missing_to"):
+    if tree.has_soft_thresholds:
+        arrays.update({name: _joined(getattr(tree, name), getattr(piece, name)) for name in SOFT})
+    moving = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", *SOFT)
+    for name in moving if tree.has_soft_thresholds else moving[: -len(SOFT)]:
         arrays[name][node] = getattr(piece, name)[0]
     arrays["first_child"][node], arrays["offset"][node] = piece.first_child[0] + m - 1, offset[0]
     arrays["branch_of"] = np.append(tree.branch_of, piece.branch_of)
@@ -66,6 +71,14 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     for name in TERMS:
         arrays[name] = np.append(getattr(tree, name), getattr(piece, name))
     return replace(tree, **arrays, **_surrogates(tree, piece, node, m - 1))
+
+
+def _as_soft(tree: Tree, other: Tree) -> Tree:
+    """The tree with room for soft thresholds where the other one has them."""
+    if tree.has_soft_thresholds or not other.has_soft_thresholds:
+        return tree
+    sharp = np.full(tree.n_nodes, np.nan)
+    return replace(tree, soft_from=sharp, soft_to=sharp.copy())
 
 
 def _place(tree: Tree, node: int) -> list[int]:

@@ -15,8 +15,10 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Int32Array, Tree
+from algorithms.trees.arrivals import Arrivals, arrivals
 from algorithms.trees.node_records import surrogate_branches
 from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
+from algorithms.trees.soft import soft_shares
 from algorithms.trees.validation import checked_tree
 from algorithms.trees.words import step_words, subject_words
 
@@ -31,7 +33,8 @@ class TreeModel(Model):
 
     A record goes down to a leaf, whose relative class frequencies are its probabilities. A value that is missing, or
     that no training record in the node had, follows the node's ``missing_to``: one branch, or all of them in
-    proportion to their training weight, the leaves' probabilities mixed accordingly (Quinlan, C4.5, chapter 3).
+    proportion to their training weight, the leaves' probabilities mixed accordingly (Quinlan, C4.5, chapter 3). So are
+    those of a record whose number is near a soft threshold (chapter 8).
     """
 
     id: ClassVar[str] = "tree"
@@ -63,9 +66,12 @@ class TreeModel(Model):
         return steps(self._routing)
 
     def leaves_of(self, data: Dataset) -> Int32Array:
-        """The leaf that each record reaches (n,); -1 where a missing value divides it among several."""
+        """The leaf that each record reaches (n,); -1 where a missing value, or a soft threshold, divides it among
+        several."""
         from algorithms.trees.prediction_kernels import find_leaves
 
+        if self.tree.has_soft_thresholds:
+            return arrivals(self.tree, data).leaf
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
         for rows, block in value_blocks(data, self._attributes):
@@ -73,9 +79,23 @@ class TreeModel(Model):
         return leaves
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
+        if self.tree.has_soft_thresholds:
+            return self._mixed(arrivals(self.tree, data))
         return self._probabilities_at(data, self.leaves_of(data))
 
+    def _mixed(self, found: Arrivals) -> Probabilities:
+        """Probabilities (n, k) of records that have arrived, whole or divided."""
+        out: Probabilities = self.probabilities[found.leaf]
+        out[found.leaf == DIVIDED] = 0.0
+        np.add.at(out, found.part_row, found.part_share[:, None] * self.probabilities[found.part_leaf])
+        return np.asarray(out / out.sum(axis=1, keepdims=True))
+
     def _predict(self, data: Dataset) -> Codes:
+        if self.tree.has_soft_thresholds:
+            found = arrivals(self.tree, data)
+            return np.where(
+                found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), self.tree.decision[found.leaf]
+            ).astype(np.int32)
         leaves = self.leaves_of(data)
         decisions = self.tree.decision[leaves].astype(np.int32)
         divided = np.flatnonzero(leaves == DIVIDED)
@@ -111,7 +131,7 @@ class TreeModel(Model):
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The conditions the record met on its way, in order, and the nodes it passed.
 
-        Where a missing value divides it, the way goes on down the branch with the largest share.
+        Where a missing value, or a soft threshold, divides it, the way goes on down the branch with the largest share.
         """
         record = aligned(self.schema, data).take([row])
         steps, nodes = self._way(record)
@@ -127,7 +147,13 @@ class TreeModel(Model):
         node, nodes, steps = 0, [0], list[str]()
         while not tree.is_leaf(node):
             down = int(way(values, 0, node, self._routing))
-            if down < 0:
+            left = soft_shares(tree, node, record, np.zeros(1, dtype=np.int64))
+            if left is not None and 0 < left[0] < 1:
+                child = int(tree.first_child[node]) + int(left[0] < 0.5)
+                steps.append(
+                    f"{step_words(tree, child)}, near the threshold: {max(left[0], 1 - left[0]):.0%} goes here"
+                )
+            elif down < 0:
                 instead = int(stand_in(values, 0, node, self._routing))
                 child, why = self._way_of_missing(node, values[0], instead)
                 steps.append(why)

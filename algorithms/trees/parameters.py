@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import Option, boolean, choice, integer, real, reals, when
+from algorithms.core.params import Condition, Option, boolean, choice, integer, real, reals, when
 
 CRITERIA: Final = (
     Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),
@@ -83,13 +83,24 @@ def nominal_splits(default: str, *more: Option) -> Any:
     )
 
 
-def thresholds(default: str) -> Any:
+def thresholds(default: str, enabled_if: Condition | None = None) -> Any:
     return choice(
         default,
         Option("midpoint", "half way between two values"),
         Option("data-value", "a value that occurs"),
         label="Thresholds of numbers",
         help="Where between two neighbouring numbers the line is drawn.",
+        enabled_if=enabled_if,
+        advanced=True,
+    )
+
+
+def soft_thresholds() -> Any:
+    return boolean(
+        False,
+        label="Soft thresholds",
+        help="A number near a line goes down both branches, by how near it is. Near is as far as the line could be "
+        "moved before clearly more training records were wrong. Lines are then half way between two values.",
         advanced=True,
     )
 

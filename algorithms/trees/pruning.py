@@ -145,7 +145,14 @@ def compacted(tree: Tree) -> Tree:
         surrogate_offset=surrogate_offset,
         surrogate_swapped=tree.surrogate_swapped[stand_ins],
         surrogate_agreement=tree.surrogate_agreement[stand_ins],
+        soft_from=_of_questions(tree.soft_from, kept, leaf),
+        soft_to=_of_questions(tree.soft_to, kept, leaf),
     )
+
+
+def _of_questions(numbers: FloatArray, kept: NDArray[np.int64], leaf: NDArray[np.bool_]) -> FloatArray:
+    """Those of the nodes kept, NaN in what are leaves now; none where there are none."""
+    return np.where(leaf, np.nan, numbers[kept]) if len(numbers) else numbers
 
 
 def _kept_branches(

@@ -36,16 +36,20 @@ _TYPES: Final[Mapping[str, type[np.generic]]] = {
     "term_attribute": np.int32,
     "term_coefficient": np.float64,
     "term_stand_in": np.float64,
+    "soft_from": np.float64,
+    "soft_to": np.float64,
 }
-_LATER: Final = frozenset(name for name in _TYPES if name.startswith("term_"))
-"""What trees saved by earlier versions do not have."""
+_LATER: Final = tuple(
+    frozenset(name for name in _TYPES if name.startswith(beginning)) for beginning in ("term_", "soft_")
+)
+"""What trees saved by earlier versions do not have, what came together in one."""
 
 
 def checked_tree(
     schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str, *, missing_is_value: bool = False
 ) -> Tree:
     """A tree of these arrays; raises :class:`ModelFileError` where they are not one over this schema."""
-    absent = frozenset[str]() if _LATER & arrays.keys() else _LATER
+    absent = frozenset[str]().union(*(names for names in _LATER if not names & arrays.keys()))
     typed = {name: _typed(name, arrays) for name in Tree.ARRAYS if name not in absent}
     tree = Tree(schema=schema, criterion=criterion, missing_is_value=missing_is_value, **typed)
     _check_shapes(tree, len(schema.classes))
@@ -55,6 +59,7 @@ def checked_tree(
     _check_terms(tree)
     _check_values(tree)
     _check_surrogates(tree)
+    _check_soft_thresholds(tree)
     return tree
 
 
@@ -183,6 +188,19 @@ def _check_surrogates(tree: Tree) -> None:
     for offset, count in zip(tree.surrogate_offset[by_value].tolist(), n_values[by_value].tolist(), strict=True):
         branch = tree.branch_of[offset : offset + count]
         _require(len(branch) == count and np.all((branch >= -1) & (branch <= 1)), "a value leads nowhere")
+
+
+def _check_soft_thresholds(tree: Tree) -> None:
+    """Soft thresholds have an end on either side, and stand where a number has two branches."""
+    m = tree.n_nodes if len(tree.soft_from) else 0
+    _require(tree.soft_from.shape == tree.soft_to.shape == (m,), "its soft thresholds have another size")
+    if m == 0:
+        return
+    soft = ~(np.isnan(tree.soft_from) & np.isnan(tree.soft_to))
+    _require(np.all((tree.test == Test.NUMERIC) & (tree.n_children == 2), where=soft), "a soft threshold has no sides")
+    low, high, at = tree.soft_from[soft], tree.soft_to[soft], tree.threshold[soft]
+    _require(np.all((low <= at) & (at <= high)), "a soft threshold lies outside its ends")
+    _require(np.all(np.isfinite(low) & np.isfinite(high)), "an end of a soft threshold is not a number")
 
 
 def _check_values(tree: Tree) -> None:

@@ -21,6 +21,7 @@ from algorithms.trees.gain_curve import GainCurve, disorder, gain_curve
 from algorithms.trees.impurity import split_information, twoing
 from algorithms.trees.judging import TOLERANCE, Judge, Judged
 from algorithms.trees.node_records import NodeRecords, branches, coded_branches, records_at, tree_branches
+from algorithms.trees.softening import Softness, softness_at
 
 AVERAGE_SLACK: Final = 1e-3
 """C4.5 lets a gain be so much below the average."""
@@ -133,6 +134,8 @@ class NodeReasons:
     """Whether a person put the node's question there."""
     held_out: Dataset | None = None
     """The training records that the tree was not grown on, but tested."""
+    softness: Softness | None = None
+    """Why the node's threshold is soft, where it is."""
 
     @property
     def is_leaf(self) -> bool:
@@ -172,7 +175,8 @@ def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: Run
     options = learner.growth()
     records = records_at(tree, node, grown_on, work.checkpoint)
     weighing = Weighing(tree, node, options, records, work)
-    return replace(weighing.reasons(), held_out=held_out)
+    soft = softness_at(tree, node, grown_on, work)
+    return replace(weighing.reasons(), held_out=held_out, softness=soft)
 
 
 def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | None]:

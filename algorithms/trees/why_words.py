@@ -14,7 +14,7 @@ from algorithms.trees import chaid_words
 from algorithms.trees.chaid_reasons import ChaidReasons
 from algorithms.trees.impurity import IMPURITIES, shares
 from algorithms.trees.why import Candidate, NodeReasons, Verdict
-from algorithms.trees.words import listed, number
+from algorithms.trees.words import listed, number, softness_words
 
 WITH_THRESHOLD: Final = (Test.NUMERIC, Test.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
@@ -81,7 +81,23 @@ def test_words(schema: Schema, candidate: Candidate) -> str:
 
 
 def headline(reasons: NodeReasons) -> str:
-    """In a sentence, why the node asks what it asks; empty for a leaf."""
+    """In a sentence, why the node asks what it asks, and in another where its threshold is soft; empty for a leaf."""
+    return " ".join(part for part in (_headline(reasons), _softness(reasons)) if part)
+
+
+def _softness(reasons: NodeReasons) -> str:
+    """Why the threshold is soft; empty where it is not."""
+    soft = reasons.softness
+    if soft is None or reasons.is_leaf:
+        return ""
+    return (
+        f"The threshold is {softness_words(reasons.tree, reasons.node)}: as far as it could be moved with no more than "
+        f"about {number(soft.errors + soft.spread, 3)} records wrong here, not clearly more than {number(soft.errors)}."
+        " A number between goes down both branches."
+    )
+
+
+def _headline(reasons: NodeReasons) -> str:
     if isinstance(reasons, ChaidReasons):
         return chaid_words.headline(reasons)
     chosen = reasons.chosen
@@ -217,11 +233,17 @@ def _below_average(reasons: NodeReasons, candidate: Candidate) -> str:
 
 
 def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
-    """How a candidate's gain came about, and its gain ratio where that is compared; none where it has no split."""
+    """How a candidate's gain came about, its gain ratio where that is compared, and how many records its threshold may
+    get wrong where that is soft; none where it has no split."""
     if not candidate.is_split:
         return ()
     if isinstance(reasons, ChaidReasons):
         return chaid_words.workings(reasons, candidate)
+    soft = reasons.softness if candidate is reasons.chosen else None
+    return (*_gains(reasons, candidate), *(() if soft is None else (soft.working(),)))
+
+
+def _gains(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
     if reasons.criterion == "twoing":
         return (twoing_sum(reasons, candidate),)
     found = [gain_sum(reasons, candidate)]

@@ -14,6 +14,9 @@ KNOWN: Final = "is known"
 EXACT: Final = 12
 """So many significant digits name a number that somebody chose; 2.4500000000000002 reads 2.45."""
 
+SHORT: Final = 5
+"""Significant digits of a number that was reckoned, not chosen."""
+
 
 def number(value: float, digits: int = EXACT) -> str:
     """A number in the fewest digits that a person needs: at most ``digits`` significant ones, and no more than it
@@ -62,6 +65,13 @@ def question_words(tree: Tree, node: int) -> str:
         return ""
     name = subject_words(tree, node)
     return f"{name} <= {number(float(tree.threshold[node]))}" if tree.has_threshold(node) else name
+
+
+def softness_words(tree: Tree, node: int) -> str:
+    """Between which numbers a node's threshold is soft: ``soft from 4.5 to 5.2``; empty where it is sharp."""
+    if not tree.is_soft(node):
+        return ""
+    return f"soft from {number(float(tree.soft_from[node]), SHORT)} to {number(float(tree.soft_to[node]), SHORT)}"
 
 
 def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4, digits: int = EXACT) -> str:

@@ -475,3 +475,17 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     assert parts_words(weighed, [0, 1]) == "19.5 records: they count by their weights."
     view.show_levels(0)
     assert not note.isVisible(), "no number that is seen has a fraction"
+
+
+def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -> None:
+    tree = by_hand()
+    soft = replace(tree, soft_from=np.array([35.0, *[np.nan] * 6]), soft_to=np.array([48.0, *[np.nan] * 6]))
+    plan = plan_of(soft)
+    assert (branch_label(soft, 1), branch_label(soft, 2)) == ("≤ about 40.5", "> about 40.5")
+    assert branch_label(soft, 3) == "≤ 20.25"
+    assert "soft from 35 to 48" in card_html(plan, 0) and "soft" not in card_html(plan, 1)
+    assert "Soft from 35 to 48." in sentence(plan, 0)
+    near = Dataset(schema_of(), [np.array([45.0]), *[np.array([0])] * 4])
+    way = lit_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
+    assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
+    assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)

@@ -147,6 +147,19 @@ def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wa
     assert text(pane, "all-terms") == ""
 
 
+def test_a_soft_threshold_says_how_far_it_may_be_moved(session: Session, pane: WhyPane, wait_until: Wait) -> None:
+    tree = ran(session, C45(soft_thresholds=True, min_leaf=5), wait_until)
+    assert tree is not None and tree.is_soft(0)
+    pane.show_run(session.current_run)
+    pane.show_node(0)
+    explained(pane, 0, wait_until)
+    assert "The threshold is soft from " in text(pane, "sentence")
+    assert "down both branches" in text(pane, "sentence")
+    assert "Wrong at most" in text(pane, "sum")
+    QTest.mouseClick(pane.findChild(QPushButton, "visualize.why.terms"), Qt.MouseButton.LeftButton)
+    assert "records that are wrong with the threshold as it is" in text(pane, "all-terms")
+
+
 def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_until: Wait) -> None:
     tree = ran(session, Cart(pruning="none"), wait_until)
     assert tree is not None

@@ -11,6 +11,7 @@ import numpy as np
 from algorithms.core.data import Dataset
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.node_records import branches, linear_sums, own_branches
+from algorithms.trees.soft import soft_shares
 from algorithms.trees.words import number
 from workbench.views.tree_words import ON_AN_EDGE, branch_label, percent, question
 
@@ -60,11 +61,19 @@ def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, 
     if tree.is_numeric(parent):
         is_low = child == int(tree.first_child[parent])
         words = number(float(value), ON_AN_EDGE)
+        if 0 < goes_left(tree, parent, record) < 1:
+            return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
         return f"{words} {branch_label(tree, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
     words = described.values[int(value)]
     if int(branches(tree, parent, record.column(attribute))[0]) < 0:
         return f"{words}, never seen here", f"{asked} {words}, which training never saw here."
     return words, f"{asked} {words}."
+
+
+def goes_left(tree: Tree, node: int, record: Dataset) -> float:
+    """The part of the one record that goes down the left branch of a soft threshold; 0 where the node has none."""
+    left = soft_shares(tree, node, record, np.zeros(1, dtype=np.int64))
+    return 0.0 if left is None else float(left[0])
 
 
 def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.core.structures import NO_NODE, Tree
+from algorithms.trees.words import softness_words
 from workbench.theme import current_theme, themes
 from workbench.views.card import FloatingCard
 from workbench.views.tree_canvas import TreeCanvas
@@ -47,6 +48,8 @@ def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0,
     facts = [name_of_leaf(plan, node).capitalize()] if tree.is_leaf(node) else [f"would decide {decision}"]
     if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
         facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
+    if soft := softness_words(tree, node):
+        facts.append(soft)
     if selected > 0:
         facts.append(f"{amount(selected)} selected")
     if hidden:

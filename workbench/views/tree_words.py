@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.structures import NO_NODE, Test, Tree
-from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number, subject_words
+from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
 
 if TYPE_CHECKING:
     from workbench.views.tree_drawing import TreePlan
@@ -24,11 +24,13 @@ WHOLE: Final = 0.005
 
 
 def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
-    """What stands on the edge to a node: ``≤ 2.5``, ``red or blue``; empty for the root. Numbers are rounded."""
+    """What stands on the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` where that is soft, ``red or blue``; empty for the
+    root. Numbers are rounded."""
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
-    return _answer(tree, parent, child - int(tree.first_child[parent]), at_most, ON_AN_EDGE).removeprefix("= ")
+    words = _answer(tree, parent, child - int(tree.first_child[parent]), at_most, ON_AN_EDGE).removeprefix("= ")
+    return words.replace(" ", " about ", 1) if tree.is_soft(parent) else words
 
 
 def condition(tree: Tree, child: int, at_most: int = 6) -> str:
@@ -147,7 +149,8 @@ def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
     example = amount(float(records[in_part.argmax()]))
     if abs(root - round(root)) >= WHOLE:
         return f"{example} records: they count by their weights."
-    return f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts."
+    soft = ", or whose number is near a soft threshold," if plan.tree.has_soft_thresholds else ","
+    return f"{example} records: one that misses a value, or whose value has no branch{soft} goes down several in parts."
 
 
 def percent(share: float) -> str:
@@ -207,6 +210,7 @@ def sentence(plan: TreePlan, node: int) -> str:
     if tree.is_leaf(node):
         what = f"{name_of_leaf(plan, node)} decides {classes[int(tree.decision[node])]}."
     else:
-        what = f"asks {question(tree, node)}"
+        soft = softness_words(tree, node)
+        what = f"asks {question(tree, node)}" + (f" {soft.capitalize()}." if soft else "")
     said = f"{where}: {what} {records_words(float(plan.records[node]))}: {', '.join(parts[:8]) or 'none'}."
     return f"{said} {tested_words(plan, node)}".rstrip()

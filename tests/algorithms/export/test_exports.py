@@ -237,6 +237,19 @@ def test_text_tells_the_whole_tree() -> None:
     assert all(f"{label} " in text for label in trained.classes)
 
 
+@pytest.mark.parametrize("recipe", RECIPES, ids=["as it is", "filled"])
+def test_soft_thresholds_are_written_as_python_and_told_in_text(recipe: Recipe) -> None:
+    trained = train(C45(soft_thresholds=True, min_leaf=5, pruning="none"), odd_data(1), recipe, RunContext(seed=1))
+    data = odd_data(51, 300, missing=0.25)
+    python = by_python(trained, rows(data))
+    assert np.allclose([shares for _, shares in python], trained.predict_proba(data), atol=1e-12)
+    assert [label for label, _ in python] == [trained.classes[code] for code in trained.predict(data).tolist()]
+    assert "down both branches: soft from " in exported(trained, "text")
+    for id in ("sql", "pmml"):
+        with pytest.raises(DataError, match="thresholds of this tree are soft"):
+            exported(trained, id)
+
+
 def test_every_file_says_what_it_is() -> None:
     trained = train(C45(), random_data(2, 80, missing=0.1), (), RunContext(seed=1))
     for each in FORMATS:

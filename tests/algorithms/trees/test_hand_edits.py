@@ -290,7 +290,7 @@ def test_an_edit_overtakes_those_at_its_place_and_below() -> None:
 
 
 def test_grafting_knows_every_array_of_a_tree() -> None:
-    known = {*grafting.OF_NODES, *grafting.POINTERS, *grafting.LISTS, *grafting.SURROGATES}
+    known = {*grafting.OF_NODES, *grafting.POINTERS, *grafting.LISTS, *grafting.SURROGATES, *grafting.SOFT}
     assert known == set(Tree.ARRAYS), "a new array of the tree must be grafted, too"
 
 
