@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import log2
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray, smallest_code_dtype
+from algorithms.core.columns import smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
-from algorithms.core.params import Option, choice, columns, integer, when
+from algorithms.core.params import Option, choice, columns, integer, real, reals, when
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
+from algorithms.preprocess.class_cuts import cuts_by_class, merged_cuts
 from algorithms.preprocess.ranges import (
     MOST_RANGES,
     Cuts,
     Distribution,
+    around_centres,
     equal_frequency,
     equal_width,
     range_labels,
-    shortest_between,
 )
 from algorithms.preprocess.stored import Stored
 
@@ -80,7 +80,7 @@ class Discretize(Filter):
 
     By the class: of all places to cut the one that tells most about it, again and again on both sides, as long as what
     it tells pays for saying where it is (Fayyad and Irani 1993). A column that has nothing to cut becomes one range.
-    Data without a class gets ranges of as many records each.
+    Data without a class gets ranges of as many records each. Where neighbours differ: by ChiMerge (Kerber 1992).
     """
 
     id: ClassVar[str] = "discretize"
@@ -97,6 +97,9 @@ class Discretize(Filter):
         Option("class", "where the class changes", "Cuts where it tells most about the class, and only where it pays."),
         Option("equal-frequency", "as many records in each", "Each range holds about as many training records."),
         Option("equal-width", "each as wide", "Each range is as wide as the others."),
+        Option("k-means", "around centres", "Each number goes to the nearest of so many centres, the means of theirs."),
+        Option("chi-merge", "where neighbours differ", "Joins neighbours until their classes differ for certain."),
+        Option("given", "at these numbers", "Cuts at the numbers given below."),
         label="Cuts",
         help="How the places to cut at are found.",
     )
@@ -105,9 +108,23 @@ class Discretize(Filter):
         lo=2,
         hi=MOST_RANGES,
         label="Ranges",
-        help="So many ranges are made of each number, fewer where it has too few different values.",
+        help="So many ranges at most are made of each number, fewer where it has too few different values.",
         unit="ranges",
-        enabled_if=when("by", "equal-frequency", "equal-width"),
+        enabled_if=when("by", "equal-frequency", "equal-width", "k-means", "chi-merge"),
+    )
+    significance: float = real(
+        0.95,
+        lo=0.5,
+        hi=0.9999,
+        label="How certain",
+        help="Neighbours are joined unless the chi-square test says with this certainty that their classes differ.",
+        enabled_if=when("by", "chi-merge"),
+    )
+    cuts: tuple[float, ...] = reals(
+        (),
+        label="Cut at",
+        help="Numbers with commas between them. A number on a cut counts upward.",
+        enabled_if=when("by", "given"),
     )
     columns: tuple[str, ...] = columns(
         (), label="Columns", help="Only these columns are cut; without a choice, all numbers but the one to predict."
@@ -116,7 +133,9 @@ class Discretize(Filter):
     def check(self, summary: Summary) -> list[Problem]:
         only = "only numbers can be cut"
         problems = problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="cut", done="cut", only=only)
-        if self.by == "class" and summary.schema.class_index is None:
+        if self.by == "given" and not self.cuts:
+            problems.append(Problem("No number to cut at is given.", "Type one or more: 20.5, 31."))
+        if self.by in ("class", "chi-merge") and summary.schema.class_index is None:
             problems.append(Problem("No class is chosen to cut by.", "Choose the column to predict, or other cuts."))
         return problems
 
@@ -129,67 +148,22 @@ class Discretize(Filter):
         return Discretized(cuts)
 
     def _cuts(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
-        column = data.column(index)
-        distribution = Distribution.of(column)
+        if self.by == "given":
+            return tuple(sorted(set(self.cuts)))
+        if self.by == "class" and _has_classes(data):
+            return cuts_by_class(data, index, checkpoint)
+        if self.by == "chi-merge" and _has_classes(data):
+            return merged_cuts(data, index, self.significance, self.ranges, checkpoint)
+        distribution = Distribution.of(data.column(index))
         if np.count_nonzero(np.isfinite(distribution.values)) < 2:
             return ()
         if self.by == "equal-width":
             return equal_width(distribution, self.ranges)
-        if self.by == "equal-frequency" or not _has_classes(data):
-            return equal_frequency(distribution, self.ranges)
-        return cuts_by_class(data, index, checkpoint)
+        if self.by == "k-means":
+            return around_centres(distribution, self.ranges)
+        return equal_frequency(distribution, self.ranges)
 
 
 def _has_classes(data: Dataset) -> bool:
     index = data.schema.class_index
     return index is not None and data.schema.attributes[index].kind.is_coded
-
-
-def cuts_by_class(data: Dataset, index: int, checkpoint: Callable[[], None] = lambda: None) -> Cuts:
-    """Where to cut the numbers of an attribute by minimum description length.
-
-    Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
-    IJCAI (1993).
-    """
-    column, classes, weights = data.column(index), data.class_codes.astype(np.int64), data.weight_array
-    known = np.flatnonzero(np.isfinite(column) & (classes >= 0) & (weights > 0))
-    if len(known) == 0:
-        return ()
-    values, place = np.unique(column[known], return_inverse=True)
-    k = len(data.schema.classes)
-    cells = np.bincount(place * k + classes[known], weights=weights[known], minlength=len(values) * k)
-    upto = np.vstack([np.zeros(k), np.cumsum(cells.reshape(len(values), k), axis=0)])
-    found: list[int] = []
-    waiting = [(0, len(values))]
-    while waiting:
-        checkpoint()
-        first, last = waiting.pop()
-        cut = _paying_cut(upto[first : last + 1] - upto[first])
-        if cut is not None:
-            found.append(first + cut)
-            waiting += [(first, first + cut), (first + cut, last)]
-    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in sorted(found))
-
-
-def _paying_cut(upto: FloatArray) -> int | None:
-    """The best cut 1..v-1 of v values with the class weights (v + 1, k) below each; None where it does not pay."""
-    total = upto[-1]
-    n = float(total.sum())
-    if len(upto) < 3 or n <= 1 or np.count_nonzero(total) < 2:
-        return None
-    below, above = upto[1:-1], total - upto[1:-1]
-    after = (_bits(below) + _bits(above)) / n
-    cut = int(np.argmin(after))
-    before, left, right = float(_bits(total)), below[cut], above[cut]
-    k, k_left, k_right = (int(np.count_nonzero(counts > 1e-9)) for counts in (total, left, right))
-    entropies = [float(_bits(counts)) / max(float(counts.sum()), 1e-300) for counts in (left, right)]
-    delta = log2(3**k - 2) - (k * before / n - k_left * entropies[0] - k_right * entropies[1])
-    return cut + 1 if before / n - float(after[cut]) > (np.log2(n - 1) + delta) / n else None
-
-
-def _bits(counts: FloatArray) -> FloatArray:
-    """Entropy of class weights (..., k) times their sum."""
-    total = counts.sum(axis=-1)
-    logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
-    inner = (counts * logs).sum(axis=-1)
-    return np.asarray(total * np.log2(total, out=np.zeros_like(total), where=total > 0) - inner)

@@ -23,6 +23,7 @@ from algorithms.core.recast import number_label
 from algorithms.core.schema import Attribute, Kind
 
 MOST_RANGES: Final = 20
+_ROUNDS: Final = 300
 _FINEST: Final = 17
 """Digits of the finest step that is tried between two neighbouring numbers."""
 _LARGEST: Final = float(np.finfo(np.float64).max)
@@ -72,6 +73,32 @@ def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
     before_is_nearer = (after > 0) & (np.abs(ends[after - 1] - wanted) < np.abs(ends[after] - wanted))
     gaps = sorted({int(at) for at in after - before_is_nearer if 0 <= at < len(ends) - 1})
     return tuple(shortest_between(float(distribution.values[at]), float(distribution.values[at + 1])) for at in gaps)
+
+
+def around_centres(distribution: Distribution, n_ranges: int) -> Cuts:
+    """Cuts half way between ``n_ranges`` centres that are the means of the numbers next to them (k-means).
+
+    Lloyd's iterations from centres spread evenly over the numbers, as of scikit-learn's KBinsDiscretizer; a centre that
+    no number is next to goes. A number half way between two counts to the lower.
+    """
+    _check_count(n_ranges)
+    finite = np.isfinite(distribution.values)
+    values, counts = _cuttable(distribution), distribution.counts[finite].astype(np.float64)
+    unit = max(float(np.abs(values).max()), 1e-300)
+    places = values / unit
+    upto, sums = (np.concatenate([[0.0], np.cumsum(each)]) for each in (counts, counts * places))
+    width = (places[-1] - places[0]) / n_ranges
+    centres = places[0] + width * (np.arange(n_ranges) + 0.5)
+    gaps = np.zeros(0, dtype=np.int64)
+    for _ in range(_ROUNDS):
+        found = np.searchsorted(places, (centres[1:] + centres[:-1]) / 2, side="right")
+        ends = np.unique(np.concatenate([[0], found, [len(places)]]))
+        moved = np.diff(sums[ends]) / np.diff(upto[ends])
+        gaps = ends[1:-1]
+        if len(moved) == len(centres) and np.array_equal(moved, centres):
+            break
+        centres = moved
+    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in gaps)
 
 
 def typed_cuts(text: str) -> Cuts:

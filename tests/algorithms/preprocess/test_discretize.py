@@ -14,7 +14,8 @@ from algorithms.core.learner import State
 from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.io.samples import samples
-from algorithms.preprocess.discretize import ONE_RANGE, Discretize, Discretized, cuts_by_class
+from algorithms.preprocess.class_cuts import FINEST, cuts_by_class, merged_cuts
+from algorithms.preprocess.discretize import ONE_RANGE, Discretize, Discretized
 from algorithms.trees.id3 import ID3
 
 NAN = float("nan")
@@ -95,6 +96,74 @@ def test_each_way_of_cutting() -> None:
     assert len(Discretize(by="equal-frequency", ranges=4).fit(data, RunContext()).cuts["x"]) == 3
     assert len(Discretize(by="equal-width", ranges=4).fit(data, RunContext()).cuts["x"]) == 1
     assert Discretize(by="class").fit(data, RunContext()).cuts["x"] == ()
+
+
+@pytest.mark.parametrize(
+    ("index", "published"),
+    [
+        (0, (4.9, 5.0, 5.5, 5.8, 7.1)),
+        (2, (3.0, 4.5, 4.8, 5.0, 5.2)),
+        (3, (1.0, 1.4, 1.7, 1.8, 1.9)),
+    ],
+)
+def test_merging_iris_into_six_intervals_gives_the_published_ones(index: int, published: tuple[float, ...]) -> None:
+    """The six intervals that exercises on Kerber's paper give for these attributes, each by the number it begins at."""
+    data = iris()
+    cuts = merged_cuts(data, index, 0.01, 6)
+    column = data.column(index)
+    assert [column[column > cut].min() for cut in cuts] == list(published)
+
+
+def by_chi_square(x: np.ndarray, y: np.ndarray, most: int, enough: float) -> list[float]:
+    """Kerber's rule, one merge after the other, with scipy's statistic: where each interval but the first begins."""
+    from scipy.stats import chi2_contingency
+
+    tables = [(value, np.bincount(y[x == value], minlength=3).astype(float)) for value in np.unique(x)]
+    while len(tables) > 1:
+        scores = []
+        for (_, low), (_, high) in pairwise(tables):
+            both = np.vstack([low, high])
+            both = both[:, both.sum(axis=0) > 0]
+            scores.append(0.0 if both.shape[1] < 2 else chi2_contingency(both, correction=False).statistic)
+        at = int(np.argmin(np.round(scores, 12)))
+        if scores[at] >= enough and len(tables) <= most:
+            break
+        tables[at : at + 2] = [(tables[at][0], tables[at][1] + tables[at + 1][1])]
+    return [float(value) for value, _ in tables[1:]]
+
+
+@pytest.mark.parametrize("significance", [0.5, 0.9, 0.99])
+def test_neighbours_are_joined_as_the_test_says(significance: float) -> None:
+    from scipy.stats import chi2
+
+    random = np.random.default_rng(4)
+    x, y = random.integers(0, 30, 300).astype(float), random.integers(0, 3, 300)
+    y[(x > 8) & (x < 20)] = 1
+    cuts = merged_cuts(table(x, y), 0, significance, 20)
+    assert [x[x > cut].min() for cut in cuts] == by_chi_square(x, y, 20, chi2.ppf(significance, 2))
+
+
+def test_merging_of_very_many_numbers_begins_with_fewer_intervals() -> None:
+    random = np.random.default_rng(4)
+    x = random.normal(size=3 * FINEST)
+    cuts = merged_cuts(table(x, np.where(x > 0.5, 1, 0)), 0, 0.99, 5)
+    assert cuts and max(abs(cut - 0.5) for cut in cuts) < 0.01
+
+
+def test_centres_are_those_of_scikit_learn() -> None:
+    preprocessing = pytest.importorskip("sklearn.preprocessing")
+    random = np.random.default_rng(6)
+    x = np.concatenate([random.normal(m, 0.6, n) for m, n in ((0, 200), (4, 50), (9, 120), (11.5, 80))])
+    changed = Discretize(by="k-means", ranges=4).fit(table(x, [0] * 450), RunContext()).transform(table(x, [0] * 450))
+    peer = preprocessing.KBinsDiscretizer(n_bins=4, encode="ordinal", strategy="kmeans", subsample=None)
+    assert changed.column(0).tolist() == peer.fit_transform(x[:, None])[:, 0].astype(int).tolist()
+
+
+def test_numbers_are_cut_where_a_person_says() -> None:
+    data = table([1, 2, 2.5, 3, NAN, np.inf], [0] * 6)
+    changed = Discretize(by="given", cuts=(3, 2)).fit(data, RunContext()).transform(data)
+    assert changed.column(0).tolist() == [0, 1, 1, 2, -1, 2]
+    assert Discretize(by="given").check(summarize(data))
 
 
 def test_only_the_chosen_numbers_are_cut_and_others_are_refused() -> None:
