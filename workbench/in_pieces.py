@@ -93,8 +93,7 @@ class _Opened:
 def open_in_pieces(session: Session, path: str, seed: int = 1) -> Job:
     """Grow a tree from a file in the background and show it as a run, a sample of the records as the table."""
     name = Path(path).name
-    cls = session.registry.learners.get(LEARNER)
-    learner: Learner = cls(min_leaf=LEAST_BRANCH, split_search="binned")  # type: ignore[call-arg]
+    learner = session.registry.learners.get(LEARNER)().with_values(min_leaf=LEAST_BRANCH, split_search="binned")
     method: Method = session.registry.methods.get("holdout")()
 
     def done(opened: _Opened) -> None:

@@ -10,14 +10,13 @@ From the one declaration come validation, the form, its help, the command line, 
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Self, TypedDict, Unpack
 
 from algorithms.core.errors import ParameterError
+from algorithms.core.parameter_values import read, validated
 
 _SPECIFICATION: Final = "coppice.parameter"
 
@@ -115,13 +114,13 @@ class Parameter:
             if self.optional:
                 return None
             raise self.error("needs a value")
-        return _VALIDATORS[self.kind](self, value)
+        return validated(self, value)
 
     def parsed(self, text: str) -> Any:
         """The value that a person typed as text; raises :class:`ParameterError`."""
         if self.optional and text.strip().lower() in ("", "none"):
             return None
-        return self.validated(_PARSERS.get(self.kind, str)(text.strip()))
+        return self.validated(read(self.kind, text.strip()))
 
     def error(self, what: str) -> ParameterError:
         return ParameterError(f"{self.label} {what}.", place=self.name)
@@ -145,193 +144,31 @@ def _short(number: float) -> str:
     return f"{number:g}"
 
 
-def _real(p: Parameter, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise p.error(f"must be {p.allowed()}, not {value!r}")
-    return _bounded(p, float(value))
-
-
-def _integer(p: Parameter, value: Any) -> int:
-    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and value.is_integer())):
-        raise p.error(f"must be {p.allowed()}, not {value!r}")
-    return cast(int, _bounded(p, int(value)))
-
-
-def _bounded(p: Parameter, value: float) -> float:
-    if (p.lo is not None and value < p.lo) or (p.hi is not None and value > p.hi):
-        raise p.error(f"must be {p.allowed()}, not {value:g}")
-    return value
-
-
-def _choice(p: Parameter, value: Any) -> str:
-    if value not in [option.word for option in p.options]:
-        raise p.error(f"must be one of {p.allowed()}, not {value!r}")
-    return cast(str, value)
-
-
-def _boolean(p: Parameter, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise p.error(f"must be true or false, not {value!r}")
-    return value
-
-
-def _text(p: Parameter, value: Any) -> str:
-    if not isinstance(value, str):
-        raise p.error(f"must be text, not {value!r}")
-    return value
-
-
-def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
-        raise p.error(f"must be a list of column names, not {value!r}")
-    return tuple(value)
-
-
-def _integers(p: Parameter, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list | tuple):
-        raise p.error(f"must be a list of whole numbers, not {value!r}")
-    return tuple(_integer(p, v) for v in value)
-
-
-def _reals(p: Parameter, value: Any) -> tuple[float, ...]:
-    if not isinstance(value, list | tuple):
-        raise p.error(f"must be a list of numbers, not {value!r}")
-    return tuple(_real(p, v) for v in value)
-
-
-def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(row, list | tuple) and len(row) == len(value) for row in value
-    ):
-        raise p.error("must be a square table of costs")
-    return tuple(tuple(_real(p, v) for v in row) for row in value)
-
-
-def _learner(p: Parameter, value: Any) -> Any:
-    if not isinstance(value, Configurable):
-        raise p.error(f"must be a learner, not {value!r}")
-    return value
-
-
-_VALIDATORS: Final[Mapping[ParameterKind, Callable[[Parameter, Any], Any]]] = {
-    ParameterKind.REAL: _real,
-    ParameterKind.INTEGER: _integer,
-    ParameterKind.CHOICE: _choice,
-    ParameterKind.BOOLEAN: _boolean,
-    ParameterKind.TEXT: _text,
-    ParameterKind.COLUMN: _text,
-    ParameterKind.FILE: _text,
-    ParameterKind.COLUMNS: _columns,
-    ParameterKind.LEARNER: _learner,
-    ParameterKind.INTEGERS: _integers,
-    ParameterKind.REALS: _reals,
-    ParameterKind.COST_MATRIX: _cost_matrix,
-}
-
-
-def _number(text: str) -> Any:
-    try:
-        return int(text)
-    except ValueError:
-        try:
-            return float(text)
-        except ValueError:
-            return text
-
-
-_TRUTHS: Final = {
-    **dict.fromkeys(("true", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "no", "off", "0"), False),
-}
-
-
-def _truth(text: str) -> Any:
-    return _TRUTHS.get(text.lower(), text)
-
-
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(";" if ";" in text else ",") if part.strip()]
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-_PARSERS: Final[Mapping[ParameterKind, Callable[[str], Any]]] = {
-    ParameterKind.REAL: _number,
-    ParameterKind.INTEGER: _number,
-    ParameterKind.BOOLEAN: _truth,
-    ParameterKind.COLUMNS: _split,
-    ParameterKind.INTEGERS: lambda text: [_number(part) for part in _split(text)],
-    ParameterKind.REALS: lambda text: [_number(part) for part in _split(text)],
-    ParameterKind.COST_MATRIX: _json,
-}
-
-
 def _declared(kind: ParameterKind, default: Any, label: str, help: str, **more: Any) -> Any:
     specification = {"kind": kind, "label": label, "help": help, **more}
     return field(default=default, metadata={_SPECIFICATION: specification})
 
 
-def real(
-    default: float | None,
-    *,
-    label: str,
-    help: str,
-    lo: float | None = None,
-    hi: float | None = None,
-    optional: bool = False,
-    none_label: str = "no limit",
-    unit: str = "",
-    enabled_if: Condition | AnyOf | AllOf | None = None,
-    advanced: bool = False,
-) -> Any:
+class OfNumber(TypedDict, total=False):
+    """What more there is to say of a parameter that is a number; see :class:`Parameter`."""
+
+    lo: float | None
+    hi: float | None
+    optional: bool
+    none_label: str
+    unit: str
+    enabled_if: Condition | AnyOf | AllOf | None
+    advanced: bool
+
+
+def real(default: float | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
     """A real number between ``lo`` and ``hi`` inclusive."""
-    return _declared(
-        ParameterKind.REAL,
-        default,
-        label,
-        help,
-        lo=lo,
-        hi=hi,
-        optional=optional,
-        none_label=none_label,
-        unit=unit,
-        enabled_if=enabled_if,
-        advanced=advanced,
-    )
+    return _declared(ParameterKind.REAL, default, label, help, **more)
 
 
-def integer(
-    default: int | None,
-    *,
-    label: str,
-    help: str,
-    lo: int | None = None,
-    hi: int | None = None,
-    optional: bool = False,
-    none_label: str = "no limit",
-    unit: str = "",
-    enabled_if: Condition | AnyOf | AllOf | None = None,
-    advanced: bool = False,
-) -> Any:
+def integer(default: int | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
     """A whole number between ``lo`` and ``hi`` inclusive."""
-    return _declared(
-        ParameterKind.INTEGER,
-        default,
-        label,
-        help,
-        lo=lo,
-        hi=hi,
-        optional=optional,
-        none_label=none_label,
-        unit=unit,
-        enabled_if=enabled_if,
-        advanced=advanced,
-    )
+    return _declared(ParameterKind.INTEGER, default, label, help, **more)
 
 
 def choice(

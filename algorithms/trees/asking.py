@@ -23,8 +23,8 @@ from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.id3 import ID3
 from algorithms.trees.node_records import branches, records_at
 from algorithms.trees.paths import follow
+from algorithms.trees.reasons import GrowsTrees
 from algorithms.trees.surrogates import Surrogate, surrogate_sides, surrogates_of
-from algorithms.trees.why import GrowsTrees
 
 _EQUAL = 1e-9
 

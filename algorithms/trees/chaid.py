@@ -17,7 +17,7 @@ from algorithms.trees.model import TreeModel
 
 if TYPE_CHECKING:
     from algorithms.trees.chaid_growth import ChaidOptions
-    from algorithms.trees.why import NodeReasons
+    from algorithms.trees.reasons import NodeReasons
 
 MOST_CATEGORIES: Final = 2000
 """Every pair of categories is compared."""

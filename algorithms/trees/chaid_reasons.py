@@ -26,7 +26,7 @@ from algorithms.trees.chaid_growth import (
 from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.gain_curve import GainCurve
 from algorithms.trees.node_records import NodeRecords, records_at
-from algorithms.trees.why import Candidate, NodeReasons, Verdict
+from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import KNOWN, listed, range_words
 
 

@@ -6,7 +6,7 @@ from math import exp
 
 from algorithms.core.scores import Term, Working
 from algorithms.trees.chaid_reasons import ChaidCandidate, ChaidReasons
-from algorithms.trees.why import Candidate, Verdict
+from algorithms.trees.reasons import Candidate, Verdict
 
 _SOURCE = "Kass 1980"
 

@@ -21,7 +21,8 @@ from algorithms.trees.hand_edits import Edit, Edits, edits_from_text, edits_to_t
 from algorithms.trees.induction import KERNELS
 from algorithms.trees.model import TreeModel
 from algorithms.trees.paths import follow
-from algorithms.trees.why import GrowsTrees, parts_of
+from algorithms.trees.reasons import GrowsTrees
+from algorithms.trees.why import parts_of
 
 BY_HAND: Final = "edited by hand"
 _SHARE_OF_GROWING: Final = 0.7

@@ -26,8 +26,9 @@ from algorithms.trees.cut_back import asked_by, cut_words, grown_whole
 from algorithms.trees.edited import grower_of
 from algorithms.trees.node_records import tree_branches
 from algorithms.trees.pruning import with_leaves
+from algorithms.trees.reasons import GrowsTrees, NodeReasons, is_explainable
 from algorithms.trees.shrinking import unpruned
-from algorithms.trees.why import GrowsTrees, NodeReasons, is_explainable, parts_of, why
+from algorithms.trees.why import parts_of, why
 from algorithms.trees.why_leaf import LeafReason, why_leaf
 
 

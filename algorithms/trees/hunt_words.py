@@ -8,7 +8,7 @@ from typing import Final
 from algorithms.core.columns import FloatArray
 from algorithms.core.structures import Tree
 from algorithms.trees.hunt import Hunt, Phase, Step
-from algorithms.trees.why import Candidate, NodeReasons
+from algorithms.trees.reasons import Candidate, NodeReasons
 from algorithms.trees.why_words import amount, branch_names, columns, figure, headline, records_words, test_words
 from algorithms.trees.words import branch_words, path_words
 

@@ -17,7 +17,7 @@ from algorithms.trees.oblique_search import ObliqueSearch
 from algorithms.trees.whole_tree import WholeTreeLearner
 
 if TYPE_CHECKING:
-    from algorithms.trees.why import NodeReasons
+    from algorithms.trees.reasons import NodeReasons
 
 OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.trees.oblique_kernels")
 

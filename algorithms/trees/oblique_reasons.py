@@ -17,7 +17,8 @@ from algorithms.trees.judging import TOLERANCE
 from algorithms.trees.node_records import NodeRecords, linear_sums, own_branches, records_at
 from algorithms.trees.oblique_growth import random_of, stump_of
 from algorithms.trees.oblique_search import ObliqueSearch, linear_test
-from algorithms.trees.why import Candidate, NodeReasons, Verdict, Weighing
+from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
+from algorithms.trees.why import Weighing
 from algorithms.trees.words import subject_words
 
 

@@ -13,7 +13,7 @@ from algorithms.core.structures import Test
 from algorithms.trees import chaid_words
 from algorithms.trees.chaid_reasons import ChaidReasons
 from algorithms.trees.impurity import IMPURITIES, shares
-from algorithms.trees.why import Candidate, NodeReasons, Verdict
+from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import listed, number, softness_words
 
 WITH_THRESHOLD: Final = (Test.NUMERIC, Test.LINEAR)

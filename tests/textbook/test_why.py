@@ -11,7 +11,8 @@ from algorithms.core.data import Dataset
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.engine import grow
-from algorithms.trees.why import NodeReasons, why
+from algorithms.trees.reasons import NodeReasons
+from algorithms.trees.why import why
 from algorithms.trees.why_words import gain_sum
 
 PLAIN_GAIN = C45(

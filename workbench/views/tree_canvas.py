@@ -16,21 +16,20 @@ from PySide6.QtGui import (
     QFont,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.structures import NO_NODE
 from workbench.geometry.camera import FIT_LIMIT, MARGIN, Camera
 from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import LitPath
-from workbench.views.tree_boxes import NAMES_FROM, View
+from workbench.views.tree_boxes import NAMES_FROM
 from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
+from workbench.views.tree_item import TreeItem
 from workbench.views.tree_look import Look
-from workbench.views.tree_marks import Marks
 from workbench.views.tree_overview import TreeOverview
 from workbench.views.tree_paint import HANDLE, TreePainter
 
@@ -45,36 +44,6 @@ _MOVES = {
     Qt.Key.Key_Down: (1, 0),
 }
 _FOLDS = {"+": True, "=": True, "-": False}
-
-
-class TreeItem(QGraphicsObject):
-    """Paints what is in view of a tree: one item, however many nodes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.painter: TreePainter | None = None
-        self.marks = Marks()
-
-    def set_painter(self, painter: TreePainter | None) -> None:
-        self.prepareGeometryChange()
-        self.painter = painter
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        if self.painter is None:
-            return QRectF()
-        drawing = self.painter.drawing
-        return QRectF(-1e3, -1e3, drawing.width + 2e3, drawing.height + 2e3)
-
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if self.painter is None or widget is None:
-            return
-        transform = painter.transform()
-        view = View(transform.m11(), transform.m22(), transform.dx(), transform.dy(), widget.width(), widget.height())
-        painter.save()
-        painter.resetTransform()
-        self.painter.paint(painter, view, self.marks)
-        painter.restore()
 
 
 class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types

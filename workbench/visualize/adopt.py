@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms.core.structures import Test
 from algorithms.trees.hand_edits import Question
-from algorithms.trees.why import Candidate, NodeReasons, Verdict
+from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import number
 from workbench.parts import quiet_button
 

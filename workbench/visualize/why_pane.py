@@ -20,7 +20,8 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import asked_by, cut_words
 from algorithms.trees.edited import asked_by_hand, grower_of
 from algorithms.trees.gain_curve import GainCurve
-from algorithms.trees.why import Candidate, NodeReasons, is_explainable, why
+from algorithms.trees.reasons import Candidate, NodeReasons, is_explainable
+from algorithms.trees.why import why
 from algorithms.trees.why_leaf import LeafReason, why_leaf
 from algorithms.trees.why_words import headline, records_words, test_words, verdict_words, workings
 from workbench.jobs import Job

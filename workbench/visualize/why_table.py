@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
-from algorithms.trees.why import Candidate, NodeReasons, Verdict
+from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, test_words, verdict_words
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes

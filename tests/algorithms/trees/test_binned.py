@@ -20,8 +20,9 @@ from algorithms.trees.binning import binned, in_codes, number_ends
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.reasons import Verdict
 from algorithms.trees.stump import DecisionStump
-from algorithms.trees.why import Verdict, why
+from algorithms.trees.why import why
 from tests.algorithms.trees.data import random_data
 from tests.algorithms.trees.test_engine import arrays_equal, is_a_tree_so_far, leaves_of
 from tests.waiting import stopped_under_way

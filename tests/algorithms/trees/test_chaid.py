@@ -24,8 +24,9 @@ from algorithms.trees.chi_square import adjusted, chi_square, log_comparisons, l
 from algorithms.trees.model import TreeModel
 from algorithms.trees.node_records import records_at
 from algorithms.trees.reaching import rows_reaching
+from algorithms.trees.reasons import Verdict
 from algorithms.trees.validation import checked_tree
-from algorithms.trees.why import Verdict, why
+from algorithms.trees.why import why
 from algorithms.trees.why_leaf import why_leaf
 from algorithms.trees.why_words import headline, verdict_words, workings
 from algorithms.trees.words import path_words

@@ -15,8 +15,9 @@ from algorithms.core.structures import Test, Tree
 from algorithms.trees.empty_branches import MOST_EMPTY
 from algorithms.trees.id3 import ID3
 from algorithms.trees.model import TreeModel
+from algorithms.trees.reasons import Verdict
 from algorithms.trees.validation import checked_tree
-from algorithms.trees.why import Verdict, why
+from algorithms.trees.why import why
 from algorithms.trees.why_leaf import why_leaf
 from algorithms.trees.words import path_words
 from tests.algorithms.battery_data import mixed, ranged

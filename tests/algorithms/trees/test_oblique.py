@@ -26,8 +26,9 @@ from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.oblique_kernels import Aim, Records, best_cut, best_step, room_for
 from algorithms.trees.oblique_search import between
 from algorithms.trees.pruning_parameters import METHODS
+from algorithms.trees.reasons import Verdict
 from algorithms.trees.validation import checked_tree
-from algorithms.trees.why import Verdict, why
+from algorithms.trees.why import why
 from algorithms.trees.why_leaf import why_leaf
 from algorithms.trees.why_words import headline, verdict_words, workings
 

@@ -21,9 +21,10 @@ from algorithms.trees.node_records import branches, records_at
 from algorithms.trees.priors import with_priors
 from algorithms.trees.pruning import with_leaves
 from algorithms.trees.reaching import rows_reaching
+from algorithms.trees.reasons import Verdict
 from algorithms.trees.surrogates import surrogates_of
 from algorithms.trees.validation import checked_tree
-from algorithms.trees.why import Verdict, why
+from algorithms.trees.why import why
 from algorithms.trees.why_words import headline, workings
 from tests.algorithms.battery_data import mixed
 

@@ -17,8 +17,9 @@ from algorithms.trees.cart import Cart
 from algorithms.trees.engine import grow
 from algorithms.trees.node_records import records_at
 from algorithms.trees.pruning_parameters import RAISING
+from algorithms.trees.reasons import NodeReasons, Verdict
 from algorithms.trees.whole_tree import WholeTreeLearner
-from algorithms.trees.why import NodeReasons, Verdict, why
+from algorithms.trees.why import why
 from algorithms.trees.why_leaf import why_leaf
 from algorithms.trees.why_words import gain_sum, headline, ratio_sum, verdict_words, workings
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
