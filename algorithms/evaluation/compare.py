@@ -189,7 +189,7 @@ def compared(first: PartScores, second: PartScores, confidence: float = 0.95) ->
     same amount and so says nothing about its spread, record by record. Raises :class:`DataError` where they share no
     test.
     """
-    _check_comparable(first.result, second.result)
+    check_comparable(first.result, second.result)
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
     if not len(mine):
         raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
@@ -201,7 +201,8 @@ def compared(first: PartScores, second: PartScores, confidence: float = 0.95) ->
     return paired_by_records(_record_differences(first, second), confidence)
 
 
-def _check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
+def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
+    """Raise :class:`DataError` where the two were not judged on the same tests."""
     same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
     if not same or first.n_training != second.n_training:
         raise DataError(

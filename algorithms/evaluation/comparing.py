@@ -1,0 +1,292 @@
+"""Two or more judged runs compared: in words first, then every test that fits how they were judged.
+
+What counts is one test: fold by fold where there are enough folds (the corrected resampled t test), else record by
+record. With several runs each is compared with the best one, and the chances are corrected for their number (Holm).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.errors import DataError
+from algorithms.evaluation import significance
+from algorithms.evaluation.compare import (
+    LEAST_PARTS,
+    PairedComparison,
+    PartScores,
+    check_comparable,
+    compared,
+    error_difference,
+    paired_t,
+)
+from algorithms.evaluation.significance import Belief, Outcome
+from algorithms.evaluation.verdict import in_100
+
+ALPHA: Final = 0.05
+ROPE: Final = 0.01
+"""Learners that differ by less than one record in 100 are practically the same."""
+SURE: Final = 0.95
+_OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
+_FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A run to compare: what it is called, and how often it was right in each of its parts."""
+
+    name: str
+    scores: PartScores
+
+    @property
+    def accuracy(self) -> float:
+        result = self.scores.result
+        if result.estimate is not None:
+            return result.estimate.accuracy.value or 0.0
+        return float(np.average(result.right, weights=result.weight_array)) if len(result) else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The better of two runs and the other; ``paired`` is None where they were not judged on the same tests."""
+
+    first: Judged
+    second: Judged
+    paired: PairedComparison | None
+    p_value: float
+    corrected: float
+    """Corrected for the number of pairs (Holm)."""
+    bonferroni: float
+    belief: Belief | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the lead of the first is more than chance explains."""
+        return self.corrected < ALPHA and (self.paired is None or self.paired.difference > 0)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether they are surely so close that it does not matter which is taken."""
+        return self.belief is not None and self.belief.same >= SURE
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What can be said of some runs. ``headline`` first; ``sentences`` below; ``tests`` are the numbers under them."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    tests: tuple[Outcome, ...]
+    ranks: tuple[tuple[str, float], ...] = ()
+    """Mean rank of each of several runs over the parts that all were tested on, the best first."""
+    critical: float | None = None
+    """Ranks further apart than this differ (Nemenyi)."""
+
+
+def compared_runs(runs: Sequence[Judged]) -> Comparison:
+    """Compare two or more runs; raises :class:`DataError` where one flatters itself or they have other classes."""
+    if len(runs) < 2:
+        raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
+    for run in runs:
+        if run.scores.result.test_is_training:
+            raise DataError(
+                f"{run.name} was tested on its own training records, so it cannot be compared honestly.",
+                remedy="Judge it by cross-validation.",
+            )
+    order = sorted(runs, key=lambda run: -run.accuracy)
+    pairs = _pairs(order)
+    if len(order) == 2:
+        return _of_two(pairs[0])
+    return _of_several(order, pairs)
+
+
+def _pairs(order: Sequence[Judged]) -> list[Pair]:
+    """The best with each of the others."""
+    found = [_pair(order[0], other) for other in order[1:]]
+    p_values = [pair.p_value for pair in found]
+    corrected, by_number = significance.holm(p_values), significance.bonferroni(p_values)
+    return [
+        Pair(each.first, each.second, each.paired, each.p_value, c, b, each.belief)
+        for each, c, b in zip(found, corrected, by_number, strict=True)
+    ]
+
+
+def _pair(first: Judged, second: Judged) -> Pair:
+    try:
+        check_comparable(first.scores.result, second.scores.result)
+        paired = compared(first.scores, second.scores)
+    except DataError:
+        error = _independent(first, second)
+        return Pair(first, second, None, error, error, error, None)
+    differences, share = _differences(first.scores, second.scores)
+    enough = len(differences) >= LEAST_PARTS
+    belief = significance.bayesian_correlated_t(differences, share, ROPE) if enough else None
+    return Pair(first, second, paired, paired.p_value, paired.p_value, paired.p_value, belief)
+
+
+def _independent(first: Judged, second: Judged) -> float:
+    """The chance of a difference as large on independent tests (TSKK Eq. 3.18)."""
+    n = [run.scores.result.n_records for run in (first, second)]
+    return 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
+
+
+def _differences(first: PartScores, second: PartScores) -> tuple[FloatArray, float]:
+    """Differences of accuracy over the parts both were tested on, and tested / training records of a part."""
+    _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
+    return first.accuracy[mine] - second.accuracy[theirs], (first.test_share + second.test_share) / 2
+
+
+# ---- two -------------------------------------------------------------------------------------------------------------
+
+
+def _of_two(pair: Pair) -> Comparison:
+    first, second = pair.first, pair.second
+    n = min(first.scores.result.n_records, second.scores.result.n_records)
+    ahead = f"{first.name} is right {in_100(first.accuracy)} times in 100, {second.name} {in_100(second.accuracy)}"
+    sentences = [f"{ahead}: {_chance_words(pair)}."]
+    if pair.is_same:
+        headline = "These two are practically the same"
+        sentences.append(
+            "The difference is surely below 1 record in 100: take the one that is simpler or easier to explain."
+        )
+    elif pair.differs:
+        headline = f"{first.name} is right more often"
+        if pair.paired is not None:
+            low, high = pair.paired.interval
+            sentences.append(f"On new records it will be right {_points(low)} to {_points(high)} times in 100 more.")
+    else:
+        headline = f"We cannot tell these two apart with {n:,} records"
+        sentences.append("More records, or more repeats of the folds, may tell.")
+    return Comparison(headline, (*sentences, _what_is_judged(pair)), (pair,), tuple(_tests(pair)))
+
+
+def _chance_words(pair: Pair) -> str:
+    many = f"a difference as large comes about by chance {_chance(pair.p_value)}"
+    return f"{many}, if there is none" if pair.p_value < 0.9995 else "no difference to speak of"
+
+
+def _chance(p: float) -> str:
+    return "less than once in 1,000 times" if p < 0.001 else f"{in_100(p)} times in 100"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-", "−")
+
+
+def _what_is_judged(pair: Pair) -> str:
+    if pair.paired is None:
+        return (
+            "They were not judged on the same tests, so these are taken as independent. Judge both by the same method "
+            "and seed: then smaller differences can be told."
+        )
+    if pair.paired.by_records:
+        return "This is about these two models on records like these, not about what they learn from other records."
+    return "This is about the two ways of learning, not about the one model that each made of all records."
+
+
+def _tests(pair: Pair) -> list[Outcome]:
+    """Every test that fits how the two were judged."""
+    one, other = pair.first.scores, pair.second.scores
+    if pair.paired is None:
+        n_1, n_2 = one.result.n_records, other.result.n_records
+        found = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
+        z = found.difference / found.standard_error if found.variance else None
+        return [Outcome("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
+    tests = _by_parts(one, other)
+    alone, together = only_right(one, other)
+    tests += [significance.mcnemar_exact(alone, together), significance.mcnemar_corrected(alone, together)]
+    return tests
+
+
+def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
+    differences, share = _differences(one, other)
+    if len(differences) < LEAST_PARTS:
+        return []
+    found = []
+    for name, test_share, source, caution in (
+        ("Corrected resampled t", share, "Nadeau and Bengio 2003", ""),
+        ("Paired t", 0.0, "TSKK first ed., section 4.6.3", _OVERLAP),
+    ):
+        t = paired_t(differences, test_share=test_share)
+        statistic = t.difference / t.standard_error if t.standard_error else None
+        found.append(Outcome(name, "t", statistic, t.p_value, source, caution))
+    wilcoxon = significance.wilcoxon(differences)
+    found.append(
+        Outcome(wilcoxon.name, "T", wilcoxon.statistic, wilcoxon.p_value, wilcoxon.source, wilcoxon.caution or _OVERLAP)
+    )
+    repeats, folds = one.keys >> 32, one.keys & 0xFFFFFFFF
+    if len(one.keys) == len(other.keys) == 10 and len(np.unique(repeats)) == 5 and len(np.unique(folds)) == 2:
+        table = differences.reshape(5, 2)
+        found += [significance.five_by_two_t(table), significance.five_by_two_f(table)]
+    return found
+
+
+def only_right(one: PartScores, other: PartScores) -> tuple[int, int]:
+    """Records that only the first, and only the second got right; of several tests of a record the first one counts."""
+    rights = []
+    for scores in (one, other):
+        ids, first = np.unique(scores.result.row_ids, return_index=True)
+        rights.append((ids, scores.result.right[first]))
+    _, mine, theirs = np.intersect1d(rights[0][0], rights[1][0], assume_unique=True, return_indices=True)
+    a, b = rights[0][1][mine], rights[1][1][theirs]
+    return int(np.count_nonzero(a & ~b)), int(np.count_nonzero(b & ~a))
+
+
+# ---- several ---------------------------------------------------------------------------------------------------------
+
+
+def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
+    best = order[0]
+    apart = [pair.second.name for pair in pairs if pair.differs]
+    together = [pair.second.name for pair in pairs if not pair.differs]
+    n = min(run.scores.result.n_records for run in order)
+    if not apart:
+        headline = f"We cannot tell these {len(order)} apart with {n:,} records"
+    elif not together:
+        headline = f"{best.name} is right more often than all others"
+    else:
+        headline = f"{best.name} is right most often, but it is not alone"
+    sentences = [f"{best.name} is right {in_100(best.accuracy)} times in 100."]
+    if apart:
+        sentences.append(f"More than chance explains: its lead over {_listed(apart)}.")
+    if together and apart:
+        sentences.append(f"It may be chance: its lead over {_listed(together)}.")
+    sentences.append(
+        f"Each is compared with the best, and {len(pairs)} comparisons find a difference by chance more easily than "
+        "one: the chances are corrected for that (Holm). The best of several looks a little better than it is."
+    )
+    tests, ranks, critical = _over_all(order)
+    return Comparison(headline, tuple(sentences), tuple(pairs), tests, ranks, critical)
+
+
+def _over_all(order: Sequence[Judged]) -> tuple[tuple[Outcome, ...], tuple[tuple[str, float], ...], float | None]:
+    """Friedman, Iman-Davenport and Nemenyi over the parts that all were tested on, where they were the same."""
+    try:
+        for run in order[1:]:
+            check_comparable(order[0].scores.result, run.scores.result)
+    except DataError:
+        return (), (), None
+    keys = order[0].scores.keys
+    for run in order[1:]:
+        keys = np.intersect1d(keys, run.scores.keys)
+    if len(keys) < LEAST_PARTS:
+        return (), (), None
+    table = np.column_stack([run.scores.accuracy[np.searchsorted(run.scores.keys, keys)] for run in order])
+    n, k = table.shape
+    found = significance.friedman(table)
+    chi_square = Outcome(found.name, found.symbol, found.statistic, found.p_value, found.source, _FOLDS_AS_SETS)
+    tests = [chi_square]
+    if found.statistic is not None:
+        tests.append(significance.iman_davenport(found.statistic, n, k))
+    ranks = significance.mean_ranks(table)
+    named = sorted(zip((run.name for run in order), ranks.tolist(), strict=True), key=lambda each: each[1])
+    return tuple(tests), tuple(named), significance.critical_difference(k, n, ALPHA)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

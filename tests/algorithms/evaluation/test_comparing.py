@@ -1,0 +1,127 @@
+"""Runs compared in words, and the tests under them, over real runs and made ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.resampling import Method
+from algorithms.evaluation.compare import PartScores, compared
+from algorithms.evaluation.comparing import Comparison, Judged, compared_runs, only_right
+from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.evaluation.runner import evaluate
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.results import result_of
+from tests.algorithms.evaluation.toys import Means, Rote, two_classes
+
+TEN = CrossValidation()
+
+
+def judged(learner, method: Method = TEN, seed: int = 1, n: int = 214) -> Judged:
+    result = evaluate(learner, two_classes(n), method, RunContext(seed=seed))
+    return Judged(learner.name, PartScores.of(result))
+
+
+def names(comparison: Comparison) -> list[str]:
+    return [test.name for test in comparison.tests]
+
+
+def test_two_that_chance_tells_apart_are_not_told_apart():
+    found = compared_runs([judged(Means(digits=3)), judged(Means(digits=4))])
+    assert found.headline in (
+        "We cannot tell these two apart with 214 records",
+        "These two are practically the same",
+    )
+    weak = compared_runs([judged(Means(), n=30), judged(Rote(), n=30)])
+    assert weak.headline == "We cannot tell these two apart with 30 records"
+    assert "by chance" in weak.sentences[0]
+
+
+def test_a_clear_lead_is_called_one_whichever_is_named_first():
+    better, worse = judged(Means()), judged(ZeroR())
+    for runs in ([better, worse], [worse, better]):
+        found = compared_runs(runs)
+        assert found.headline == "Nearest mean is right more often"
+        assert found.pairs[0].p_value == compared(better.scores, worse.scores).p_value
+        assert "times in 100 more" in found.sentences[1]
+        assert "ways of learning" in found.sentences[-1]
+
+
+def test_ten_folds_bring_the_tests_that_fit_them():
+    found = compared_runs([judged(Means()), judged(ZeroR())])
+    assert names(found) == [
+        "Corrected resampled t",
+        "Paired t",
+        "Wilcoxon signed rank",
+        "McNemar, exact",
+        "McNemar, with correction",
+    ]
+    by_name = {test.name: test for test in found.tests}
+    assert by_name["Paired t"].p_value < by_name["Corrected resampled t"].p_value
+    assert "too much" in by_name["Paired t"].caution
+    belief = found.pairs[0].belief
+    assert belief is not None
+    assert belief.first + belief.same + belief.second == pytest.approx(1)
+    assert belief.first > 0.9
+
+
+def test_five_repeats_of_two_folds_bring_dietterich_and_alpaydin():
+    method = CrossValidation(folds=2, repeats=5)
+    found = compared_runs([judged(Means(), method), judged(ZeroR(), method)])
+    assert {"5x2cv t", "5x2cv F"} <= set(names(found))
+
+
+def test_one_test_part_is_compared_record_by_record():
+    found = compared_runs([judged(Means(), Holdout()), judged(ZeroR(), Holdout())])
+    assert names(found) == ["McNemar, exact", "McNemar, with correction"]
+    assert "these two models" in found.sentences[-1]
+    assert found.pairs[0].belief is None
+
+
+def test_other_tests_are_taken_for_independent_and_that_is_said():
+    """TSKK's example: errors .15 of 30 and .25 of 5000, Z = 1.527, not significant (Eq. 3.18)."""
+
+    def errors(share: float, n: int) -> Judged:
+        truth = np.zeros(n, dtype=int)
+        truth[: round(share * n)] = 1
+        return Judged(f"of {n}", PartScores.of(result_of(truth, np.tile([1.0, 0.0], (n, 1)))))
+
+    few, many = errors(0.15, 20), errors(0.25, 5000)
+    few = Judged("of 20", PartScores.of(replace(few.scores.result, seed=2)))
+    found = compared_runs([few, many])
+    assert names(found) == ["Difference of two error rates"]
+    expected = 0.1 / np.sqrt(0.15 * 0.85 / 20 + 0.25 * 0.75 / 5000)
+    assert found.tests[0].statistic == pytest.approx(expected)
+    assert found.headline.startswith("We cannot tell")
+    assert "taken as independent" in found.sentences[-1]
+
+
+def test_several_are_compared_with_the_best_and_corrected_for_their_number():
+    found = compared_runs([judged(ZeroR()), judged(Rote()), judged(Means()), judged(Means(digits=4))])
+    assert found.pairs[0].first.name == "Nearest mean"
+    assert len(found.pairs) == 3
+    for pair in found.pairs:
+        assert pair.p_value <= pair.corrected <= pair.bonferroni
+    assert names(found) == ["Friedman", "Iman-Davenport"]
+    assert [rank for _, rank in found.ranks] == sorted(rank for _, rank in found.ranks)
+    assert sum(rank for _, rank in found.ranks) == pytest.approx(10)
+    assert found.critical is not None
+    assert "it is not alone" in found.headline
+    assert any("corrected for that" in sentence for sentence in found.sentences)
+
+
+def test_a_record_tested_several_times_counts_once_for_mcnemar():
+    method = CrossValidation(folds=3, repeats=4)
+    one, other = judged(Means(), method), judged(ZeroR(), method)
+    assert sum(only_right(one.scores, other.scores)) <= 214
+
+
+def test_what_flatters_itself_is_not_compared():
+    with pytest.raises(DataError, match="own training records"):
+        compared_runs([judged(Means()), judged(ZeroR(), TrainingSet())])
+    with pytest.raises(DataError, match="only one run"):
+        compared_runs([judged(Means())])
