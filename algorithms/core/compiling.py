@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import hashlib
 import importlib
 import os
 import subprocess
@@ -23,6 +24,8 @@ from typing import Final
 from algorithms.core.context import RunContext
 from algorithms.core.kernel_cache import PACKAGE, cache_folder, kernel_modules
 
+PREPARING: Final = "Preparing the fast parts"
+"""What whoever waits for compiled loops is told."""
 PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
 
@@ -46,8 +49,8 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
     missing = [name for name in modules if name not in _loaded]
     if not missing:
         return
+    context.say(PREPARING)
     if not kernels_ready(missing):
-        context.say("Preparing the program for the first time")
         _wait_for_process(missing, context.checkpoint)
     while not _loading.acquire(timeout=PATIENCE):
         context.checkpoint()
@@ -99,7 +102,13 @@ def _uncollected() -> Iterator[None]:
 
 
 def _marker(module: str) -> Path:
-    return cache_folder() / f"{module}.ready"
+    """The file that says this module is compiled, for this place: numba keeps the code by the path of its source.
+
+    Without the place a second copy of the program, or one that was moved, would believe the first one's markers and
+    compile unannounced.
+    """
+    place = hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:8]
+    return cache_folder() / f"{module}.{place}.ready"
 
 
 def _process() -> subprocess.Popen[bytes] | None:

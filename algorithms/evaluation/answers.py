@@ -40,12 +40,14 @@ class Answers:
 
     ``ids`` (u,) are the records' ids, ascending. ``said`` (u,) is the class code; of several tests the class said most
     often, of equals the one that was surest. ``sure`` (u,) is the probability of that class, the mean of the tests.
-    ``n_tests`` and ``n_wrong`` (u,) say how often a record was tested, and how often what was said of it was wrong.
+    ``truth`` (u,) is what the record was. ``n_tests`` and ``n_wrong`` (u,) say how often a record was tested, and how
+    often what was said of it was wrong.
     """
 
     classes: tuple[str, ...]
     ids: IntArray
     said: Codes
+    truth: Codes
     sure: FloatArray
     n_tests: IntArray
     n_wrong: IntArray
@@ -64,8 +66,10 @@ class Answers:
         else:
             said[:] = _most_said(record, decision, result.probabilities[tests, decision], len(result.classes))
         checkpoint()
+        truth = np.empty(len(ids), dtype=np.int32)
+        truth[record] = result.truth
         sums = np.bincount(record, result.probabilities[tests, said[record]], minlength=len(ids))
-        return cls(result.classes, ids, said, sums / np.maximum(n_tests, 1), n_tests, n_wrong)
+        return cls(result.classes, ids, said, truth, sums / np.maximum(n_tests, 1), n_tests, n_wrong)
 
     def places(self, ids: IntArray) -> IntArray:
         """Where records with these ids stand in the arrays, -1 for one that was not tested."""
@@ -98,9 +102,10 @@ class Answers:
 
     def _judged(self, place: int) -> str:
         tests, wrong = int(self.n_tests[place]), int(self.n_wrong[place])
-        if wrong in (0, tests):
-            return JUDGEMENTS[int(wrong > 0)]
-        return f"wrong {wrong} of {tests}"
+        if not wrong:
+            return JUDGEMENTS[0]
+        often = "" if wrong == tests else f" {wrong} of {tests}"
+        return f"wrong{often}, is {self.classes[int(self.truth[place])]}"
 
     def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = _nothing) -> IntArray:
         """The rows of the records with these ids by what is known of them, untested ones last; the more often

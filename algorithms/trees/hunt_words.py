@@ -29,7 +29,7 @@ _DOES: Final = {
 def where_words(hunt: Hunt, step: Step) -> str:
     """Where the step's node stands: ``all records``, ``Home Owner = No and Marital Status = Single``."""
     path = path_words(hunt.grown, step.node)
-    return " and ".join(path) if path else "all records"
+    return _typeset(" and ".join(path)) if path else "all records"
 
 
 def title(hunt: Hunt, at: int) -> str:
@@ -50,7 +50,11 @@ def _place(tree: Tree, node: int) -> str:
     name = tree.schema.attributes[int(tree.attribute[parent])].name
     short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
     words = branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)
-    return f"{short} {words}".replace("<=", "≤").replace(">=", "≥")
+    return f"{short} {_typeset(words)}"
+
+
+def _typeset(words: str) -> str:
+    return words.replace("<= ", "≤ ").replace(">= ", "≥ ")
 
 
 def sentence(hunt: Hunt, at: int) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from algorithms.core import compiling, kernel_cache
-from algorithms.core.compiling import ensure_compiled, kernels_ready, stop_compiling
+from algorithms.core.compiling import PREPARING, ensure_compiled, kernels_ready, stop_compiling
 from algorithms.core.context import CANCEL, DONE, STOP, RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.jit import compiled, stop_word
@@ -129,6 +129,17 @@ def test_where_no_process_can_be_started_it_is_compiled_here(
     assert kernels_ready(["toy_kernels"])
 
 
+def test_another_copy_of_the_program_is_not_taken_for_ready(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    ensure_compiled(["toy_kernels"], RunContext())
+    monkeypatch.setattr(compiling, "_loaded", set())
+    assert kernels_ready(["toy_kernels"])
+    monkeypatch.setattr(compiling, "PACKAGE", tmp_path / "elsewhere" / "algorithms")
+    assert not kernels_ready(["toy_kernels"])
+
+
 def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
     unprepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,7 +149,7 @@ def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
     threading.Timer(0.1, context.cancel).start()
     with pytest.raises(Cancelled):
         ensure_compiled(["toy_kernels"], context)
-    assert context.message == "Preparing the program for the first time"
+    assert context.message == PREPARING
     assert unprepared == []
     stop_compiling()
     assert sleeper.poll() is not None

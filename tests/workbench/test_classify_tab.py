@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
 from algorithms.catalogue import builtin
+from algorithms.core.compiling import PREPARING
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
@@ -73,6 +74,7 @@ def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
     registry = builtin()
     registry.add_learner(Plain, ToyModel)
     registry.add_learner(Gated)
+    registry.add_learner(Unprepared)
     registry.add_learner(Broken)
     registry.add_learner(Choosy)
     session = Session(registry)
@@ -250,6 +252,30 @@ def test_folds_are_shown_as_they_come_and_finish_keeps_them(
     assert run.state is RunState.PARTIAL
     told = [label.text() for label in tab.verdict.findChildren(QLabel)]
     assert any(text.startswith("Finished early") for text in told)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unprepared(Plain):
+    """Needs loops that are still being compiled."""
+
+    id = "unprepared"
+    name = "Unprepared toy"
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        context.say(PREPARING)
+        while not GATE.acquire(timeout=0.005):
+            context.checkpoint()
+        return super()._fit(data, context)
+
+
+def test_a_run_says_that_it_waits_for_compiled_loops(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
+    tab.learners.choose(Unprepared)
+    start(tab, session)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: "fast parts are being prepared" in words(tab, "sofar"))
+    assert words(tab, "verdict") == "Judging Unprepared toy"
+    QTest.mouseClick(button(tab, "stop"), Qt.MouseButton.LeftButton)
 
 
 def test_stop_says_stopped_at_once(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:

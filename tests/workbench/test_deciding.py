@@ -146,7 +146,7 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert run.result is not None
     expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
     assert f"(threshold .091) would cost {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
-    assert "flatters" in text(tab, "evaluate.cost.cheapest")
+    assert "on new ones a bit more" in text(tab, "evaluate.cost.cheapest")
     assert "very records" in tab.cheaper.cheapest.toolTip()
     press(tab, "evaluate.cost.use")
     assert matrix(tab).tolist() == expected.confusion.tolist()

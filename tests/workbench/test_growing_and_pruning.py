@@ -199,6 +199,58 @@ def test_records_are_selected_only_where_that_is_wished(person: Person) -> None:
     assert len(session.selection) == 10
 
 
+def test_what_was_selected_before_the_steps_is_selected_again_after_them(person: Person) -> None:
+    judged(person, "loan", C45(pruning="none"))
+    session = person.window.session
+    grown(person)
+    assert len(session.selection) == 10
+    person.click("visualize.growth")
+    assert len(session.selection) == 0
+    assert session.data is not None
+    session.selection.select(session.data, np.array([2, 5]), by="the test")
+    grown(person)
+    person.click("visualize.growth.last")
+    settle(person)
+    person.click("visualize.growth")
+    assert np.flatnonzero(session.selection.mask_of(session.data)).tolist() == [2, 5]
+    assert session.selection.sources == ("the test",)
+
+
+def test_a_tree_that_is_taken_apart_cannot_be_edited(person: Person) -> None:
+    judged(person, "iris", C45())
+    assert person.see(QAbstractButton, "visualize.edit").isEnabled()
+    edit = person.window.findChild(QAbstractButton, "visualize.edit")
+    for open_panel in (grown, pruned):
+        open_panel(person)
+        person.window.session.current_run_changed.emit()
+        person.window.session.turns.finish()
+        assert not edit.isVisible()
+    person.click("visualize.pruning")
+    person.wait(edit.isVisible)
+
+
+def test_one_panel_after_the_other_keeps_the_room_and_its_slider_in_view(person: Person) -> None:
+    person.window.resize(1280, 720)
+    judged(person, "iris", C45())
+    session = person.window.session
+    assert session.data is not None
+    session.selection.select(session.data, np.arange(20), by="the test")
+    settle(person)
+    for name, open_panel in (("pruning", pruned), ("growth", grown), ("pruning", pruned)):
+        open_panel(person)
+        slider = person.see(QSlider, f"visualize.{name}.slider")
+        assert slider.visibleRegion().boundingRect().height() == slider.height() > 0
+    canvas = view_of(person).canvas
+    person.wait(lambda: canvas.item.marks.selected is not None)
+
+
+def test_a_small_window_opens_with_three_rows_of_a_tree(person: Person) -> None:
+    person.window.resize(1280, 720)
+    judged(person, "breast-cancer", C45())
+    drawing = view_of(person).drawing
+    assert drawing is not None and drawing.n_rows >= 3
+
+
 def test_a_node_of_a_step_is_chosen_with_its_records(person: Person) -> None:
     judged(person, "loan", C45(pruning="none"))
     grown(person)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView
 
@@ -122,6 +122,26 @@ def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPan
     wrong_ids = run.result.row_ids[~run.result.right]
     assert sorted(run.data.row_ids[points.rows[points.wrong]].tolist()) == sorted(wrong_ids.tolist())
     assert any(f"· {len(wrong_ids)} wrong" in label.text() for label in iris.findChildren(QLabel))
+
+
+def test_very_many_wrong_records_have_a_hole_and_no_circle(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.open_sample("breast-cancer")
+    wait_until(lambda: session.data is not None and session.summary is not None)
+    session.start_run(session.registry.learners.get("zero-r")(), CrossValidation(folds=3), 1)
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running)
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    wait_until(lambda: "with a hole: wrong" in pane.view.remark.text())
+    points, seen = pane.view.points, pane.view.canvas.window_seen
+    assert points is not None and np.count_nonzero(points.wrong) > 150
+    x, y = points.x * seen.per_x, points.y * seen.per_y
+    apart = (np.hypot(x[:, None] - x, y[:, None] - y) + 1e9 * np.eye(len(x))).min(axis=1)
+    for is_wrong in (True, False):
+        at = int(np.argmax(np.where(points.wrong == is_wrong, apart, 0.0)))
+        pixel = QColor(colour_at(pane.view, float(points.x[at]), float(points.y[at])))
+        assert (pixel.lightness() > 225) is is_wrong
 
 
 def test_a_click_selects_the_nearest_record_and_elsewhere_nothing(session: Session, iris: ScatterPane) -> None:

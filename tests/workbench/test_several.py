@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
@@ -159,6 +160,24 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds_and_ranke
     assert "more than chance explains" in words(tab, "sentences")
     assert "best of 2 looks a little better than it is" in words(tab, "caveat")
     assert session.current_run is session.runs[1]
+
+
+def test_nothing_of_the_ranking_overlaps_in_a_low_tab(made, wait_until: Wait) -> None:
+    session = opened(wait_until, Knowing, Plain)
+    tab = tab_of(session, made)
+    press(tab, "start")
+    wait_until(lambda: is_over(session))
+    tab.resize(900, 480)
+    session.turns.finish()
+    wait_until(lambda: tab.ranking.isVisible())
+    parts = [
+        tab.findChild(QWidget, f"classify.several.{name}") for name in ("headline", "sentences", "table", "caveat")
+    ]
+    for above, below in pairwise(parts):
+        assert above.geometry().bottom() < below.geometry().top()
+    assert all(words.height() >= words.heightForWidth(words.width()) for words in (parts[0], parts[1], parts[3]))
+    header = table(tab).horizontalHeader()
+    assert all(header.sectionSize(at) >= header.sectionSizeHint(at) for at in range(1, header.count()))
 
 
 def test_the_same_learner_alone_gives_the_same_numbers(made, wait_until: Wait) -> None:

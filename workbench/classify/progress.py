@@ -7,10 +7,11 @@ from typing import Final
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from algorithms.core.compiling import PREPARING
 from algorithms.evaluation.metrics import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
 from workbench.classify.fold_bars import ExportedFolds, FoldBars, fold_rows
-from workbench.jobs import JobState
+from workbench.jobs import Job, JobState
 from workbench.parts import Pane, label, quiet_button
 from workbench.parts.job_strip import FINISH, FINISH_TIP
 from workbench.parts.text_table import TextTable
@@ -37,6 +38,15 @@ def so_far(folds: Sequence[FoldDone]) -> str:
         by_repeat[fold.repeat] = by_repeat.get(fold.repeat, 0) + fold.n_tested
     low, high = accuracy_interval(right / tested, max(by_repeat.values()))
     return f"{in_100(right / tested)} in 100 so far ({in_100(low)} to {in_100(high)})"
+
+
+def waits_for(run: Run) -> str:
+    """What a run that has judged nothing yet waits for."""
+    if run.job is not None and run.job.context.message == PREPARING:
+        return (
+            "The fast parts are being prepared, once after installing, for a minute or two. Then it begins by itself."
+        )
+    return "The first model is being trained and judged."
 
 
 def is_finishing(run: Run) -> bool:
@@ -68,6 +78,7 @@ class ProgressPane(Pane):
         super().__init__("While it runs", parent=parent)
         self._session = session
         self._roomy = True
+        self._heard: Job | None = None
         self.setObjectName("classify.progress")
         self.bars = FoldBars(self)
         self.words = label("", wrap=True)
@@ -121,13 +132,25 @@ class ProgressPane(Pane):
         self.bars.setVisible(n_folds > 1 and not self.as_table.isChecked())
         if self.as_table.isChecked():
             self.table.show_rows(fold_rows(run.folds))
+        self._hear(run)
         words = so_far(run.folds)
-        self.words.setText(words or "The first fold is being judged.")
+        self._say()
         self.words.setVisible(run.is_running)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
         self.stop.setVisible(run.is_running)
         self.finish.setVisible(run.is_running)
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
+
+    def _hear(self, run: Run) -> None:
+        """Say what the run in view waits for as its job says it, until the first result."""
+        if run.job is not self._heard and run.job is not None and run.is_running:
+            self._heard = run.job
+            run.job.progressed.connect(self._say)
+
+    def _say(self) -> None:
+        run = self._session.current_run
+        if run is not None:
+            self.words.setText(so_far(run.folds) or waits_for(run))
 
     def _show_table(self, wanted: bool) -> None:
         self.table.setVisible(wanted)

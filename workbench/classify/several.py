@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.evaluation.ranking import in_words
 from workbench.classify.several_table import Row, SeveralTable
-from workbench.parts import Pane, label, quiet_button
+from workbench.parts import Pane, WholeLabel, quiet_button
 from workbench.session import Session
 from workbench.trials import Trial
 from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
@@ -55,12 +55,12 @@ class SeveralPane(Pane):
         super().__init__("Several tried", parent=parent)
         self._session = session
         self.setObjectName("classify.several")
-        self.headline = label("", "heading", wrap=True)
+        self.headline = WholeLabel("", "heading")
         self.headline.setObjectName("classify.several.headline")
-        self.sentences = label("", wrap=True)
+        self.sentences = WholeLabel()
         self.sentences.setObjectName("classify.several.sentences")
         self.table = SeveralTable()
-        self.caveat = label("", "small", wrap=True)
+        self.caveat = WholeLabel("", "small")
         self.caveat.setObjectName("classify.several.caveat")
         self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)
         self.save = quiet_button("Save", "classify.several.save", "Copy or save the ranking")

@@ -335,7 +335,8 @@ class SeveralTable(QTableView):
         """As high as its rows, its figures as wide as they need."""
         height = themes.px(ROW_HEIGHT)
         set_row_height(self, height)
+        header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
-            self.horizontalHeader().resizeSection(column, themes.px(width))
+            header.resizeSection(column, max(themes.px(width), header.sectionSizeHint(column)))
         rows = len(self.model_.rows)
         self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows * height + 2 * self.frameWidth())

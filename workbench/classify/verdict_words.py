@@ -38,12 +38,12 @@ def words_of(run: Run, interest: str) -> Words:
     if run.report is not None:
         said = verdict(run.report, interest_in(run.report, interest))
         return Words(said.headline, said.interval_words, (_with_bold_classes(said.sentence, run.report, interest),))
-    how = escape(run.method.described())
     if run.state is RunState.FAILED:
         return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
         return Words("Stopped", "", (f"{escape(run.learner.name)} was stopped before it was judged; start it again.",))
-    return Words(f"Judging {run.learner.name}", how, ("What the folds say so far stands on the left.",))
+    waits = "What is known so far stands on the left." if run.folds else "The verdict comes here."
+    return Words(f"Judging {run.learner.name}", "", (waits,))
 
 
 def about(run: Run) -> str:

@@ -87,7 +87,11 @@ class CheaperWays(QWidget):
         total = cost_workings.total_cost(offer.expected.confusion, costs, classes, "Cost by expected cost")
         own = self._deciding.own_cost()
         saved = 0.0 if own is None else own - offer.expected.total
-        beside = "as the model's own" if not saved else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'}"
+        beside = (
+            "as the model's own"
+            if not saved
+            else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'} than the model's own"
+        )
         found: list[Part] = ["Deciding by expected cost"]
         if threshold is not None and threshold.value is not None:
             at = Figure(threshold_words(threshold.value), threshold.value, threshold)
@@ -99,7 +103,11 @@ class CheaperWays(QWidget):
         matrix = self._deciding.matrix_at(at)
         total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        return [f"The cheapest threshold here, {threshold_words(at)}, would cost ", figure, " (flatters)."]
+        return [
+            f"The cheapest threshold on these records, {threshold_words(at)}, would cost ",
+            figure,
+            "; on new ones a bit more.",
+        ]
 
     def _use(self, wanted: bool) -> None:
         """Decide so, or leave it to the model again; the keyboard stays on the button."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDir, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 DIALOG: Final = "file_dialog"
@@ -31,8 +31,14 @@ def ask_where_to_save(
     dialog.open()
 
 
+def documents() -> str:
+    """Where a person's own files are: what is offered until a folder is remembered, rather than the program's own."""
+    found = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return found if found and QDir(found).exists() else QDir.homePath()
+
+
 def _made(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title, folder, kinds)
+    dialog = QFileDialog(parent, title, folder or documents(), kinds)
     dialog.setObjectName(DIALOG)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(act)

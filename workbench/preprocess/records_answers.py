@@ -39,7 +39,7 @@ class RunAnswers:
         return (
             f"What run {self.number}, {self.name}, said of this record when it was tested{how}.",
             "How probable the model thought what it said, in 100.",
-            "Whether what was said is what the record was.",
+            "Whether what was said is what the record was; where it is not, what the record was.",
         )[at]
 
 

@@ -31,7 +31,7 @@ NEAR: Final = 22.0
 LOOKS: Final = (0, 2, 3, 4, 5, 1, 6, 7)
 """Class colours in the order in which lines take them: orange late, since it marks what is wrong."""
 ZOOM_STEP: Final = 1.25
-MARGIN: Final = 0.03
+MARGIN: Final = 0.06
 
 
 def line_pen(look: int, *, in_view: bool = False) -> QPen:

@@ -25,8 +25,11 @@ FADED: Final = 0.3
 USUAL: Final = 0.85
 MOST_RINGED: Final = 40
 """So many selected points are ringed; of more, only the others fade."""
-MOST_STRONG: Final = 150
-"""So many circles around wrong records are drawn in full strength."""
+HOLE: Final = 0.42
+"""Radius of the hole in a wrong record's symbol, as a share of the symbol's."""
+MOST_CIRCLED: Final = 150
+"""So many wrong records have a circle around them; where there are more, circles would hide the points and each wrong
+record has a hole instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,11 @@ class Scene:
     hover: int = NOBODY
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
+
+
+def wrong_words(n_wrong: int) -> str:
+    """How wrong records are marked, for the line under a plot."""
+    return "circled: wrong" if n_wrong <= MOST_CIRCLED else "with a hole: wrong"
 
 
 def radius_for(n: int) -> float:
@@ -185,13 +193,14 @@ class ScatterPainter:
                     opacity = FADED if faded else (USUAL if chosen is None else 1.0)
                     draw(painter, "class", code, radius, x[at], y[at], opacity)
         wrong = points.wrong[shown]
+        is_holed = np.count_nonzero(points.wrong) > MOST_CIRCLED
+        mark, size = ("hole", max(1.0, HOLE * radius)) if is_holed else ("wrong", radius + 2.0)
         if chosen is not None:
             if np.count_nonzero(chosen) <= MOST_RINGED:
                 draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
-            draw(painter, "wrong", 0, radius + 2.0, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
+            draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
             wrong &= chosen
-        opacity = 1.0 if np.count_nonzero(wrong) <= MOST_STRONG else 0.5
-        draw(painter, "wrong", 0, radius + 2.0, x[wrong], y[wrong], opacity)
+        draw(painter, mark, 0, size, x[wrong], y[wrong], 1.0)
 
     def _shapes(
         self,
@@ -247,6 +256,11 @@ class ScatterPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if what == "class":
             draw_symbol(painter, self.look, code, middle, radius)
+            return
+        if what == "hole":
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.pane)
+            painter.drawEllipse(middle, radius, radius)
             return
         color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 2.0)
         painter.setPen(QPen(color, wide))

@@ -121,5 +121,5 @@ class Arrangement(QWidget):
             if len(known[1]) == self._side.count():
                 self._side.setSizes(known[1])
         else:
-            self._whole.setSizes([500, 500])
+            self._whole.setSizes([560, 440])
             self._side.setSizes([620, 380][: self._side.count()])

@@ -29,7 +29,7 @@ from workbench.jobs import Job
 from workbench.parts import label, quiet_button
 from workbench.parts.paths import ask_where_to_save
 from workbench.runs import Run
-from workbench.selection import How
+from workbench.selection import How, Mask, Selection
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.export import Table, rows_written, unwritable
@@ -42,6 +42,7 @@ NAME: Final = "visualize.growth"
 MOST_RECORDS: Final = 1_000
 FRAME_MS: Final = 1_600
 LIST_HEIGHT: Final = 90
+BY_STEP: Final = "a step of the tree"
 SAYS: Final = Says(
     slider="Which step: the first at the left, the finished tree at the right",
     first="The first step",
@@ -60,6 +61,29 @@ class _Found:
     titles: list[str]
 
 
+class _Before:
+    """The selection as it was before the steps selected anything: it is there again when they are put away."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Dataset, Mask, tuple[str, ...], bool] | None = None
+
+    def keep(self, selection: Selection, data: Dataset) -> None:
+        """Remember what is selected, unless a step selected it."""
+        if selection.sources != (BY_STEP,):
+            self._kept = data, selection.mask_of(data).copy(), selection.sources, selection.by_judgement
+
+    def bring_back(self, selection: Selection) -> None:
+        """Select that again, where the last to select anything was a step."""
+        kept, self._kept = self._kept, None
+        if selection.sources != (BY_STEP,):
+            return
+        if kept is None or not kept[1].any():
+            selection.clear()
+            return
+        data, mask, sources, by_judgement = kept
+        selection.select(data, mask, by=", ".join(sources), by_judgement=by_judgement)
+
+
 class HuntPanel(StagePanel):
     """Finds the steps of a run's tree in a job and goes through them.
 
@@ -71,6 +95,7 @@ class HuntPanel(StagePanel):
         self._selecting: Job | None = None
         self._shown: _Found | None = None
         self._own_is_shown = False
+        self._before = _Before()
         self._make_widgets()
         self._lay_out()
         self.transport.moved.connect(self._show)
@@ -122,6 +147,7 @@ class HuntPanel(StagePanel):
         if self._selecting is not None:
             self._selecting.stop()
             self._selecting = None
+        self._before.bring_back(self._session.selection)
 
     def _enable(self, there: bool) -> None:
         for widget in (self.transport, self._save, self.selects, self.steps):
@@ -192,7 +218,8 @@ class HuntPanel(StagePanel):
         def done(reached: object) -> None:
             self._selecting = None
             if run in self._session.runs:
-                self._session.selection.select(run.data, np.asarray(reached), How.REPLACE, "a step of the tree")
+                self._before.keep(self._session.selection, run.data)
+                self._session.selection.select(run.data, np.asarray(reached), How.REPLACE, BY_STEP)
 
         self._selecting = self._session.jobs.start("", work, on_done=done)
 

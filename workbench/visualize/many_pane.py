@@ -195,7 +195,7 @@ class ManyAxesPane(Pane):
         if placed.places.n_incomplete:
             words.append(f"{placed.places.n_incomplete:,} with a value missing")
         self.set_facts(" · ".join(words))
-        self.view.remark.setText(self.remark(placed.places, placed.judged is not None and placed.n_wrong > 0))
+        self.view.remark.setText(self.remark(placed.places, placed.n_wrong if placed.judged is not None else 0))
 
     @property
     def is_choosing(self) -> bool:
@@ -203,7 +203,7 @@ class ManyAxesPane(Pane):
         return False
 
     @abstractmethod
-    def remark(self, places: Places, has_wrong: bool) -> str:
+    def remark(self, places: Places, n_wrong: int) -> str:
         """What is to be known about the picture, in a few words."""
         raise NotImplementedError
 

@@ -11,6 +11,7 @@ from workbench.geometry.places import Places
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.scatter_matrix import ScatterMatrixView
+from workbench.views.scatter_paint import wrong_words
 from workbench.visualize.many_pane import ManyAxesPane
 
 USUAL: Final = 5
@@ -39,7 +40,7 @@ class MatrixPane(ManyAxesPane):
         names = self.shown_attributes
         self.pair_wanted.emit(names[across], names[up])
 
-    def remark(self, places: Places, has_wrong: bool) -> str:
+    def remark(self, places: Places, n_wrong: int) -> str:
         if places.n_axes < 2:
             return "choose more attributes to see their pairs"
         if self.matrix.matrix.grid.cell_height < themes.px(SMALL):
@@ -47,6 +48,6 @@ class MatrixPane(ManyAxesPane):
         told = ["drag to select"]
         if self.matrix.n_shown is None:
             told.insert(0, "the stronger the more records")
-        elif has_wrong:
-            told.insert(0, "circled: wrong")
+        elif n_wrong:
+            told.insert(0, wrong_words(n_wrong))
         return " · ".join(told)

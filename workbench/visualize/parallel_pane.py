@@ -46,7 +46,7 @@ class ParallelPane(ManyAxesPane):
     def is_choosing(self) -> bool:
         return bool(self.parallel.lines.scene.brushes)
 
-    def remark(self, places: Places, has_wrong: bool) -> str:
+    def remark(self, places: Places, n_wrong: int) -> str:
         if places.n_axes < 2:
             return "choose more attributes to see lines between them"
         if self.is_choosing and not len(self._session.selection):
@@ -54,6 +54,6 @@ class ParallelPane(ManyAxesPane):
         told = ["drag along an axis to select"]
         if self.parallel.n_shown is None:
             told.insert(0, "the stronger the more records")
-        elif has_wrong:
+        elif n_wrong:
             told.insert(0, "dashed: wrong")
         return " · ".join(told)

@@ -21,6 +21,7 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.scatter import ScatterView
+from workbench.views.scatter_paint import wrong_words
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.axes import axis_names, first_axes
@@ -243,7 +244,7 @@ class ScatterPane(Pane):
         if self.view.n_shown() is None:
             told.append("the stronger the more records")
         elif placed.n_wrong:
-            told.append("circled: wrong")
+            told.append(wrong_words(int(placed.points.wrong.sum())))
         if self._backdrops.shown and subject.trained is not None:
             others = ""
             if set(subject.data.schema.predictors) - set(self.axes or ()):

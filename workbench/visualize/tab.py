@@ -94,7 +94,8 @@ class VisualizeTab(QWidget):
         elif trained is not self._shown:
             self._shown = trained
             self._show_model(run, trained)
-        self._editor.set_run(run)
+        replaying = self._stage is not None and self._stage.is_replaying
+        self._editor.set_run(None if replaying else run)
         is_tree = trained is not None and isinstance(trained.structure(), Tree)
         if self._stage is not None:
             self._stage.show_run(run if is_tree else None)

@@ -112,6 +112,7 @@ class TreeEditor(QWidget):
             self.switch.setChecked(True)
         self._run = run
         self.switch.setVisible(tree is not None)
+        self.setVisible(tree is not None and self.switch.isChecked())
         self._show_node()
         self._mark()
         self._tell_soon()

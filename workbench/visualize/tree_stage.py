@@ -52,6 +52,7 @@ class TreeStage(QWidget):
         self._session, self._view = session, view
         self._run: Run | None = None
         self._mode = ""
+        self._has_room = False
         self.subject: Run | None = None
         self.parts = TreeParts(view)
         self._panels: dict[str, StagePanel] = {}
@@ -106,15 +107,19 @@ class TreeStage(QWidget):
         if mode == self._mode:
             self.close_panel()
             return
-        run = self._run
-        self._close()
-        if run is not None and run.trained is not None:
+        was_open = self.is_replaying
+        self._close(keeps_room=True)
+        if was_open:
+            self._show_own_tree()
+        if self._run is not None and self._run.trained is not None:
             self._mode = mode
+            self.subject_changed.emit()
             self._session.turns.later(self._make_room, self._show_panel, self._begin)
         self._say_switches()
 
     def _make_room(self) -> None:
-        if self._mode:
+        if self._mode and not self._has_room:
+            self._has_room = True
             self.room_wanted.emit(self.height() < themes.px(LEAST_HEIGHT))
 
     def _show_panel(self) -> None:
@@ -129,14 +134,18 @@ class TreeStage(QWidget):
 
     def close_panel(self) -> None:
         """Show the run's own tree again."""
-        run = self._run
         self._close()
+        self._show_own_tree()
+
+    def _show_own_tree(self) -> None:
+        run = self._run
         if run is not None and run.trained is not None:
             tree = run.trained.structure()
             self._view.set_tree(None)
             self._view.set_tree(tree if isinstance(tree, Tree) else None)
 
-    def _close(self) -> None:
+    def _close(self, *, keeps_room: bool = False) -> None:
+        """Put away what is open; the room it had stays where another panel opens in its place."""
         was_open, self._mode = bool(self._mode), ""
         self.parts.drop()
         for panel in self._panels.values():
@@ -145,7 +154,9 @@ class TreeStage(QWidget):
         self._say_switches()
         if was_open:
             self.subject = None
-            self.room_wanted.emit(False)
+            if not keeps_room:
+                self._has_room = False
+                self.room_wanted.emit(False)
             self.subject_changed.emit()
 
     def _say_switches(self) -> None:

@@ -37,7 +37,8 @@ def test_every_tested_record_has_the_decision_and_its_probability() -> None:
         ids = np.array([id])
         assert answers.texts(Answer.SAID, ids) == [result.classes[code]]
         assert answers.texts(Answer.SURE, ids) == [f"{100 * result.probabilities[test, code]:.1f}"]
-        right = "right" if result.truth[test] == code else "wrong"
+        truth = result.classes[int(result.truth[test])]
+        right = "right" if result.truth[test] == code else f"wrong, is {truth}"
         assert answers.texts(Answer.JUDGED, ids) == [right]
 
 
@@ -64,7 +65,9 @@ def test_of_several_tests_the_class_said_most_often_counts() -> None:
         sure = 100 * float(result.probabilities[tests, said].mean())
         assert float(answers.texts(Answer.SURE, np.array([id]))[0] or "nan") == pytest.approx(sure, abs=0.06)
         n_wrong = int(np.count_nonzero(result.decision[tests] != result.truth[tests]))
-        words = {0: "right", 5: "wrong"}.get(n_wrong, f"wrong {n_wrong} of 5")
+        truth = result.classes[int(result.truth[tests][0])]
+        often = "" if n_wrong == 5 else f" {n_wrong} of 5"
+        words = f"wrong{often}, is {truth}" if n_wrong else "right"
         assert answers.texts(Answer.JUDGED, np.array([id])) == [words]
 
 
