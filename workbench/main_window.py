@@ -41,7 +41,7 @@ from workbench.welcome import Welcome
 
 AFTER_OPENING_MS: Final = 500
 """A table that was opened is in view by then; only after that the other tabs are prepared."""
-LEDGER_SHARE: Final = 0.255
+LEDGER_SHARE: Final = 0.265
 LEDGER_WIDTHS: Final = (310, 440)
 """The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
 ROOM_FOR_LEDGER: Final = 1060

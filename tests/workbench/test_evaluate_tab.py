@@ -311,6 +311,9 @@ def test_in_a_tall_window_the_classes_stand_under_the_whole(tab: EvaluateTab, ru
     tab.resize(1400, 1200)
     assert tab.metrics.isVisible() and tab.classes.isVisible() and not switch.isVisible()
     assert tab.classes.rowCount() > 2
+    QTest.qWait(20)
+    for table in (tab.metrics, tab.classes):
+        assert table.height() >= table.content_height(), "no row is cut while there is room"
     tab.resize(1100, 700)
     assert tab.metrics.isVisible() and not tab.classes.isVisible() and switch.isVisible()
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)

@@ -128,6 +128,11 @@ class FigureTable(QTableWidget):
         room = self.viewport().width() - others
         header.resizeSection(0, max(least, room))
 
+    def content_height(self) -> int:
+        """The height at which no row is hidden."""
+        rows = self.rowCount() * themes.px(ROW_HEIGHT)
+        return self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_names()

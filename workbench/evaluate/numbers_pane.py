@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.evaluate.figure_table import FigureTable
 from workbench.parts import Pane, label, quiet_button
 
+MOST_HEIGHT: Final = 16_777_215
+"""What Qt takes for no limit."""
 WHOLE, BY_CLASS = "In numbers", "Class by class"
 
 
@@ -55,9 +59,16 @@ class NumbersPane(Pane):
             self.body.removeWidget(self._classes)
             self._pages.addWidget(self._classes)
         self._classes.setVisible(is_tall)
+        self.share_room()
         self._head.setVisible(is_tall)
         self._by_class.setVisible(not is_tall)
         self.turned.emit()
+
+    def share_room(self) -> None:
+        """Where both tables are in view, neither takes more room than its rows need, for the other's sake."""
+        for table in (self._pages, self._classes):
+            wanted = self._whole if table is self._pages else self._classes
+            table.setMaximumHeight(wanted.content_height() if self._is_tall else MOST_HEIGHT)
 
     def _turn(self, wanted: bool) -> None:
         """The classes one by one in place of the whole."""

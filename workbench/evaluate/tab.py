@@ -171,6 +171,7 @@ class EvaluateTab(QWidget):
             self.metrics.set_rows(rows, [line.tip for line in shown_lines])
         if self._is_read(self.classes):
             self.classes.set_rows(class_rows(report))
+        self._numbers.share_room()
         self.working.refresh()
 
     def _is_read(self, table: FigureTable) -> bool:

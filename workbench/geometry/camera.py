@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-MARGIN: Final = 20.0
+MARGIN: Final = 12.0
 FIT_LIMIT: Final = 1.35
 """A drawing that fits is enlarged no further than this."""
 

@@ -168,7 +168,7 @@ class TopLine(QFrame):
 
     def _words(self) -> tuple[object, ...]:
         """All that is as wide as what was done with the table makes it."""
-        return self._name.text(), self._facts.text(), self._session.classes
+        return self._name.text(), self._facts.text(), self._offered[:1]
 
     def _fit_other_words(self) -> None:
         """Fit where other words stand here than were fitted last: measuring all that stands here takes a while."""
@@ -177,6 +177,8 @@ class TopLine(QFrame):
 
     def _needs(self) -> int:
         """The width at which nothing but a long name of the document is cut."""
+        self._interest_box.layout().invalidate()
+        self._interest_box.updateGeometry()
         self._row.invalidate()
         name = min(self._name.sizeHint().width(), themes.px(NAME_ROOM)) - self._name.minimumSizeHint().width()
         return self._row.totalMinimumSize().width() + max(0, name)

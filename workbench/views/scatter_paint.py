@@ -25,11 +25,13 @@ FADED: Final = 0.3
 USUAL: Final = 0.85
 MOST_RINGED: Final = 40
 """So many selected points are ringed; of more, only the others fade."""
-HOLE: Final = 0.42
-"""Radius of the hole in a wrong record's symbol, as a share of the symbol's."""
+DOT: Final = 0.3
+"""Radius of the dot on a wrong record's symbol, as a share of the symbol's."""
+MOST_STRONG: Final = 600
+"""So many marks of wrong records are drawn in full strength, and more of them weaker."""
 MOST_CIRCLED: Final = 150
 """So many wrong records have a circle around them; where there are more, circles would hide the points and each wrong
-record has a hole instead."""
+record has a dot in its middle instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,7 @@ class Scene:
 
 def wrong_words(n_wrong: int) -> str:
     """How wrong records are marked, for the line under a plot."""
-    return "circled: wrong" if n_wrong <= MOST_CIRCLED else "with a hole: wrong"
+    return "circled: wrong" if n_wrong <= MOST_CIRCLED else "dotted: wrong"
 
 
 def radius_for(n: int) -> float:
@@ -193,14 +195,15 @@ class ScatterPainter:
                     opacity = FADED if faded else (USUAL if chosen is None else 1.0)
                     draw(painter, "class", code, radius, x[at], y[at], opacity)
         wrong = points.wrong[shown]
-        is_holed = np.count_nonzero(points.wrong) > MOST_CIRCLED
-        mark, size = ("hole", max(1.0, HOLE * radius)) if is_holed else ("wrong", radius + 2.0)
+        is_dotted = np.count_nonzero(points.wrong) > MOST_CIRCLED
+        mark, size = ("dot", max(0.8, DOT * radius)) if is_dotted else ("wrong", radius + 2.0)
         if chosen is not None:
             if np.count_nonzero(chosen) <= MOST_RINGED:
                 draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
             draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
             wrong &= chosen
-        draw(painter, mark, 0, size, x[wrong], y[wrong], 1.0)
+        n_wrong = int(np.count_nonzero(wrong))
+        draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
 
     def _shapes(
         self,
@@ -257,9 +260,9 @@ class ScatterPainter:
         if what == "class":
             draw_symbol(painter, self.look, code, middle, radius)
             return
-        if what == "hole":
+        if what == "dot":
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.pane)
+            painter.setBrush(self.look.text)
             painter.drawEllipse(middle, radius, radius)
             return
         color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 2.0)

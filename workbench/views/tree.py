@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
+from workbench.geometry.camera import MARGIN
 from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Job, Jobs
 from workbench.parts import ElidedLabel
@@ -192,7 +193,7 @@ class TreeView(QWidget):
         wanted = self._wanted_depth
         self._begun_in = size
         measure, counted = name_measure(), self._counted
-        width, height = (size.width() - 40) / themes.scale, (size.height() - 40) / themes.scale
+        width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
 
         def work() -> _Begun:
             plan = planned(tree, measure, counted)

@@ -15,7 +15,7 @@ from workbench.geometry.tidy_tree import FloatArray, IndexArray, TreeLayout, tid
 from workbench.wording import shortened
 
 BOX_HEIGHT: Final = 60.0
-ROW_HEIGHT: Final = 98.0
+ROW_HEIGHT: Final = 96.0
 NARROWEST: Final = 96.0
 WIDEST: Final = 176.0
 PADDING: Final = 26.0
