@@ -96,7 +96,7 @@ class TopLine(QFrame):
     def _make_interest(self) -> QWidget:
         self._interest_box = QWidget()
         self._interest_box.setProperty("part", "clear")
-        inside = QHBoxLayout(self._interest_box)
+        inside = self._interest_row = QHBoxLayout(self._interest_box)
         inside.setContentsMargins(0, 0, SPACE_1, 0)
         inside.setSpacing(SPACE_2)
         tip = "The class that is counted as positive, wherever that matters"
@@ -177,7 +177,7 @@ class TopLine(QFrame):
 
     def _needs(self) -> int:
         """The width at which nothing but a long name of the document is cut."""
-        self._interest_box.layout().invalidate()
+        self._interest_row.invalidate()
         self._interest_box.updateGeometry()
         self._row.invalidate()
         name = min(self._name.sizeHint().width(), themes.px(NAME_ROOM)) - self._name.minimumSizeHint().width()
