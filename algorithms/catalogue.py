@@ -15,6 +15,7 @@ from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.preprocess.scale import Scale
+from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -54,6 +55,7 @@ def _add_filters(registry: Registry) -> None:
     """One line a filter, in the order of lists."""
     registry.add_filter(RemoveAttributes)
     registry.add_filter(KeepAttributes)
+    registry.add_filter(SelectAttributes)
     registry.add_filter(RenameAttribute)
     registry.add_filter(MoveAttributes)
     registry.add_filter(ChangeKind)

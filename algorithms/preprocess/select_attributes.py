@@ -1,0 +1,142 @@
+"""Keeping the attributes that tell most about the class, as the training records say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem
+from algorithms.core.params import Option, choice, columns, integer, real, when
+from algorithms.core.schema import Kind
+from algorithms.core.summary import Summary
+from algorithms.preprocess.choosing import chosen, problems_of_choice
+from algorithms.preprocess.remove_attributes import AttributesRemoved
+from algorithms.preprocess.worth import MEASURES, Correlated, crossed, ranges_of, relief
+
+_KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+_RANKED: Final = (*MEASURES, "relieff")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectAttributes(Filter):
+    """Keeps the attributes that tell most about the class and takes the others away.
+
+    For all measures but ReliefF numbers are cut where the class changes (Fayyad and Irani 1993). A measure looks at the
+    records whose value is known; gains are scaled down by the share of those (Quinlan 1993). Of equally good attributes
+    the first stays. Columns that no learner looks at stay as they are.
+    """
+
+    id: ClassVar[str] = "select-attributes"
+    name: ClassVar[str] = "Keep the best columns"
+    sentence: ClassVar[str] = (
+        "Keeps the columns that tell most about the one to predict. Which these are is found from the training records "
+        "alone: chosen from all records, even pure noise would look good."
+    )
+    family: ClassVar[str] = "Columns"
+    fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
+
+    by: str = choice(
+        "information-gain",
+        Option("information-gain", "information gain", "How many bits the column tells about the class."),
+        Option(
+            "gain-ratio", "gain ratio", "The gain divided by what its own values take to say: long lists gain less."
+        ),
+        Option("gini", "Gini index", "How much purer the classes are among records of one value."),
+        Option("chi-square", "chi-square", "How far the counts are from those of a column that tells nothing."),
+        Option("symmetrical-uncertainty", "symmetrical uncertainty", "The gain, from 0 (nothing) to 1 (everything)."),
+        Option("one-rule", "one rule", "How often the most frequent class of its value is right."),
+        Option("relieff", "near records (ReliefF)", "Whether it differs between near records of different classes."),
+        Option(
+            "cfs", "subset (CFS)", "Columns that go with the class and not with one another; how many, it says itself."
+        ),
+        label="Judged by",
+        help="What makes a column a good one.",
+    )
+    keep: str = choice(
+        "number",
+        Option("number", "the best", "So many columns stay."),
+        Option("threshold", "all above", "Every column stays that is judged to be better than a number."),
+        label="Keep",
+        help="How many columns stay.",
+        enabled_if=when("by", *_RANKED),
+    )
+    number: int = integer(
+        10,
+        lo=1,
+        hi=100_000,
+        label="How many",
+        help="So many columns stay.",
+        unit="columns",
+        enabled_if=when("by", *_RANKED) & when("keep", "number"),
+    )
+    threshold: float = real(
+        0.0,
+        label="Better than",
+        help="Columns judged worse or the same go. 0 takes away what tells nothing.",
+        enabled_if=when("by", *_RANKED) & when("keep", "threshold"),
+    )
+    k: int = integer(
+        10,
+        lo=1,
+        hi=1000,
+        label="Near records",
+        help="So many of each class are looked at.",
+        enabled_if=when("by", "relieff"),
+    )
+    sampled: int = integer(
+        250,
+        lo=10,
+        hi=10_000,
+        label="Records asked",
+        help="So many training records, drawn by chance where there are more, are compared with those near them.",
+        unit="records",
+        enabled_if=when("by", "relieff"),
+        advanced=True,
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are judged; all others stay.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        only = "it is not learned from and not judged"
+        problems = problems_of_choice(summary, self.columns, _KINDS, do="judge", done="judged", only=only)
+        schema = summary.schema
+        if schema.class_index is None or not schema.class_attribute.kind.is_coded:
+            problems.append(Problem("No class is chosen to judge by.", "Choose the column to predict."))
+        return problems
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
+        """Find the columns that go; raises :class:`DataError` without a class."""
+        if data.schema.class_index is None or not data.schema.class_attribute.kind.is_coded:
+            raise DataError("No class is chosen to judge by.", remedy="Choose the column to predict.")
+        indices = chosen(data.schema, self.columns, _KINDS)
+        if self.by == "cfs":
+            stay = set(Correlated(data, indices, context.checkpoint).best())
+        else:
+            scores = self.scores(data, indices, context)
+            stay = set(np.argsort(-scores, kind="stable")[: self.number].tolist())
+            if self.keep == "threshold":
+                stay = set(np.flatnonzero(scores > self.threshold).tolist())
+        names = data.schema.names
+        return AttributesRemoved(tuple(names[index] for at, index in enumerate(indices) if at not in stay))
+
+    def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
+        """How good each of these columns is by the chosen measure (d,), the larger the better."""
+        if self.by == "relieff":
+            return relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
+        found = np.zeros(len(indices))
+        classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
+        every = float(data.weight_array[classes >= 0].sum())
+        for at, index in enumerate(indices):
+            context.checkpoint()
+            values, n = ranges_of(data, index, context.checkpoint)
+            counts = crossed(values, n, classes, k, data.weights)
+            known = float(counts.sum()) / every if every > 0 else 0.0
+            gains = self.by in ("information-gain", "gain-ratio", "gini")
+            found[at] = MEASURES[self.by](counts) * (known if gains else 1.0)
+        return found

@@ -1,0 +1,211 @@
+"""How much each attribute tells about the class: measures from a table of counts, and from near records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.data import Dataset
+from algorithms.preprocess.class_cuts import bits, cuts_by_class
+
+Checkpoint = Callable[[], None]
+
+
+def information_gain(counts: FloatArray) -> float:
+    """Bits that the values (rows) tell about the classes (columns). Source: Quinlan, Machine Learning 1 (1986)."""
+    n = float(counts.sum())
+    if n <= 0:
+        return 0.0
+    return max(0.0, float(bits(counts.sum(axis=0)) - bits(counts).sum()) / n)
+
+
+def gain_ratio(counts: FloatArray) -> float:
+    """The gain divided by the entropy of the values themselves. Source: Quinlan, C4.5 (1993)."""
+    n = float(counts.sum())
+    split = float(bits(counts.sum(axis=1))) / n if n > 0 else 0.0
+    return information_gain(counts) / split if split > 1e-12 else 0.0
+
+
+def symmetrical_uncertainty(counts: FloatArray) -> float:
+    """Twice the gain over the entropies of values and classes, 0 to 1. Source: Press et al., Numerical Recipes."""
+    n = float(counts.sum())
+    both = float(bits(counts.sum(axis=0)) + bits(counts.sum(axis=1))) / n if n > 0 else 0.0
+    return 2 * information_gain(counts) / both if both > 1e-12 else 0.0
+
+
+def gini_gain(counts: FloatArray) -> float:
+    """How much the Gini index of the classes falls. Source: Breiman et al. (1984)."""
+    n = float(counts.sum())
+    if n <= 0:
+        return 0.0
+    sizes = counts.sum(axis=1)
+    inside = np.divide((counts**2).sum(axis=1), sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    return max(0.0, float(inside.sum() / n - ((counts.sum(axis=0) / n) ** 2).sum()))
+
+
+def chi_square(counts: FloatArray) -> float:
+    """Pearson's statistic of values against classes."""
+    n = float(counts.sum())
+    if n <= 0:
+        return 0.0
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
+    return float(np.divide((counts - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0).sum())
+
+
+def one_rule(counts: FloatArray) -> float:
+    """How often the most frequent class of its value is right, 0 to 1. Source: Holte, Machine Learning 11 (1993)."""
+    n = float(counts.sum())
+    return float(counts.max(axis=1).sum()) / n if n > 0 and counts.size else 0.0
+
+
+MEASURES: Final[Mapping[str, Callable[[FloatArray], float]]] = {
+    "information-gain": information_gain,
+    "gain-ratio": gain_ratio,
+    "gini": gini_gain,
+    "chi-square": chi_square,
+    "symmetrical-uncertainty": symmetrical_uncertainty,
+    "one-rule": one_rule,
+}
+
+
+def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArray[np.int64], int]:
+    """The value of each record (n,), -1 where it is missing, and how many there are; numbers cut by the class."""
+    attribute, column = data.schema.attributes[index], data.column(index)
+    if attribute.kind.is_coded:
+        return column.astype(np.int64), len(attribute.values)
+    cuts = cuts_by_class(data, index, checkpoint)
+    codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), column, side="right")
+    return np.where(np.isnan(column), -1, codes), len(cuts) + 1
+
+
+def crossed(
+    one: NDArray[np.int64], n_one: int, other: NDArray[np.int64], n_other: int, weights: FloatArray | None
+) -> FloatArray:
+    """Weights of each pair of values (n_one, n_other) among records that have both."""
+    known = (one >= 0) & (other >= 0)
+    cells = one[known] * n_other + other[known]
+    counts = np.bincount(cells, None if weights is None else weights[known], minlength=n_one * n_other)
+    return counts.astype(np.float64).reshape(n_one, n_other)
+
+
+def relief(
+    data: Dataset, indices: list[int], k: int, sampled: int, random: np.random.Generator, checkpoint: Checkpoint
+) -> FloatArray:
+    """ReliefF (d,): how much more an attribute differs from near records of other classes than from those of its own.
+
+    ``sampled`` records, drawn by chance where there are more, are each compared with their ``k`` nearest of each class
+    among at most ``20 * sampled`` others. Numbers differ by their distance over the range, values by 0 or 1; where one
+    is missing by a half, as between two values that are equally likely the same. Source: Kononenko, Estimating
+    attributes: analysis and extensions of RELIEF, ECML (1994).
+    """
+    codes = data.class_codes
+    able = np.flatnonzero((codes >= 0) & (data.weight_array > 0))
+    if len(able) < 2 or not indices:
+        return np.zeros(len(indices))
+    pool = able if len(able) <= 20 * sampled else np.sort(random.choice(able, 20 * sampled, replace=False))
+    asked = pool if len(pool) <= sampled else np.sort(random.choice(pool, sampled, replace=False))
+    table, listed = _comparable(data, indices, pool)
+    of_pool = codes[pool]
+    shares = np.bincount(codes[able], data.weight_array[able], minlength=len(data.schema.classes))
+    shares = shares / shares.sum()
+    worth = np.zeros(len(indices))
+    for place in np.searchsorted(pool, asked):
+        checkpoint()
+        gaps = _gaps(table, listed, place)
+        distance = gaps.sum(axis=0)
+        distance[place] = np.inf
+        own = int(of_pool[place])
+        for code in np.unique(of_pool):
+            near = _nearest(distance, np.flatnonzero((of_pool == code) & np.isfinite(distance)), k)
+            if len(near):
+                part = -1.0 if code == own else float(shares[code] / max(1e-300, 1 - shares[own]))
+                worth += part * gaps[:, near].mean(axis=1)
+    return np.asarray(worth / len(asked))
+
+
+def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    return among[np.argsort(distance[among], kind="stable")[:k]]
+
+
+def _comparable(data: Dataset, indices: list[int], rows: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Columns over these rows (d, m), numbers from 0 to 1, NaN where missing; and which are values of a list (d,)."""
+    found = []
+    for index in indices:
+        column = data.column(index)[rows].astype(np.float64)
+        if data.schema.attributes[index].kind.is_coded:
+            column[column < 0] = np.nan
+        else:
+            column[~np.isfinite(column)] = np.nan
+            known = column[~np.isnan(column)] / 2
+            spread = float(known.max() - known.min()) if len(known) else 0.0
+            low = float(known.min()) if len(known) else 0.0
+            column = (column / 2 - low) / (spread or 1.0)
+        found.append(column)
+    listed = np.array([data.schema.attributes[i].kind.is_coded for i in indices])
+    return np.array(found), listed
+
+
+def _gaps(table: FloatArray, listed: NDArray[np.bool_], place: int) -> FloatArray:
+    """How much each record differs from the one at ``place`` in each column (d, m), 0 to 1."""
+    gaps = np.abs(table - table[:, place, None])
+    gaps[listed] = np.where(np.isnan(gaps[listed]), np.nan, gaps[listed] > 0)
+    gaps[np.isnan(gaps)] = 0.5
+    return np.asarray(gaps)
+
+
+class Correlated:
+    """Correlation-based subsets: attributes that go with the class and not with one another.
+
+    Source: Hall, Correlation-based feature selection for machine learning, thesis, Waikato (1999).
+    """
+
+    def __init__(self, data: Dataset, indices: list[int], checkpoint: Checkpoint) -> None:
+        self._checkpoint = checkpoint
+        self._weights = data.weights
+        self._values = [ranges_of(data, index, checkpoint) for index in indices]
+        classes = data.class_codes.astype(np.int64), len(data.schema.classes)
+        self.with_class = [self._between(each, classes) for each in self._values]
+        self._pairs: dict[tuple[int, int], float] = {}
+
+    def _between(self, one: tuple[NDArray[np.int64], int], other: tuple[NDArray[np.int64], int]) -> float:
+        self._checkpoint()
+        return symmetrical_uncertainty(crossed(*one, *other, self._weights))
+
+    def _pair(self, one: int, other: int) -> float:
+        key = (min(one, other), max(one, other))
+        if key not in self._pairs:
+            self._pairs[key] = self._between(self._values[one], self._values[other])
+        return self._pairs[key]
+
+    def merit(self, subset: tuple[int, ...]) -> float:
+        """How well a subset goes with the class: Hall's equation 4.1 with symmetrical uncertainty."""
+        k = len(subset)
+        if k == 0:
+            return 0.0
+        among = sum(self._pair(a, b) for at, a in enumerate(subset) for b in subset[:at])
+        return sum(self.with_class[a] for a in subset) / float(np.sqrt(k + 2 * among))
+
+    def best(self, patience: int = 5) -> tuple[int, ...]:
+        """The best subset of a best-first search forward, ended when ``patience`` expansions in turn bring nothing."""
+        best: tuple[int, ...] = ()
+        best_merit, stale = 0.0, 0
+        waiting, seen = [(0.0, best)], {best}
+        while waiting and stale < patience:
+            at = max(range(len(waiting)), key=lambda i: (waiting[i][0], -i))
+            _, subset = waiting.pop(at)
+            stale += 1
+            for more in range(len(self._values)):
+                grown = tuple(sorted({*subset, more}))
+                if more in subset or grown in seen:
+                    continue
+                self._checkpoint()
+                seen.add(grown)
+                merit = self.merit(grown)
+                waiting.append((merit, grown))
+                if merit > best_merit + 1e-12:
+                    best, best_merit, stale = grown, merit, 0
+        return best
