@@ -250,8 +250,9 @@ def configure_plots() -> None:
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet looks at, and wear its consequences."""
-    if widget.property(name) != value:
+    """Set a property that the style sheet looks at, and wear its consequences; what was never set is as if false."""
+    before = widget.property(name)
+    if before != value and (before is not None or value):
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from shiboken6 import delete
 
-from workbench.theme import DARK, LIGHT, Theme, Themes, style_sheet, themes
+from workbench.theme import DARK, LIGHT, Theme, Themes, set_property, style_sheet, themes
 
 Wait = Callable[..., None]
 
@@ -220,3 +220,16 @@ def test_a_widget_follows_when_it_is_dressed(qapp: QApplication, wait_until: Wai
 def test_only_a_widget_can_follow() -> None:
     with pytest.raises(TypeError, match="widget"):
         themes.follow(lambda: None)
+
+
+def test_a_property_that_was_never_set_is_as_if_false(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    line = QLineEdit()
+    line.show()
+    set_property(line, "invalid", False)
+    assert line.property("invalid") is None
+    set_property(line, "invalid", True)
+    assert line.property("invalid") is True
+    set_property(line, "invalid", False)
+    assert line.property("invalid") is False
+    line.close()

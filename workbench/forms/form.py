@@ -18,6 +18,7 @@ from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
 from workbench.forms.marks import InfoMark
 from workbench.parts import label, link_button
+from workbench.parts.presence import set_there
 from workbench.theme import themes
 
 LABEL_WIDTH = 122
@@ -36,15 +37,15 @@ class Row:
 
     def show(self, counts: bool) -> None:
         """Be there only where the parameter counts."""
-        self.editor.setVisible(counts)
+        set_there(self.editor, counts)
         for widget in (self.label, self.info):
-            widget.setVisible(counts and widget.parentWidget() is not None)  # an inline parameter's stand nowhere
-        self.help.setVisible(counts and self.info.isChecked())
+            set_there(widget, counts and widget.parentWidget() is not None)  # an inline parameter's stand nowhere
+        set_there(self.help, counts and self.info.isChecked())
 
     def show_error(self, sentence: str) -> None:
         """Show the sentence under the row, or nothing where it is empty."""
         self.error.setText(sentence)
-        self.error.setVisible(bool(sentence))
+        set_there(self.error, bool(sentence))
         self.editor.mark(bool(sentence))
         parameter = self.editor.parameter
         empty = f"Leave it empty for: {parameter.none_label}." if parameter.optional else ""
@@ -80,8 +81,9 @@ class ParameterForm(QWidget):
         self._stem = prefix if prefix.endswith(".") else f"{prefix}.option."
         self._inline = inline
         self._rows: dict[str, Row] = {}
-        parameters = [p for p in self._type.parameters() if only is None or p.name in only]
-        self._given = {p.name: p.default for p in self._type.parameters()}
+        self._parameters = {p.name: p for p in self._type.parameters()}
+        parameters = [p for p in self._parameters.values() if only is None or p.name in only]
+        self._given = {p.name: p.default for p in self._parameters.values()}
         self._error = ""
         self._build(parameters)
         if not isinstance(subject, type):
@@ -136,7 +138,7 @@ class ParameterForm(QWidget):
             elif self._counts(name, found):
                 raise errors[name]
             else:
-                values[name] = self._type.parameter(name).default
+                values[name] = self._parameters[name].default
         return self._type(**values)
 
     def _read(self) -> tuple[dict[str, Any], dict[str, CoppiceError]]:
@@ -149,7 +151,7 @@ class ParameterForm(QWidget):
         return found, errors
 
     def _counts(self, name: str, values: Mapping[str, Any]) -> bool:
-        condition = self._type.parameter(name).enabled_if
+        condition = self._parameters[name].enabled_if
         return condition is None or condition.holds(values)
 
     def _show(self, values: Mapping[str, Any]) -> None:
@@ -171,7 +173,7 @@ class ParameterForm(QWidget):
             row.show(counting[name])
             row.show_error(shown.get(name, ""))
         self._whole.setText(shown.get("", ""))
-        self._whole.setVisible("" in shown)
+        set_there(self._whole, "" in shown)
         self._error = next(iter(shown.values()), "")
         first = {p.name for p in self._first}
         if self._more is not None and any(name not in first for name in shown if name):

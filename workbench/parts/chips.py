@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 from workbench.parts.buttons import link_button
 from workbench.parts.labels import label
+from workbench.parts.presence import is_taken_away
 from workbench.theme import class_color, set_property, themes
 
 
@@ -174,6 +175,4 @@ class FlowFrame(QFrame):
 def _is_taken_away(item: QLayoutItem) -> bool:
     """Whether its widget was hidden on purpose, rather than not shown yet."""
     widget = item.widget()
-    if widget is None:
-        return False
-    return widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+    return widget is not None and is_taken_away(widget)
