@@ -219,7 +219,8 @@ class _Writer:
             bin = _sub(found, "DiscretizeBin", binValue=label)
             ends = {} if nth == 0 else {"leftMargin": repr(cuts[nth - 1])}
             ends |= {} if nth == len(cuts) else {"rightMargin": repr(cuts[nth])}
-            _sub(bin, "Interval", closure="closedOpen", **ends)
+            closure = "closedOpen" if nth < len(cuts) else "closedClosed"  # the last range holds infinity too
+            _sub(bin, "Interval", closure=closure, **ends)
 
 
 # ---- elements --------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ def left_share(low: float, at: float, high: float, values: FloatArray) -> FloatA
     a missing value.
     """
     below, above = at - low, high - at
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         left = 1.0 - 0.5 * (values - low) / below if below > 0 else np.where(values <= at, 1.0, 0.5)
         right = 0.5 - 0.5 * (values - at) / above if above > 0 else np.zeros(len(values))
         shares = np.clip(np.where(values <= at, left, right), 0.0, 1.0)

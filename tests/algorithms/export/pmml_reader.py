@@ -89,9 +89,10 @@ class PmmlTree:
                 return mapping.get("mapMissingTo")
             for bin in mapping:
                 interval = bin[0]
-                assert interval.get("closure") == "closedOpen"
+                closure = interval.get("closure")
+                assert closure in ("closedOpen", "closedClosed")
                 low, high = float(interval.get("leftMargin", "-inf")), float(interval.get("rightMargin", "inf"))
-                if low <= value < high:
+                if low <= value < high or (closure == "closedClosed" and value == high):
                     return bin.attrib["binValue"]
             return mapping.get("defaultValue")
         if tag(mapping) != "MapValues":

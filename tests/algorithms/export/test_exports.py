@@ -177,6 +177,9 @@ CUTS: list[Recipe] = [
 def test_numbers_that_a_recipe_cuts_into_ranges_are_written(learner: Learner, recipe: Recipe) -> None:
     trained = train(learner, odd_data(6), recipe, RunContext(seed=1))
     other = odd_data(56, 200, missing=0.25)
+    numbers = other.column(0).copy()
+    numbers[:6] = [np.inf, -np.inf] * 3
+    other = other.with_column(0, other.schema.attributes[0], numbers)
     records, probabilities = rows(other), trained.predict_proba(other)
     decisions = [trained.classes[code] for code in trained.predict(other).tolist()]
     assert [label for label, _ in by_python(trained, records)] == decisions

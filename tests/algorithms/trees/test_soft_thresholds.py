@@ -246,3 +246,10 @@ def test_softening_is_stopped_and_finished() -> None:
 def test_a_tree_from_a_file_in_pieces_has_no_soft_thresholds() -> None:
     with pytest.raises(ParameterError, match="Soft thresholds"):
         check_can_grow_on_disk(SOFT)
+
+
+def test_numbers_far_from_a_threshold_between_neighbouring_numbers_go_one_way() -> None:
+    at = 1e-310
+    with np.errstate(all="raise", invalid="ignore", under="ignore"):
+        found = left_share(0.0, at, 2 * at, np.array([-1e308, 0.0, at, 2 * at, 1e308]))
+    assert found.tolist() == [1.0, 1.0, 0.5, 0.0, 0.0]
