@@ -60,24 +60,24 @@ class Arrivals:
 
 
 def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
-    """Where the records of ``data``, as the model sees it, arrive. Calls ``checkpoint`` often, which may raise."""
+    """Where the records of ``data``, as the model sees it, arrive, soft thresholds taken as sharp: each node has the
+    records on its side of the line. Calls ``checkpoint`` often, which may raise."""
     from algorithms.trees.prediction_kernels import find_leaves
 
     data = aligned(tree.schema, data)
-    if tree.has_soft_thresholds:
-        return _wherever_soft(tree, data, checkpoint)
     ways = routing(tree)
     fast, leaves = steps(ways), np.empty(len(data), dtype=np.int32)
     for rows, block in value_blocks(data, used_attributes(tree)):
         checkpoint()
         find_leaves(block, fast, ways, leaves[rows])
     divided = np.flatnonzero(leaves == DIVIDED)
-    return Arrivals(tree, leaves, *_parts(tree, data, divided, checkpoint))
+    return Arrivals(tree, leaves, *_parts(tree, data, divided, checkpoint, soft=False))
 
 
-def _wherever_soft(tree: Tree, data: Dataset, checkpoint: Callable[[], None]) -> Arrivals:
-    """Where records arrive in a tree with soft thresholds: any of them may be divided."""
-    rows, found, shares = _parts(tree, data, np.arange(len(data)), checkpoint)
+def soft_arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
+    """Where the records of ``data`` arrive for the model's decision: a soft threshold divides those near it."""
+    data = aligned(tree.schema, data)
+    rows, found, shares = _parts(tree, data, np.arange(len(data)), checkpoint, soft=True)
     parts = np.bincount(rows, minlength=len(data))
     leaves = np.full(len(data), DIVIDED, dtype=np.int32)
     whole = parts[rows] == 1
@@ -86,13 +86,13 @@ def _wherever_soft(tree: Tree, data: Dataset, checkpoint: Callable[[], None]) ->
 
 
 def _parts(
-    tree: Tree, data: Dataset, rows: IntArray, checkpoint: Callable[[], None]
+    tree: Tree, data: Dataset, rows: IntArray, checkpoint: Callable[[], None], *, soft: bool
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """The parts of the records in these rows: row, leaf and share of each."""
     shares = shares_of_parent(tree)
     found_rows, found_leaves, found_shares = [rows[:0]], [rows[:0]], [np.zeros(0)]
     waiting = [(0, rows, np.ones(len(rows)))] if len(rows) else []
-    n_parts = len(rows)
+    n_parts, most = len(rows), MOST_PARTS + (len(rows) if soft else 0)
     while waiting:
         checkpoint()
         node, here, weight = waiting.pop()
@@ -102,9 +102,9 @@ def _parts(
             found_shares.append(weight)
             continue
         branch, children = ways_down(tree, node, data, here), tree.children(node)
-        left = soft_shares(tree, node, data, here)
+        left = soft_shares(tree, node, data, here) if soft else None
         n_divided = int(np.count_nonzero(branch < 0)) + (0 if left is None else int(np.sum((left > 0) & (left < 1))))
-        if n_divided and n_parts > MOST_PARTS + len(rows):
+        if n_divided and n_parts > most:
             branch, left = np.where(branch < 0, int(np.argmax(shares[list(children)])), branch), None
         else:
             n_parts += (len(children) - 1) * n_divided

@@ -15,7 +15,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Int32Array, Tree
-from algorithms.trees.arrivals import Arrivals, arrivals
+from algorithms.trees.arrivals import Arrivals, soft_arrivals
 from algorithms.trees.node_records import surrogate_branches
 from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
 from algorithms.trees.soft import soft_shares
@@ -71,7 +71,7 @@ class TreeModel(Model):
         from algorithms.trees.prediction_kernels import find_leaves
 
         if self.tree.has_soft_thresholds:
-            return arrivals(self.tree, data).leaf
+            return soft_arrivals(self.tree, data).leaf
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
         for rows, block in value_blocks(data, self._attributes):
@@ -80,7 +80,7 @@ class TreeModel(Model):
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         if self.tree.has_soft_thresholds:
-            return self._mixed(arrivals(self.tree, data))
+            return self._mixed(soft_arrivals(self.tree, data))
         return self._probabilities_at(data, self.leaves_of(data))
 
     def _mixed(self, found: Arrivals) -> Probabilities:
@@ -92,7 +92,7 @@ class TreeModel(Model):
 
     def _predict(self, data: Dataset) -> Codes:
         if self.tree.has_soft_thresholds:
-            found = arrivals(self.tree, data)
+            found = soft_arrivals(self.tree, data)
             return np.where(
                 found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), self.tree.decision[found.leaf]
             ).astype(np.int32)

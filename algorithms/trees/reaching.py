@@ -11,17 +11,15 @@ from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Tree
 from algorithms.trees.node_records import ways_down
-from algorithms.trees.soft import part_down, soft_shares
 
 
 def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
-    """The rows of ``data``, as the model sees it, that come by a node, wholly or in part: where a value is missing, or
-    near a soft threshold."""
+    """The rows of ``data``, as the model sees it, that come by a node, wholly or, where a value is missing, in part."""
     data = aligned(tree.schema, data)
     rows = np.arange(len(data))
     for child in tree.path(node)[1:]:
         checkpoint()
         parent = int(tree.parent[child])
-        branch, left = ways_down(tree, parent, data, rows), soft_shares(tree, parent, data, rows)
-        rows = rows[part_down(branch, left, child - int(tree.first_child[parent]), 1.0) > 0]
+        branch = ways_down(tree, parent, data, rows)
+        rows = rows[(branch == child - int(tree.first_child[parent])) | (branch < 0)]
     return rows

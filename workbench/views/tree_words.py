@@ -149,8 +149,7 @@ def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
     example = amount(float(records[in_part.argmax()]))
     if abs(root - round(root)) >= WHOLE:
         return f"{example} records: they count by their weights."
-    soft = ", or whose number is near a soft threshold," if plan.tree.has_soft_thresholds else ","
-    return f"{example} records: one that misses a value, or whose value has no branch{soft} goes down several in parts."
+    return f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts."
 
 
 def percent(share: float) -> str:

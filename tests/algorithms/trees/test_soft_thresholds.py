@@ -16,7 +16,7 @@ from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.what_if import one_record, ways
 from algorithms.io.samples import samples
-from algorithms.trees.arrivals import arrivals
+from algorithms.trees.arrivals import arrivals, soft_arrivals
 from algorithms.trees.c45 import C45
 from algorithms.trees.from_disk import check_can_grow_on_disk
 from algorithms.trees.grafting import grafted, pruned_at
@@ -164,12 +164,19 @@ def test_probabilities_are_those_of_a_plain_walk(data: Dataset) -> None:
 def test_the_records_of_every_node_add_up() -> None:
     data = mixed(200, 1)
     tree = model_of(data, C45(soft_thresholds=True, pruning="none")).tree
-    counted = arrivals(tree, data).tally(data.weight_array)[:, 0]
+    counted = soft_arrivals(tree, data).tally(data.weight_array)[:, 0]
     assert counted[0] == pytest.approx(data.weight_array.sum())
     for node in range(tree.n_nodes):
         if not tree.is_leaf(node):
             assert counted[node] == pytest.approx(sum(counted[child] for child in tree.children(node)))
-        assert (len(rows_reaching(tree, node, data)) > 0) == (counted[node] > 0)
+
+
+def test_the_records_of_a_node_are_those_on_its_side_of_the_threshold() -> None:
+    data = iris()
+    tree = model_of(data).tree
+    assert np.allclose(arrivals(tree, data).tally(data.weight_array, data.class_codes.astype(np.int64), 3), tree.counts)
+    for node in range(tree.n_nodes):
+        assert len(rows_reaching(tree, node, data)) == tree.counts[node].sum()
 
 
 def test_why_a_threshold_is_soft_where_it_is_found_again_at_its_node() -> None:
