@@ -262,11 +262,6 @@ class Session(QObject):
         """The summary of the edited data, None until it is counted."""
         return self._summaries.raw
 
-    @property
-    def prepared_summary(self) -> Summary | None:
-        """The summary of the data under the recipe, None until it is counted."""
-        return self._summaries.prepared
-
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
         return self._summaries.problems(learner)

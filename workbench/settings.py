@@ -62,9 +62,6 @@ class Settings:
         others = [other for other in self.recent_files if other != whole]
         self.set("recent_files", [whole, *others][:MOST_RECENT])
 
-    def forget_file(self, path: str) -> None:
-        self.set("recent_files", [other for other in self.recent_files if other != path])
-
     def _write(self) -> None:
         """Write beside and rename over; a folder that cannot be written only costs the memory."""
         if self._path is None:

@@ -21,7 +21,6 @@ SPACE_1: Final = 4
 SPACE_2: Final = 8
 SPACE_3: Final = 12
 SPACE_4: Final = 16
-PANE_RADIUS: Final = 8
 CONTROL_RADIUS: Final = 6
 TEXT_PX: Final = 13
 SCALES: Final = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)

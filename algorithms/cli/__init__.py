@@ -19,7 +19,6 @@ from algorithms.cli.words import Parser, WrongUseError, positive, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 from algorithms.core.registry import Registry
 
-VERBS: Final = ("list", "evaluate", "predict", "export")
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
 STOPPED: Final = 130

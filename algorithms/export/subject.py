@@ -17,7 +17,6 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.preprocess.discretize import Discretized
 from algorithms.preprocess.remove_attributes import AttributesRemoved
 from algorithms.preprocess.replace_missing import MissingReplaced
-from algorithms.trees.node_records import tree_branches
 from algorithms.trees.paths import Bounds, bounds
 from algorithms.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
 from algorithms.trees.words import number, question_words, step_words
@@ -232,11 +231,6 @@ def _stand_in(tree: Tree, s: int) -> Ask:
     found = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
     there = [(b, labels) for b, labels in found if labels]
     return Ask(attribute, tuple(labels for _, labels in there), tuple(b for b, _ in there))
-
-
-def unanswered_labels(tree: Tree, node: int) -> bool:
-    """Whether the node's attribute has labels that no branch is for."""
-    return bool(np.any(tree_branches(tree, node) < 0))
 
 
 def amount(weight: float) -> str:

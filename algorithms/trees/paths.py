@@ -111,18 +111,6 @@ def branch_of_step(tree: Tree, node: int, step: Step) -> int | None:
     return None
 
 
-def same_branches(tree: Tree, node: int, other: Tree, there: int) -> list[tuple[int, int]]:
-    """The children of a node and of another tree's node that lead on in the same way; none where they ask otherwise."""
-    if tree.is_leaf(node) or other.is_leaf(there):
-        return []
-    found = []
-    for child in tree.children(node):
-        branch = branch_of_step(other, there, step_to(tree, child))
-        if branch is not None:
-            found.append((child, int(other.first_child[there]) + branch))
-    return found
-
-
 Bounds = tuple[float | None, float | None]
 """The numbers above the first, up to the second; None where there is no such end. An end may be infinite too."""
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
 from workbench.parts.buttons import link_button
 from workbench.parts.labels import label
 from workbench.parts.presence import is_taken_away
-from workbench.theme import class_color, set_property, themes
+from workbench.theme import class_color, themes
 
 
 class Chip(QFrame):
@@ -56,13 +56,6 @@ class Chip(QFrame):
     def _act(self) -> None:
         self.acted.emit(self)
 
-    def set_text(self, text: str) -> None:
-        self._label.setText(text)
-        self.setAccessibleName(text)
-
-    def set_tone(self, tone: str) -> None:
-        set_property(self, "tone", tone)
-
 
 class ClassSwatch(QWidget):
     """A small round mark in the colour of a class."""
@@ -73,10 +66,6 @@ class ClassSwatch(QWidget):
         self._size = size
         self.setFixedSize(themes.px(size), themes.px(size))
         themes.changed.connect(self.update)
-
-    def set_code(self, code: int) -> None:
-        self._code = code
-        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

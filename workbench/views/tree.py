@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.structures import NO_NODE, Tree
-from algorithms.core.trained import TrainedClassifier
 from workbench.geometry.camera import MARGIN
 from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Job, Jobs
@@ -124,11 +123,6 @@ class TreeView(QWidget):
         self._connect()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
-
-    def set_model(self, trained: TrainedClassifier | None) -> None:
-        """Show the tree of a trained classifier; None shows nothing."""
-        structure = None if trained is None else trained.structure()
-        self.set_tree(structure if isinstance(structure, Tree) else None)
 
     def set_structure(self, structure: Tree) -> None:
         """Show this tree."""

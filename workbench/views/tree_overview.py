@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from workbench.views.tree_canvas import TreeCanvas
 
 SIZE: Final = (190, 96)
-EDGE: Final = 8
 FEWEST_NODES: Final = 40
 """A tree of fewer shown nodes has no map."""
 MOST_BOXES: Final = 1500

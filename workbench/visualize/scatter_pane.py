@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
@@ -28,8 +27,6 @@ from workbench.visualize.axes import axis_names, first_axes
 from workbench.visualize.backdrops import Backdrops, Source
 from workbench.visualize.subject import Subject, subject_of
 from workbench.wording import counted
-
-NO_ROW: Final = -1
 
 
 @dataclass(frozen=True, eq=False)
