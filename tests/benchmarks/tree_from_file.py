@@ -162,6 +162,7 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="made where it does not exist, and left there")
     parser.add_argument("--learner-options", nargs="*", default=["-p", "min_leaf=20"])
     chosen = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts behind the scenes ignores Ctrl-C
     with tempfile.TemporaryDirectory() as folder:
         path: Path = chosen.file or Path(folder) / "large.csv"
         if not path.exists():
