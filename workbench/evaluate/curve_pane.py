@@ -1,4 +1,7 @@
-"""The curves of the runs for the class of interest, with the threshold that matrix, numbers and cost follow."""
+"""The curves of the runs for the class of interest, with the threshold that matrix, numbers and cost follow.
+
+In the place of the picture the ticked runs can be compared in words.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ from typing import Final
 from weakref import WeakSet
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.thresholds import equal_cost_slope
 from algorithms.evaluation.workings import Counts
+from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.threshold_bar import ThresholdBar
 from workbench.parts import Pane, label, quiet_button
@@ -49,15 +53,25 @@ class CurvePane(Pane):
         self.bar = ThresholdBar()
         self.slider = self.bar.slider
         self._wait = label("", "dim")
-        as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
+        self._as_table = as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)
         save = self.view.export.button("evaluate.curve.save")
-        for action in (self.kind, as_table, save):
+        self._of_curve = (self.kind, as_table, save)
+        self._compare = quiet_button(
+            "Compare", "evaluate.compare", "Say in words whether the ticked runs can be told apart, with every test"
+        )
+        self._compare.setCheckable(True)
+        self._compare.toggled.connect(self._show_comparison)
+        for action in (*self._of_curve, self._compare):
             self.add_action(action)
+        self.comparison = ComparisonView(session.jobs)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.view)
+        self._pages.addWidget(self.comparison)
         row = QHBoxLayout()
         row.setSpacing(SPACE_3)
-        row.addWidget(self.view, 5)
+        row.addWidget(self._pages, 5)
         row.addWidget(self.runs, 3)
         self.body.addLayout(row, 1)
         self.body.addWidget(self.bar)
@@ -73,6 +87,15 @@ class CurvePane(Pane):
         """The points of the run in view, in the place of the picture and the list of runs."""
         self.runs.setVisible(not wanted)
         self.view.show_table(wanted)
+
+    def _show_comparison(self, wanted: bool) -> None:
+        """The ticked runs in words, in the place of the picture."""
+        self._pages.setCurrentIndex(int(wanted))
+        self.set_title("Compared" if wanted else "Curve")
+        for widget in (*self._of_curve, self.bar):
+            widget.setVisible(not wanted)
+        self.runs.setVisible(wanted or not self._as_table.isChecked())
+        self._draw()
 
     def refresh(self, run: Run, decided: Report) -> None:
         """Show the run in view under these decisions."""
@@ -156,6 +179,8 @@ class CurvePane(Pane):
         if decided is None or not self._listed:
             return
         shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
+        if self._compare.isChecked():
+            self.comparison.compare(shown)
         lines = [line for line in map(self._line, shown) if line is not None]
         self._relabel()
         if not lines or self._deciding.curve() is None:
