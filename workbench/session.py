@@ -262,6 +262,14 @@ class Session(QObject):
         """The summary of the edited data, None until it is counted."""
         return self._summaries.raw
 
+    def summary_before(self, step: int) -> Summary | None:
+        """The summary of the data that a step of the recipe gets, None until it is counted."""
+        return self._summaries.before(step)
+
+    def refused_step(self, step: int) -> str:
+        """Why a step of the recipe refuses the data it gets; empty where it does not, or while that is not known."""
+        return self._summaries.refusal(step)
+
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
         return self._summaries.problems(learner)

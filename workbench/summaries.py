@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.context import RunContext
-from algorithms.core.filters import fit_recipe
+from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.summary import Summary, summarize
 from workbench.commands import Document
@@ -17,10 +17,16 @@ from workbench.jobs import Job, Jobs
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The summary of the edited data, and of the data under the recipe."""
+    """The summary of the edited data, and of the data under the recipe.
+
+    ``before`` has that of the data before each step. Where a step refuses the data, ``refusal`` says why; it and the
+    steps after it are then left out of ``prepared``.
+    """
 
     raw: Summary
     prepared: Summary
+    before: tuple[Summary, ...] = ()
+    refusal: str = ""
 
 
 class Summaries(QObject):
@@ -48,6 +54,18 @@ class Summaries(QObject):
     def prepared(self) -> Summary | None:
         """The summary of the data under the recipe, None until it is counted."""
         return None if self._counted is None else self._counted.prepared
+
+    def before(self, step: int) -> Summary | None:
+        """The summary of the data before a step of the recipe, the last that is known; None until it is counted."""
+        if self._counted is None:
+            return None
+        known = (*self._counted.before, self._counted.prepared)
+        return known[min(step, len(known) - 1)]
+
+    def refusal(self, step: int) -> str:
+        """Why the step refuses the data it gets, once that was tried; empty where it does not."""
+        refused = self._counted is not None and len(self._counted.before) == step + 1
+        return self._counted.refusal if refused and self._counted is not None else ""
 
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
@@ -85,7 +103,11 @@ def count(document: Document, context: RunContext) -> Counted:
     """In a worker: summarize the data as they are and as the recipe leaves them."""
     context.say("Counting values")
     raw = summarize(document.data, context.checkpoint)
-    if not document.recipe:
-        return Counted(raw, raw)
-    _, prepared = fit_recipe(document.recipe, document.data, context)
-    return Counted(raw, summarize(prepared, context.checkpoint))
+    data, before = document.data, []
+    for number, step in enumerate(document.recipe):
+        before.append(summarize(data, context.checkpoint, counted=False))
+        try:
+            _, data = step.learn(data, context.child(1 / len(document.recipe), number))
+        except CoppiceError as refused:
+            return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused))
+    return Counted(raw, summarize(data, context.checkpoint), tuple(before))

@@ -386,11 +386,67 @@ def test_ten_thousand_attributes_are_listed_and_only_the_visible_are_drawn(
     assert model.index(0, Part.NAME).data(Qt.ItemDataRole.ToolTipRole).endswith("x" * 60)
 
 
+def find_chooser(tab: PreprocessTab) -> tuple[QLineEdit, QListWidget]:
+    return find(tab, QLineEdit, "preprocess.filters.search"), find(tab, QListWidget, "preprocess.filters.list")
+
+
+def listed(steps: QListWidget) -> list[str]:
+    """The steps that are offered, without the headings."""
+    items = [steps.item(at) for at in range(steps.count())]
+    return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled]
+
+
+def test_steps_are_walked_through_by_keys_and_taken_by_a_click(loaded: PreprocessTab, session: Session) -> None:
+    QTest.mouseClick(find(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search, steps = find_chooser(loaded)
+    first = steps.currentItem().text()
+    QTest.keyClick(search, Qt.Key.Key_Down)
+    assert steps.currentItem().text() != first and steps.currentItem().text() in listed(steps)
+    QTest.keyClicks(search, "nothing of this kind")
+    assert listed(steps) == []
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    assert session.recipe == ()
+    search.selectAll()
+    QTest.keyClicks(search, "robust median quartiles")
+    assert listed(steps) == ["Scale numbers"]
+    QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
+    assert [step.id for step in session.recipe] == ["scale"]
+
+
+def test_a_step_is_judged_by_what_the_steps_before_it_make(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    rename, scale = (session.registry.filters.get(id) for id in ("rename-attribute", "scale"))
+    session.set_recipe((rename(column="age", to="years"), scale(columns=("years",))), "Add steps")
+    wait_until(lambda: session.summary is not None and session.summary_before(1) is not None)
+    assert "years" in session.summary_before(1).schema and "age" in session.summary_before(0).schema
+    assert not any("There is no column" in words.text() for words in loaded.recipe.findChildren(QLabel))
+    keep = session.registry.filters.get("keep-attributes")
+    session.set_recipe((keep(columns=("age",)),), "Keep one")
+    wait_until(lambda: any(words.text() == "4 columns become 2." for words in loaded.recipe.findChildren(QLabel)))
+    session.set_recipe((scale(columns=("years",)), rename(column="age", to="years")), "Turn them round")
+    wait_until(lambda: any("no column 'years'" in words.text() for words in loaded.recipe.findChildren(QLabel)))
+
+
+def test_a_step_that_refuses_the_data_says_so_on_its_card(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    scale = session.registry.filters.get("scale")
+    numbers = session.data.with_column(1, session.data.schema.attributes[1], -np.arange(float(len(session.data))))
+    session.set_document(numbers)
+    session.set_recipe((scale(by="log", below_zero="refuse"),), "Add step")
+    wait_until(lambda: any("no logarithm" in words.text() for words in loaded.recipe.findChildren(QLabel)))
+    assert session.summary is not None
+
+
 def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session: Session) -> None:
-    add = find(loaded, QPushButton, "preprocess.add_step")
-    actions = {action.objectName(): action for action in add.menu().actions()}
-    assert len([name for name in actions if name]) == len(session.registry.filters)
-    actions["preprocess.add.replace-missing"].trigger()
+    QTest.mouseClick(find(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search, steps = find_chooser(loaded)
+    assert len(listed(steps)) == len(session.registry.filters)
+    QTest.keyClicks(search, "fill missing")
+    assert listed(steps) == ["Fill missing values"]
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    assert not steps.isVisible()
     assert [step.id for step in session.recipe] == ["replace-missing"]
     switch = find(loaded, QCheckBox, "preprocess.step.0.on")
     QTest.keyClick(switch, Qt.Key.Key_Space)

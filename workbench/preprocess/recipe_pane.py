@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from workbench.forms.form import ParameterForm
-from workbench.parts import ElidedLabel, IconButton, Pane, label, quiet_button
+from workbench.parts import IconButton, Pane, label, quiet_button
+from workbench.preprocess.step_chooser import StepChooser
 from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
 from workbench.theme import SPACE_2
-from workbench.wording import shortened
+from workbench.wording import counted, shortened
 
 EDIT_WAIT_MS = 350
 NARROWEST = 190
@@ -54,15 +55,27 @@ class StepCard(QFrame):
     def _words(self, step: Step, problem: str) -> QVBoxLayout:
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(ElidedLabel(step.filter.name))
+        words.addWidget(label(step.filter.name, wrap=True))
         detail = label(_detail(step), "small", wrap=True)
         detail.setToolTip(step.filter.sentence)
         words.addWidget(detail)
-        if problem:
-            wrong = label(problem, "small", wrap=True)
-            wrong.setProperty("tone", "bad")
-            words.addWidget(wrong)
+        self._effect = label("", "small", wrap=True)
+        words.addWidget(self._effect)
+        self._wrong = label("", "small", wrap=True)
+        self._wrong.setProperty("tone", "bad")
+        words.addWidget(self._wrong)
+        self.show_problem(problem)
         return words
+
+    def show_effect(self, effect: str) -> None:
+        """Say what becomes of the columns; nothing where it is empty."""
+        self._effect.setText(effect)
+        self._effect.setVisible(bool(effect))
+
+    def show_problem(self, problem: str) -> None:
+        """Say what keeps the step from being applied; nothing where it is empty."""
+        self._wrong.setText(problem)
+        self._wrong.setVisible(bool(problem))
 
     def _menu(self, owner: QWidget) -> QMenu:
         menu, pane, at = QMenu(owner), self._pane, self._at
@@ -77,12 +90,10 @@ class StepCard(QFrame):
         return menu
 
     def _open(self, column: QVBoxLayout) -> None:
-        data = self._pane.session.data
-        names = () if data is None else data.schema.names
         self.form = ParameterForm(
             self.step.filter,
             registry=self._pane.session.registry,
-            columns=names,
+            columns=self._pane.names_before(self.step),
             prefix="preprocess",
             parent=self,
         )
@@ -204,8 +215,10 @@ class RecipePane(Pane):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addLayout(self._list)
+        self._chooser = StepChooser(self.session.registry, self)
+        self._chooser.chosen.connect(self.add)
         self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
-        self._add.setMenu(self._filters_menu())
+        self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
         column.addWidget(self._add)
         column.addStretch(1)
         scroll = self._scroll = QScrollArea()
@@ -223,21 +236,6 @@ class RecipePane(Pane):
             )
         )
 
-    def _filters_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("preprocess.filters")
-        menu.setToolTipsVisible(True)
-        family = ""
-        for filter in self.session.registry.filters:
-            if filter.family != family:
-                family = filter.family
-                menu.addAction(family.upper()).setEnabled(False)
-            action = menu.addAction(f"{filter.name}:  {shortened(filter.sentence, 90)}")
-            action.setObjectName(f"preprocess.add.{filter.id}")
-            action.setToolTip(filter.sentence)
-            action.triggered.connect(lambda _=False, filter=filter: self.add(filter))
-        return menu
-
     def _rebuild(self) -> None:
         for card in self._cards:
             self._list.removeWidget(card)
@@ -246,7 +244,8 @@ class RecipePane(Pane):
         self._cards = [
             StepCard(self, at, step, self._problem(step), self.opened == at) for at, step in enumerate(self._steps)
         ]
-        for card in self._cards:
+        for card, step in zip(self._cards, self._steps, strict=True):
+            card.show_effect(self._effect(step))
             self._list.addWidget(card)
         self._add.setEnabled(self.session.data is not None)
         QTimer.singleShot(0, self, self._make_room)
@@ -254,20 +253,42 @@ class RecipePane(Pane):
     def _make_room(self) -> None:
         """Be as wide as the widest card needs: a form is not cut off."""
         inside = self._holder.minimumSizeHint().width()
-        margins = self.width() - self._scroll.viewport().width()
+        bar = self._scroll.verticalScrollBar()
+        margins = self.width() - self._scroll.viewport().width() + (0 if bar.isVisible() else bar.sizeHint().width())
         self.setMinimumWidth(max(NARROWEST, min(WIDEST, inside + max(0, margins))))
 
     def _show_problems(self) -> None:
-        if self.opened is None:
-            self._rebuild()
+        for card, step in zip(self._cards, self._steps, strict=False):
+            card.show_problem(self._problem(step))
+            card.show_effect(self._effect(step))
 
     def _problem(self, step: Step) -> str:
-        """What keeps the step from being applied, judged by the data before the recipe."""
-        summary = self.session.summary
+        """What keeps the step from being applied, judged by what the steps before it make of the data."""
+        summary = self.session.summary_before(self._place(step))
         if summary is None or not step.on:
             return ""
         problems = step.filter.check(summary)
-        return f"{problems[0].sentence} {problems[0].remedy}".strip() if problems else ""
+        if problems:
+            return f"{problems[0].sentence} {problems[0].remedy}".strip()
+        return self.session.refused_step(self._place(step))
+
+    def _effect(self, step: Step) -> str:
+        """How many columns there are before and after the step, where they are known and differ."""
+        at = self._place(step)
+        before, after = self.session.summary_before(at), self.session.summary_before(at + 1)
+        if not step.on or before is None or after is None or len(before.schema) == len(after.schema):
+            return ""
+        return f"{counted(len(before.schema), 'column')} become {len(after.schema):,}."
+
+    def _place(self, step: Step) -> int:
+        """Its place among the steps in use."""
+        before = next(i for i, each in enumerate(self._steps) if each is step)
+        return sum(each.on for each in self._steps[:before])
+
+    def names_before(self, step: Step) -> tuple[str, ...]:
+        """The columns that the steps before this one leave; those of the data while that is not known."""
+        summary, data = self.session.summary_before(self._place(step)), self.session.data
+        return summary.schema.names if summary is not None else () if data is None else data.schema.names
 
 
 def _detail(step: Step) -> str:
