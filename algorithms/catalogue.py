@@ -10,6 +10,7 @@ from algorithms.evaluation import methods
 from algorithms.io.samples import samples
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
 from algorithms.preprocess.components import PrincipalComponents
+from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.remove_attributes import RemoveAttributes
@@ -59,6 +60,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(RenameAttribute)
     registry.add_filter(MoveAttributes)
     registry.add_filter(ChangeKind)
+    registry.add_filter(Derive)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)

@@ -1,0 +1,251 @@
+"""Formulas over columns: read by a parser of its own, worked out column by column. Nothing in them can run code.
+
+``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``log10(income)``. A name that is not a plain
+word stands in square brackets, text in quotes. What is missing, or has no result (the logarithm of -1, a division by
+zero), is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
+
+LONGEST: Final = 2000
+DEEPEST: Final = 40
+
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|\[(?P<column>[^\[\]]+)\]"
+    r"|\"(?P<text>[^\"]*)\"|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|[-+*/^(),<>=]))"
+)
+
+_FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
+    "abs": (1, np.abs),
+    "ceil": (1, np.ceil),
+    "exp": (1, np.exp),
+    "floor": (1, np.floor),
+    "if": (3, lambda asked, yes, no: np.where(np.isnan(asked), np.nan, np.where(asked != 0, yes, no))),
+    "log": (1, np.log),
+    "log10": (1, np.log10),
+    "log2": (1, np.log2),
+    "max": (2, np.maximum),
+    "min": (2, np.minimum),
+    "missing": (1, lambda a: np.isnan(a).astype(np.float64)),
+    "round": (1, np.round),
+    "sqrt": (1, np.sqrt),
+}
+
+
+def _known(answers: Any, *parts: FloatArray) -> FloatArray:
+    """Answers as 1 or 0, missing where a part is."""
+    unknown = np.isnan(parts[0])
+    for part in parts[1:]:
+        unknown = unknown | np.isnan(part)
+    return np.where(unknown, np.nan, np.asarray(answers, dtype=np.float64))
+
+
+_SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "^": np.power,
+    "<": lambda a, b: _known(a < b, a, b),
+    "<=": lambda a, b: _known(a <= b, a, b),
+    ">": lambda a, b: _known(a > b, a, b),
+    ">=": lambda a, b: _known(a >= b, a, b),
+    "=": lambda a, b: _known(a == b, a, b),
+    "!=": lambda a, b: _known(a != b, a, b),
+    "and": lambda a, b: _known((a != 0) & (b != 0), a, b),
+    "or": lambda a, b: _known((a != 0) | (b != 0), a, b),
+}
+_LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
+"""The signs that bind least come first."""
+_COMPARING: Final = 2
+"""The level of comparisons: "not" turns a whole one round."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node of a formula: a ``number``, a ``column``, a ``text``, a sign or function with its ``parts``."""
+
+    what: str
+    value: Any = None
+    parts: tuple[Part, ...] = ()
+
+    def columns(self) -> tuple[str, ...]:
+        """The columns it speaks of, in their order."""
+        own = (self.value,) if self.what == "column" else ()
+        return tuple(dict.fromkeys((*own, *(name for part in self.parts for name in part.columns()))))
+
+
+def parsed(text: str) -> Part:
+    """The formula as a tree; raises :class:`DataError` that says what cannot be read."""
+    if len(text) > LONGEST:
+        raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
+    reader = _Reader(_tokens(text))
+    found = reader.level(0)
+    if reader.kind:
+        raise DataError(f"{reader.word!r} was not expected in the formula.", remedy="A sign such as + may be missing.")
+    return found
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, at, end = [], 0, len(text.rstrip())
+    while at < end:
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            rest = text[at:].strip()[:10]
+            raise DataError(
+                f"{rest!r} cannot be read in the formula.", remedy='Write names like [this], text like "this".'
+            )
+        found.append((match.lastgroup, match[match.lastgroup]))
+        at = match.end()
+    return found
+
+
+class _Reader:
+    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+        self._tokens = tokens
+        self._at = self._depth = 0
+
+    @property
+    def kind(self) -> str:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+
+    @property
+    def word(self) -> str:
+        return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
+
+    def _is(self, *signs: str) -> bool:
+        return self.kind in ("sign", "word") and self.word.replace("<>", "!=").lower() in signs
+
+    def level(self, level: int) -> Part:
+        """What is joined by signs of this level or of one that binds more."""
+        if level == len(_LEVELS):
+            return self._power()
+        if level == _COMPARING and self._is("not"):
+            self._at += 1
+            return Part("not", None, (self._deeper(lambda: self.level(_COMPARING)),))
+        found = self.level(level + 1)
+        while self._is(*_LEVELS[level]):
+            sign = self.word.replace("<>", "!=").lower()
+            self._at += 1
+            found = Part(sign, None, (found, self.level(level + 1)))
+        return found
+
+    def _power(self) -> Part:
+        if self._is("-", "+"):
+            sign = self.word
+            self._at += 1
+            inner = self._deeper(self._power)
+            return inner if sign == "+" else Part("negative", None, (inner,))
+        base = self._one()
+        if self._is("^"):
+            self._at += 1
+            return Part("^", None, (base, self._deeper(self._power)))
+        return base
+
+    def _one(self) -> Part:
+        kind, word = self.kind, self.word
+        self._at += 1
+        if kind == "number":
+            return Part("number", float(word))
+        if kind == "text":
+            return Part("text", word)
+        if kind == "column":
+            return Part("column", word.strip())
+        if kind == "word" and self._is("("):
+            return self._call(word)
+        if kind == "word":
+            return Part("column", word)
+        if word == "(":
+            found = self._deeper(lambda: self.level(0))
+            self._expect(")")
+            return found
+        raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
+
+    def _call(self, name: str) -> Part:
+        if name.lower() not in _FUNCTIONS:
+            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {', '.join(_FUNCTIONS)}.")
+        self._at += 1
+        given = [self._deeper(lambda: self.level(0))]
+        while self._is(","):
+            self._at += 1
+            given.append(self._deeper(lambda: self.level(0)))
+        self._expect(")")
+        needed = _FUNCTIONS[name.lower()][0]
+        if len(given) != needed:
+            raise DataError(f"{name} takes {needed} values, not {len(given)}.")
+        return Part("call", name.lower(), tuple(given))
+
+    def _deeper(self, read: Callable[[], Part]) -> Part:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise DataError("The formula is nested too deeply.", remedy="Make two steps of it.")
+        found = read()
+        self._depth -= 1
+        return found
+
+    def _expect(self, sign: str) -> None:
+        if not self._is(sign):
+            raise DataError(f"A {sign!r} is missing in the formula.")
+        self._at += 1
+
+
+def worked_out(part: Part, data: Dataset) -> FloatArray:
+    """The value of the formula for each record (n,); raises :class:`DataError` where a column cannot be used so."""
+    with np.errstate(all="ignore"):
+        found = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
+    found[~np.isfinite(found)] = np.nan
+    return found
+
+
+def _value(part: Part, data: Dataset) -> FloatArray:
+    if part.what == "number":
+        return np.array(part.value)
+    if part.what == "column":
+        return _numbers(part.value, data)
+    if part.what == "text":
+        raise DataError(f'"{part.value}" can only be compared with a column, by = or !=.')
+    if part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what):
+        return _is_text(part, data)
+    if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
+        return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
+    values = [_value(each, data) for each in part.parts]
+    if part.what == "negative":
+        return -values[0]
+    if part.what == "not":
+        return _known(values[0] == 0, values[0])
+    if part.what == "call":
+        return np.asarray(_FUNCTIONS[part.value][1](*values), dtype=np.float64)
+    return np.asarray(_SIGNS[part.what](*values), dtype=np.float64)
+
+
+def _numbers(name: str, data: Dataset) -> FloatArray:
+    index = data.schema.index_of(name)
+    if data.schema.attributes[index].kind is not Kind.NUMERIC:
+        kind = data.schema.attributes[index].kind.value
+        remedy = f'Compare it with a text: [{name}] = "value".'
+        raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
+    return np.asarray(data.column(index), dtype=np.float64)
+
+
+def _is_text(part: Part, data: Dataset) -> FloatArray:
+    """Whether a column of a list has this value: 1 or 0, missing where it is."""
+    first, second = part.parts
+    text, column = (first, second) if first.what == "text" else (second, first)
+    index = data.schema.index_of(column.value) if column.what == "column" else -1
+    if index < 0 or not data.schema.attributes[index].kind.is_coded:
+        raise DataError(f'"{text.value}" can only be compared with a column of values.')
+    codes = data.column(index)
+    same = codes == data.schema.attributes[index].code_of(text.value)
+    return np.where(codes < 0, np.nan, (same == (part.what == "=")).astype(np.float64))
