@@ -177,10 +177,11 @@ class Reading:
             if not self._n_records:
                 self._first_line = parsed.block.first_line
             self._n_records += parsed.n_records
-            self._n_lines += count_bytes(parsed.block.data, b"\n")
+            last = parsed.block
             self._gather(parsed)
         if self._n_records == 0:
             raise DataError(f"{self.source.name} holds no records.", place=self.source.name)
+        self._n_lines = last.first_line - self._first_line + count_bytes(last.data, b"\n")
         self._read_again()
         return self._settled()
 

@@ -20,7 +20,7 @@ from algorithms.io.inference import Facts, Meaning, meaning, numbers_the_records
 from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
-from algorithms.io.strays import Stray, strays_among
+from algorithms.io.strays import SAMPLE, Stray, are_numbers_at_heart, strays_among
 from algorithms.io.values import sorted_naturally
 
 LISTED: Final = 20_000
@@ -163,7 +163,7 @@ def _from_strings(
     stray = None
     if found.kind.is_coded:
         checkpoint()
-        distinct = taken(strings.values, first, checkpoint).tolist()
+        distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         if name not in options.kinds:
             stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
         return replace(_coded(name, found, inverse, distinct), stray=stray)
@@ -173,10 +173,20 @@ def _from_strings(
             infinite = found.kind is Kind.NUMERIC and any(mark in spellings for mark in INFINITE)
             return Column(Attribute(name, found.kind), table[inverse], infinite)
         found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
-    if name not in options.kinds:
-        distinct = taken(strings.values, first, checkpoint).tolist()
+    sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
+    if name not in options.kinds and are_numbers_at_heart(name, sample, numbers, options.missing):
+        distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
     return replace(_strings(name, found, strings), stray=stray)
+
+
+def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
+    """The strings as a list, made a slice at a time: each is made with the interpreter lock held."""
+    found: list[Any] = []
+    for start in range(0, len(values), SLICE):
+        checkpoint()
+        found.extend(values[start : start + SLICE].tolist())
+    return found
 
 
 def _stray_string(

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, TypeVar, cast
@@ -89,23 +90,24 @@ class Source:
         self._rewind()
         plain = self._codec(encoding) in ("utf-8", "ascii", "utf-8-sig")
         decoder = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
-        line, first = 1, True
+        n_pieces, first = 0, True
         while True:
             part = self._read(READ_SIZE)
             if plain and part and not first and part.isascii() and not decoder.getstate()[0]:
-                line += count_bytes(part, b"\n")
+                n_pieces += 1
                 yield part
                 continue
             try:
                 text = decoder.decode(part, final=not part)
             except UnicodeError as error:
                 start = error.start if isinstance(error, UnicodeDecodeError) else 0
-                raise EncodingMismatchError(line + part[:start].count(b"\n"), guessed) from None
+                before = sum(count_bytes(p, b"\n") for p in islice(self.text(encoding, guessed=guessed), n_pieces))
+                raise EncodingMismatchError(1 + before + part[:start].count(b"\n"), guessed) from None
             if not part and not text:
                 return
             encoded = text.removeprefix("\ufeff").encode("utf-8") if first else text.encode("utf-8")
             first = first and not text
-            line += count_bytes(encoded, b"\n")
+            n_pieces += 1
             yield encoded
 
     def _codec(self, encoding: str) -> str:

@@ -38,6 +38,13 @@ class Stray:
     other_decimals: bool
 
 
+def are_numbers_at_heart(name: str, first: Sequence[str], numbers: Numbers, missing: Sequence[str] | None) -> bool:
+    """Whether nearly all are numbers of those of a column's distinct spellings that occur first."""
+    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
+    sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
+    return bool(sample) and bool(np.mean(sample) >= 1 - 2 * MOST_STRAYS) and not says_identifier(name)
+
+
 def strays_among(
     name: str,
     spellings: Sequence[str],
@@ -51,10 +58,9 @@ def strays_among(
 
     ``counts`` and ``firsts`` say of each of the distinct ``spellings`` how often and in which record first it occurs.
     """
-    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
-    sample = [numbers.matches(s) for s in spellings[:SAMPLE] if s not in marks]
-    if not sample or np.mean(sample) < 1 - 2 * MOST_STRAYS or says_identifier(name):
+    if not are_numbers_at_heart(name, spellings, numbers, missing):
         return None
+    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     is_stray, is_number = np.zeros(len(spellings), dtype=np.bool_), np.zeros(len(spellings), dtype=np.bool_)
     for start in range(0, len(spellings), SLICE):
         checkpoint()
