@@ -13,6 +13,7 @@ from algorithms.preprocess.components import PrincipalComponents
 from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.encode import Encode
+from algorithms.preprocess.merge_values import MergeValues
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.preprocess.scale import Scale
@@ -66,6 +67,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(Scale)
     registry.add_filter(PrincipalComponents)
     registry.add_filter(Encode)
+    registry.add_filter(MergeValues)
 
 
 def _add_methods(registry: Registry) -> None:

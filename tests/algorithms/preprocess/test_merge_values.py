@@ -1,0 +1,61 @@
+"""Making one value of several."""
+
+from __future__ import annotations
+
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import State
+from algorithms.core.schema import Schema, nominal
+from algorithms.core.summary import summarize
+from algorithms.preprocess.merge_values import MergeValues, ValuesMerged
+
+
+def table(codes: list[int], weights: list[float] | None = None) -> Dataset:
+    schema = Schema((nominal("town", ("Bern", "Ulm", "Graz", "Linz")), nominal("y", "pq")), 1)
+    return Dataset(schema, [codes, [i % 2 for i in range(len(codes))]], weights=weights)
+
+
+def merged(filter: MergeValues, train: Dataset, other: Dataset | None = None) -> Dataset:
+    return filter.fit(train, RunContext()).transform(other or train)
+
+
+def test_values_rare_in_training_become_one() -> None:
+    train = table([0, 0, 0, 1, 2, 2, 2, 3, -1])
+    found = merged(MergeValues(at_least=2), train)
+    assert found.schema.attributes[0].values == ("Bern", "other", "Graz")
+    assert found.column(0).tolist() == [0, 0, 0, 1, 2, 2, 2, 1, -1]
+    assert merged(MergeValues(at_least=2), train, table([3, 3, 3, 0])).column(0).tolist() == [1, 1, 1, 0]
+
+
+def test_one_rare_value_alone_stays_and_weights_count() -> None:
+    assert merged(MergeValues(at_least=2), table([0, 0, 1, 1, 2, 2, 3])).schema == table([]).schema
+    found = merged(MergeValues(at_least=2), table([0, 1, 2, 3], [5, 1, 1, 5]))
+    assert found.schema.attributes[0].values == ("Bern", "other", "Linz")
+
+
+def test_values_that_are_named_become_one_also_under_the_name_of_another() -> None:
+    filter = MergeValues(by="given", values_named="Graz; Linz", to="Austria")
+    assert merged(filter, table([0, 2, 3])).column(0).tolist() == [0, 2, 2]
+    found = merged(MergeValues(by="given", values_named="Graz", to="Bern"), table([0, 1, 2]))
+    assert found.schema.attributes[0].values == ("Bern", "Ulm", "Linz") and found.column(0).tolist() == [0, 1, 0]
+
+
+def test_a_name_that_is_one_of_the_others_takes_them_in() -> None:
+    found = merged(MergeValues(at_least=2, to="Ulm"), table([0, 1, 1, 2, 2]))
+    assert found.schema.attributes[0].values == ("Ulm", "Graz") and found.column(0).tolist() == [0, 0, 0, 1, 1]
+
+
+def test_what_is_not_said_yet_is_asked_for() -> None:
+    summary = summarize(table([0, 1]))
+    assert [p.sentence for p in MergeValues(by="given").check(summary)] == ["No values to merge are named yet."]
+    assert [p.sentence for p in MergeValues(to=" ").check(summary)] == ["The merged value has no name."]
+    assert MergeValues(columns=("y",)).check(summary)[0].column == "y"
+
+
+def test_damaged_file_is_refused() -> None:
+    for values in ({}, {"names": ["x"], "values": [], "to": "o"}, {"names": ["x"], "values": [["a"]], "to": 1}):
+        with pytest.raises(ModelFileError):
+            ValuesMerged.from_state(State(values, {}))
