@@ -107,8 +107,12 @@ def _marker(module: str) -> Path:
     Without the place a second copy of the program, or one that was moved, would believe the first one's markers and
     compile unannounced.
     """
-    place = hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:8]
-    return cache_folder() / f"{module}.{place}.ready"
+    return cache_folder() / f"{module}.{_place()}.ready"
+
+
+def _place() -> str:
+    """Where this copy of the program is, in a few letters."""
+    return hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:8]
 
 
 def _process() -> subprocess.Popen[bytes] | None:
@@ -201,7 +205,7 @@ def main() -> int:
     """Compile everything at low priority, one process at a time; failures go to a file beside the compiled code."""
     if hasattr(os, "nice"):
         os.nice(10)
-    with alone(cache_folder() / "lock"):
+    with alone(cache_folder() / f"{_place()}.lock"):
         failures = compile_kernels(kernel_modules())
         if failures:
             (cache_folder() / "failures.txt").write_text("\n".join(failures), encoding="utf-8")

@@ -69,6 +69,11 @@ def test_numbers_are_marked_at_round_places() -> None:
     assert [unit for unit, _ in found] == pytest.approx([0, 0.25, 0.5, 0.75, 1])
 
 
+def test_a_low_axis_has_two_numbers() -> None:
+    found = ticks(Scale(Attribute("x", Kind.NUMERIC), -3.3, 3.3), 0.0, 1.0, 2)
+    assert [text for _, text in found] == ["−2.5", "0", "2.5"]
+
+
 def test_every_band_has_its_name_while_there_is_room() -> None:
     scale = Scale(Attribute("c", Kind.NOMINAL, tuple("abcdef")), 0, 6)
     assert [text for _, text in ticks(scale, 0, 1, 6)] == list("abcdef")

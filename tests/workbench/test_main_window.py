@@ -324,6 +324,24 @@ def test_a_long_job_is_shown_with_a_stop_button(iris: MainWindow, wait_until: Wa
     assert part(iris, QLabel, "jobs.said").text().startswith("Stopped")
 
 
+def test_nothing_in_the_last_line_is_cut_while_a_run_waits(iris: MainWindow, wait_until: Wait) -> None:
+    iris.resize(1280, 720)
+    background = iris.findChild(QLabel, "jobs.background")
+    iris.strip.show_background("Preparing the fast parts, once after installing: the first run may wait for them")
+    assert background.isVisible()
+    iris.session.start_run(Slow(), CrossValidation(folds=100))
+    wait_until(lambda: iris.findChild(QPushButton, "jobs.finish") is not None)
+    wait_until(lambda: part(iris, QPushButton, "jobs.finish").width() > 0)
+    QApplication.sendPostedEvents()
+    assert not background.isVisible()
+    for name in ("jobs.stop", "jobs.finish"):
+        button = part(iris, QPushButton, name)
+        assert button.width() >= button.minimumSizeHint().width()
+    click(part(iris, QPushButton, "jobs.stop"))
+    wait_until(background.isVisible)
+    iris.strip.show_background("")
+
+
 def test_help_opens_with_its_key(window: MainWindow, wait_until: Wait) -> None:
     QTest.keyClick(window, Qt.Key.Key_F1)
     helper = part(window, QWidget, "help.window")

@@ -6,9 +6,14 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.recast import date_labels
 from workbench.geometry.points import Scale
 
+LEAST_NUMBERS: Final = 2
+"""One number alone does not tell how far an axis reaches."""
+FINER: Final = 0.45
+"""By which a step is made finer where it leaves fewer numbers: about half, so that never many more than asked come."""
 _DAY: Final = 86_400.0
 _DATE_STEPS: Final = (
     *(1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 10_800.0, 21_600.0),
@@ -29,8 +34,15 @@ def ticks(scale: Scale, first: float, last: float, most: int) -> list[tuple[floa
     step = nice_step((high - low) / most)
     if not step:
         return []
-    numbers = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    numbers = _multiples(low, high, step)
+    if len(numbers) < LEAST_NUMBERS:
+        step = nice_step(step * FINER)
+        numbers = _multiples(low, high, step)
     return [(scale.unit(number), number_text(number, step)) for number in numbers.tolist()]
+
+
+def _multiples(low: float, high: float, step: float) -> FloatArray:
+    return np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
 
 
 def nice_step(least: float) -> float:

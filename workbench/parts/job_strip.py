@@ -44,7 +44,7 @@ class JobRow(QWidget):
         self._bar.setFixedWidth(160)
         self._bar.setAccessibleName(f"Progress of {job.title}")
         row.addWidget(self._bar)
-        self._left = label("", "dim")
+        self._left = ElidedLabel("", "dim")
         row.addWidget(self._left)
         self.stop = quiet_button("Stop", "jobs.stop", f"Stop: {job.title}", job.stop)
         row.addWidget(self.stop)
@@ -100,7 +100,7 @@ class JobStrip(QFrame):
         self._said.setObjectName("jobs.said")
         row.addWidget(self._said, 2)
         self._row = row
-        self._background = label("", "dim")
+        self._background = ElidedLabel("", "dim")
         self._background.setObjectName("jobs.background")
         self._background.hide()
         row.addWidget(self._background)
@@ -132,7 +132,11 @@ class JobStrip(QFrame):
     def show_background(self, text: str) -> None:
         """Say what goes on beside all jobs, at the right; empty to be silent again."""
         self._background.setText(text)
-        self._background.setVisible(bool(text))
+        self._show_background()
+
+    def _show_background(self) -> None:
+        """Where a job is shown it says itself what it waits for, and needs the room."""
+        self._background.setVisible(bool(self._background.text()) and not self._rows)
 
     def _measure(self) -> None:
         """As high as with buttons, so that nothing above it moves when a job begins or a record is selected."""
@@ -174,6 +178,7 @@ class JobStrip(QFrame):
         self._more.setVisible(hidden > 0)
         self._state.setVisible(not self._rows)
         self._show_said()
+        self._show_background()
         self._machine.setVisible(not self._is_shared)
 
     def _say(self, message: Message) -> None:

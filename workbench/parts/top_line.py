@@ -148,6 +148,8 @@ class TopLine(QFrame):
     def show_open(self, is_open: bool) -> None:
         """With nothing open the tabs lead nowhere."""
         self.tabs.setEnabled(is_open)
+        for at, name in enumerate(TAB_NAMES):
+            self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})" if is_open else f"{name}: open a table first")
         self.open.setVisible(is_open)
         self.ledger.setVisible(is_open)
         self._fit()
