@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -128,6 +128,7 @@ class LearnerList(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._learner: type[Learner] | None = None
+        self._is_stale = False
         self.model = LearnersModel(session.registry, session.problems)
         self.search = SearchField("Search learners…", "classify.search", self)
         self.search.textChanged.connect(self._search)
@@ -154,8 +155,8 @@ class LearnerList(QWidget):
         for widget in (self.search, self.common, self.nothing, self.view):
             box.addWidget(widget)
         box.setStretchFactor(self.view, 1)
-        session.summary_changed.connect(self.refresh)
-        session.data_changed.connect(self.refresh)
+        session.summary_changed.connect(self._follow)
+        session.data_changed.connect(self._follow)
         themes.changed.connect(self.view.scheduleDelayedItemsLayout)
         self.search.returnPressed.connect(self._take_first)
 
@@ -176,8 +177,20 @@ class LearnerList(QWidget):
         """Choose the learner to begin with."""
         self.view.setCurrentIndex(self.model.preferred())
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.refresh()
+
+    def _follow(self) -> None:
+        """The data is another: draw anew, or when somebody sees it."""
+        self._is_stale = not self.isVisible()
+        if not self._is_stale:
+            self.refresh()
+
     def refresh(self) -> None:
         """Draw anew which learners can take the data."""
+        self._is_stale = False
         self.model.refresh()
         self.common.setText(self.model.common_reason)
         self.common.setVisible(bool(self.model.common_reason))
