@@ -158,7 +158,7 @@ def _of_two(pair: Pair) -> Comparison:
         headline = f"{first.name} is right more often"
         if pair.paired is not None:
             low, high = pair.paired.interval
-            sentences.append(f"On new records it will be right {_points(low)} to {_points(high)} times in 100 more.")
+            sentences.append(f"On new records it will be right {_points(low)} to {_points(high)} more times in 100.")
     else:
         headline = f"We cannot tell these two apart with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may tell.")

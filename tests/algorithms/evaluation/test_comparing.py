@@ -47,7 +47,7 @@ def test_a_clear_lead_is_called_one_whichever_is_named_first():
         found = compared_runs(runs)
         assert found.headline == "Nearest mean is right more often"
         assert found.pairs[0].p_value == compared(better.scores, worse.scores).p_value
-        assert "times in 100 more" in found.sentences[1]
+        assert "more times in 100" in found.sentences[1]
         assert "ways of learning" in found.sentences[-1]
 
 
