@@ -66,14 +66,18 @@ class Donors:
     def _distances(self, receivers: FloatArray) -> FloatArray:
         """Squared distances (r, m), infinite where two records share no column."""
         has, donors_have = ~np.isnan(receivers), ~np.isnan(self.table)
-        shared = has.astype(np.float64) @ donors_have.T.astype(np.float64)
-        total = np.zeros(shared.shape)
+        shared = has.astype(np.float64) @ donors_have.T.astype(np.float64)  # whole numbers: the same in any order
+        total, gap = np.zeros(shared.shape), np.empty(shared.shape)
         for at, labels in enumerate(self.labels):
-            gap: NDArray[Any] = np.where(has[:, at], receivers[:, at], 0.0)[:, None] - np.where(
-                donors_have[:, at], self.table[:, at], 0.0
-            )
-            gap = (gap != 0).astype(np.float64) if labels else (gap / self.units[at]) ** 2
-            total += gap * (has[:, at, None] & donors_have[:, at])
+            mine, theirs = receivers[:, at] / self.units[at], self.table[:, at] / self.units[at]
+            np.subtract(np.nan_to_num(mine)[:, None], np.nan_to_num(theirs), out=gap)
+            if labels:
+                gap[...] = gap != 0
+            gap *= gap
+            if not np.all(donors_have[:, at]):
+                gap *= donors_have[:, at]
+            gap[~has[:, at]] = 0.0
+            total += gap
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(shared > 0, total / shared * len(self.names), np.inf)
 

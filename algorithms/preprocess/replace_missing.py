@@ -209,7 +209,7 @@ class ReplaceMissing(Filter):
         advanced=True,
     )
     compared: int = integer(
-        2000,
+        1000,
         lo=10,
         hi=50_000,
         label="Compared with",
