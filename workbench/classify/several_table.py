@@ -40,6 +40,9 @@ Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
+HEADER_ROOM: Final = 14
+HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
+"""The words over a column stand where those in it stand; names have the room that this leaves."""
 FIGURE_WIDTHS: Final = {1: 56, 2: 46, 3: 112}
 
 
@@ -297,6 +300,7 @@ class SeveralTable(QTableView):
         self.verticalHeader().hide()
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setStyleSheet(HEADER)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentRowChanged.connect(self._row_changed)
@@ -337,6 +341,7 @@ class SeveralTable(QTableView):
         set_row_height(self, height)
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
-            header.resizeSection(column, max(themes.px(width), header.sectionSizeHint(column)))
+            words = header.fontMetrics().horizontalAdvance(HEADERS[Column(column)][0])
+            header.resizeSection(column, max(themes.px(width), words + HEADER_ROOM))
         rows = len(self.model_.rows)
         self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows * height + 2 * self.frameWidth())
