@@ -318,3 +318,10 @@ def test_in_a_tall_window_the_classes_stand_under_the_whole(tab: EvaluateTab, ru
     assert tab.metrics.isVisible() and not tab.classes.isVisible() and switch.isVisible()
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert tab.classes.isVisible() and not tab.metrics.isVisible()
+
+
+def test_panes_share_the_room_of_a_large_window(tab: EvaluateTab, run: Run, session: Session) -> None:
+    tab.resize(1500, 1000)
+    session.turns.finish()
+    assert 0.4 < tab.confusion.width() / tab.width() < 0.6
+    assert 0.6 < tab.curve.height() / tab.confusion.height() < 1.7

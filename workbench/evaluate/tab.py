@@ -45,6 +45,8 @@ ROOM_FOR_COSTS = 640
 ROOM_FOR_CLASSES = 1000
 """From this height on the classes stand one by one under the numbers of the whole."""
 MOST_CLASSES_AT_ONCE = 14
+NUMBERS_HEAD = 80
+"""What the heading of the numbers and the room around them need."""
 CLASS_HEAD = 70
 """What the heading of the classes and of their table need."""
 
@@ -226,6 +228,7 @@ class EvaluateTab(QWidget):
         wanted = themes.px(NUMBERS_HEIGHT)
         if self._numbers.is_tall:
             n_classes = min(MOST_CLASSES_AT_ONCE, self.classes.rowCount())
+            wanted = max(wanted, self.metrics.content_height() + themes.px(NUMBERS_HEAD))
             wanted += themes.px(CLASS_HEAD + ROW_HEIGHT * n_classes)
         self._right.setSizes([wanted, max(themes.px(NUMBERS_HEIGHT) // 2, self._right.height() - wanted)])
 
@@ -264,7 +267,7 @@ def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
 
 def _fill(splitter: QSplitter, *parts: tuple[QWidget, int]) -> None:
     """Widgets beside or under each other, in these proportions until a person moves them."""
-    for at, (widget, stretch) in enumerate(parts):
-        splitter.addWidget(widget)
-        splitter.setStretchFactor(at, stretch)
+    for widget, stretch in parts:
+        splitter.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
+        splitter.setStretchFactor(splitter.indexOf(widget), stretch)
     splitter.setSizes([100 * stretch for _, stretch in parts])
