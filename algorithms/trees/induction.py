@@ -22,6 +22,8 @@ KERNELS: Final = (
     "algorithms.trees.prediction_kernels",
     "algorithms.trees.pruning_kernels",
     "algorithms.trees.leaf_cost_kernels",
+    "algorithms.trees.sending_kernels",
+    "algorithms.trees.laying_kernels",
     "algorithms.trees.raising_kernels",
 )
 """The modules of compiled loops that a tree learner needs."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.structures import Int32Array, Tree
+from algorithms.core.structures import Int32Array, Test, Tree
 from algorithms.trees.leaf_costs import CostRule
 from algorithms.trees.pruning import compacted
-from algorithms.trees.routing import routing, used_attributes, value_block
+from algorithms.trees.routing import routing, used_attributes
 
 if TYPE_CHECKING:
+    from algorithms.trees.laying_kernels import Pruned, Records
     from algorithms.trees.prediction_kernels import Routing
-    from algorithms.trees.raising_kernels import Pruned, Records
+
+
+_ROWS: Final = 1024
 
 
 def raised(
@@ -27,11 +31,13 @@ def raised(
     Where the run is finished early the tree comes back as it was. ``held_out`` as in
     :func:`algorithms.trees.pruning.pruned_by_cost`.
     """
-    from algorithms.trees.raising_kernels import Pruned, prune_by_cost
+    from algorithms.trees.laying_kernels import PATIENCE, Pruned
+    from algorithms.trees.raising_kernels import FEW, prune_by_cost
 
     ways, k = routing(tree), len(tree.schema.classes)
     records = _records(tree, data, held_out)
     m, width = tree.n_nodes, k if held_out is None else 2 * k
+    few = min(FEW, len(records.codes) + 1)
     work = Pruned(
         attribute=tree.attribute.copy(),
         parent=tree.parent.copy(),
@@ -40,8 +46,16 @@ def raised(
         gain=tree.gain.copy(),
         source=np.arange(m, dtype=np.int32),
         cost=np.zeros(m),
-        scratch=np.zeros((m, width)),
+        steps=_steps(ways),
+        head=np.full(m, -1, dtype=np.int32),
+        tail=np.full(m, -1, dtype=np.int32),
+        scratch=np.empty((m, width)),
         seen=np.zeros(m + 1, dtype=np.int64),
+        top=np.empty(m),
+        gained=np.empty(m),
+        known=np.full((few, few), np.nan),
+        some=np.empty(PATIENCE, dtype=np.int32),
+        reached=np.empty(PATIENCE, dtype=np.int32),
     )
     completed = prune_by_cost(records, ways, work, k, rule, context.control)
     context.checkpoint()
@@ -49,18 +63,45 @@ def raised(
 
 
 def _records(tree: Tree, data: Dataset, held_out: Dataset | None) -> Records:
-    from algorithms.trees.raising_kernels import Records
+    from algorithms.trees.laying_kernels import Records
 
     weighty = data if data.weights is None else data.take(data.weights > 0)
     used = used_attributes(tree)
-    block, codes = value_block(weighty, used, slice(None)), weighty.class_codes.astype(np.int64)
+    block, codes = _values(weighty, used), weighty.class_codes.astype(np.int64)
     if held_out is None:
         return Records(block, codes, weighty.weight_array.copy())
     return Records(
-        block=np.concatenate([block, value_block(held_out, used, slice(None))]),
+        block=np.concatenate([block, _values(held_out, used)]),
         codes=np.concatenate([codes, held_out.class_codes.astype(np.int64) + len(tree.schema.classes)]),
         weights=np.concatenate([weighty.weight_array, held_out.weight_array]),
     )
+
+
+def _values(data: Dataset, used: IntArray) -> FloatArray:
+    """The values (n, a) of these attributes as in :func:`~algorithms.trees.routing.value_block`, a few records at a
+    time: what is written then stays in the processor's cache."""
+    found = np.empty((len(data), len(used)))
+    columns = [data.column(index) for index in used.tolist()]
+    for first in range(0, len(data), _ROWS):
+        rows = slice(first, first + _ROWS)
+        for slot, column in enumerate(columns):
+            found[rows, slot] = column[rows]
+    for slot, index in enumerate(used.tolist()):
+        if data.schema.attributes[index].kind.is_coded and np.any(columns[slot] < 0):
+            found[columns[slot] < 0, slot] = np.nan
+    return found
+
+
+def _steps(ways: Routing) -> np.ndarray[tuple[int, ...], np.dtype[np.void]]:
+    from algorithms.trees.sending_kernels import STEP
+
+    found = np.zeros(len(ways.test), dtype=STEP)
+    for name in ("threshold", "first_child", "slot", "offset", "n_values"):
+        found[name] = getattr(ways, name)
+    found["kind"] = ways.test
+    alone = (ways.missing_to < 0) & (ways.surrogate_start[1:] == ways.surrogate_start[:-1])
+    found["divides"] = alone & (ways.test != Test.RANGES) & (ways.test != Test.LINEAR)
+    return found
 
 
 def _taken(tree: Tree, ways: Routing, work: Pruned) -> Tree:
