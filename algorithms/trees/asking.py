@@ -15,6 +15,7 @@ from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner
 from algorithms.core.schema import Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.trees.arrivals import arrivals
 from algorithms.trees.chaid import Chaid
 from algorithms.trees.empty_branches import with_empty_branches
 from algorithms.trees.engine import grow
@@ -292,4 +293,17 @@ def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, cont
     if "priors" in names:
         values["priors"] = learner.parameter("priors").default
     tree = _tree_of(learner.with_values(**values), part, context)
-    return None if tree is None or tree.n_nodes == 1 else tree
+    if tree is None or tree.n_nodes == 1:
+        return None
+    return _recounted(tree, part, context) if getattr(learner, "holds_out", False) else tree
+
+
+def _recounted(tree: Tree, here: Dataset, context: RunContext) -> Tree:
+    """The tree with the counts of all records of a branch, those too that it was tested on while it grew."""
+    from algorithms.trees.kernels import decide
+
+    codes, k = here.class_codes.astype(np.int64), tree.counts.shape[1]
+    counts = arrivals(tree, here, context.checkpoint).tally(here.weight_array, codes, k)
+    decision = np.empty(tree.n_nodes, dtype=np.int32)
+    decide(counts, tree.parent, decision)
+    return replace(tree, counts=counts, decision=decision)

@@ -8,7 +8,7 @@ both ends are as far away where both sides are alike.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 
@@ -78,7 +78,8 @@ def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray
 def _between(places: FloatArray, errors: FloatArray, inside: int, outside: int, limit: float) -> float:
     """Where the errors reach the limit on the way between two neighbouring places."""
     share = (limit - errors[inside]) / (errors[outside] - errors[inside])
-    return float(places[inside] + (places[outside] - places[inside]) * min(1.0, max(0.0, share)))
+    start, way = float(places[inside]), float(places[outside]) - float(places[inside])
+    return start + way * float(min(1.0, max(0.0, share))) if isfinite(way) else start
 
 
 def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:

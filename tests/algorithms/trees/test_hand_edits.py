@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,6 +132,20 @@ def test_a_tree_cut_back_by_held_out_records_keeps_its_records_below_an_edit() -
     tree = tree_of(edited(learner, Edit((), Question("b", 3.0), grown=False)), data)
     sound(tree)
     assert np.allclose(tree.counts[0], own.counts[0]) and tree.counts[0].sum() < len(data)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("held_out", [{"pruning": "reduced-error"}, {"pruning": "none", "early_stopping": True}])
+def test_what_grows_below_an_edit_counts_all_records_there_though_some_are_held_out(
+    held_out: dict[str, Any], missing: float
+) -> None:
+    found = 0
+    for seed in range(4):
+        data = random_data(seed, 300, missing=missing)
+        tree = tree_of(edited(C45(**held_out), Edit((), Question("b"))), data)
+        sound(tree)
+        found += tree.depth > 1
+    assert found
 
 
 @pytest.mark.parametrize("seed", [1, 2])
