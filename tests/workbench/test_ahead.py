@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
 from workbench.classify.tab import PIECES, ClassifyTab
 from workbench.classify.verdict import VerdictPane
@@ -94,3 +94,12 @@ def test_what_was_made_ahead_goes_straight_to_its_place(
     window.close()
     window.deleteLater()
     qapp.setStyleSheet("")
+
+
+def test_the_attributes_stretch_more_than_the_chosen_one(session: Session) -> None:
+    tab = PreprocessTab(session)
+    upper = tab.attributes.parentWidget()
+    assert isinstance(upper, QSplitter)
+    shares = [tab.attributes.sizePolicy().horizontalStretch(), tab.attribute.sizePolicy().horizontalStretch()]
+    assert shares == [3, 2] and upper.indexOf(tab.attributes) == 0
+    tab.deleteLater()

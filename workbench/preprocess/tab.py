@@ -139,7 +139,7 @@ def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
 
 def _fill(splitter: QSplitter, *parts: tuple[QWidget, int, int]) -> None:
     """Its parts in their order, each with how it stretches and how large it begins."""
-    for at, (widget, stretch, _) in enumerate(parts):
-        splitter.addWidget(widget)
-        splitter.setStretchFactor(at, stretch)
+    for widget, stretch, _ in parts:
+        splitter.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
+        splitter.setStretchFactor(splitter.indexOf(widget), stretch)
     splitter.setSizes([size for _, _, size in parts])
