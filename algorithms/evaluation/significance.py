@@ -1,6 +1,6 @@
 """Statistical tests of two or more learners, from plain numbers: each with its statistic, its chance and its source.
 
-p-values are two-sided. ``scipy.stats`` is not needed, and not imported: that alone takes half a second.
+p-values are two-sided. Whatever needs ``scipy.stats`` imports it late: that takes half a second.
 """
 
 from __future__ import annotations
@@ -114,9 +114,11 @@ class SignedRanks:
     @classmethod
     def of(cls, differences: ArrayLike) -> SignedRanks:
         """Equal distances share their mean rank; differences of 0 are split between both (Demsar 2006, 3.1.3)."""
+        from scipy.stats import rankdata
+
         values = np.asarray(differences, dtype=np.float64)
         values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
-        ranks = ranks_of(np.abs(values))
+        ranks = rankdata(np.abs(values))
         even = float(ranks[values == 0].sum()) / 2
         return cls(float(ranks[values > 0].sum()) + even, float(ranks[values < 0].sum()) + even, len(values))
 
@@ -129,6 +131,7 @@ class SignedRanks:
 
 def wilcoxon(differences: ArrayLike) -> Outcome:
     """Wilcoxon's signed-rank test (1945): exact where no distances are equal and few, else the normal approximation."""
+    from scipy import stats
     from scipy.special import ndtr
 
     values = np.asarray(differences, dtype=np.float64)
@@ -136,32 +139,16 @@ def wilcoxon(differences: ArrayLike) -> Outcome:
     known = values[values != 0]
     if not len(known):
         return Outcome("Wilcoxon signed rank", "T", None, 1.0, "Wilcoxon 1945", "No part differs.")
-    n, ranks = len(known), ranks_of(np.abs(known))
+    n, ranks = len(known), stats.rankdata(np.abs(known))
     smaller = min(float(ranks[known > 0].sum()), float(ranks[known < 0].sum()))
     counts = np.unique(np.abs(known), return_counts=True)[1]
     if n <= MOST_EXACT and len(counts) == n:
-        p = _exact_signed_ranks(int(smaller), n)
+        p = float(stats.wilcoxon(known, method="exact").pvalue)
     else:
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
         p = min(1.0, 2 * float(ndtr((smaller - n * (n + 1) / 4) / math.sqrt(variance))))
     few = "Fewer than 6 parts that differ can never be significant." if n < 6 else ""
     return Outcome("Wilcoxon signed rank", "T", smaller, p, "Wilcoxon 1945", few)
-
-
-def _exact_signed_ranks(smaller: int, n: int) -> float:
-    """Two-sided chance of a rank sum this small or smaller: every choice of signs of the ranks 1..n counts the same."""
-    ways = np.zeros(n * (n + 1) // 2 + 1)
-    ways[0] = 1.0
-    for rank in range(1, n + 1):
-        ways[rank:] = ways[rank:] + ways[:-rank]
-    return min(1.0, 2 * float(ways[: smaller + 1].sum()) / 2.0**n)
-
-
-def ranks_of(values: FloatArray) -> FloatArray:
-    """The place of each of n values, the smallest 1; equal ones share the mean of their places."""
-    _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: FloatArray = (np.cumsum(counts) - (counts - 1) / 2)[group]
-    return ranks
 
 
 @dataclass(frozen=True)
@@ -197,12 +184,10 @@ def bayesian_correlated_t(differences: ArrayLike, test_share: float, rope: float
 
 def mean_ranks(scores: ArrayLike) -> FloatArray:
     """Mean rank (k,) of each of k learners over n rows of ``scores`` (n, k): 1 is best, equals share their ranks."""
-    ranks: FloatArray = _ranks_by_row(np.asarray(scores, dtype=np.float64).round(12)).mean(axis=0)
+    from scipy.stats import rankdata
+
+    ranks: FloatArray = rankdata(-np.asarray(scores, dtype=np.float64).round(12), axis=1).mean(axis=0)
     return ranks
-
-
-def _ranks_by_row(values: FloatArray) -> FloatArray:
-    return np.array([ranks_of(-row) for row in values])
 
 
 def friedman_statistic(ranks: ArrayLike, n: int) -> float:
@@ -215,6 +200,7 @@ def friedman_statistic(ranks: ArrayLike, n: int) -> float:
 def friedman(scores: ArrayLike) -> Outcome:
     """Whether k learners (three or more) have one mean rank over n rows of ``scores`` (n, k); corrected for ties."""
     from scipy.special import chdtrc
+    from scipy.stats import rankdata
 
     values = np.asarray(scores, dtype=np.float64).round(12)
     n, k = values.shape
@@ -224,7 +210,7 @@ def friedman(scores: ArrayLike) -> Outcome:
     correction = 1 - ties / (n * (k**3 - k))
     if correction < _NO_DIFFERENCE:
         return Outcome("Friedman", "χ²", None, 1.0, "Friedman 1937", "All are equal everywhere.")
-    ranks = _ranks_by_row(values).mean(axis=0)
+    ranks = rankdata(-values, axis=1).mean(axis=0)
     statistic = max(0.0, friedman_statistic(ranks, n) / correction)
     return Outcome("Friedman", "χ²", statistic, float(chdtrc(k - 1, statistic)), "Friedman 1937")
 
@@ -246,28 +232,10 @@ def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
 
     q is the quantile of the studentised range with infinite degrees of freedom over sqrt 2 (Demsar 2006, 3.2.2).
     """
-    q = _studentized_range(k, 1 - alpha) / math.sqrt(2)
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1 - alpha, k, np.inf)) / math.sqrt(2)
     return q * math.sqrt(k * (k + 1) / (6 * n))
-
-
-def _studentized_range(k: int, share: float) -> float:
-    """What the range of k standard normal numbers stays below in this share of cases, by halving (Tukey).
-
-    P(range < q) is the integral over z of k phi(z) (Phi(z) - Phi(z - q))^(k - 1).
-    """
-    from scipy.special import ndtr
-
-    z = np.linspace(-9.0, 9.0 + 12.0, 6001)
-    density = k * np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-
-    def below(q: float) -> float:
-        return float(np.trapezoid(density * (ndtr(z) - ndtr(z - q)) ** (k - 1), z))
-
-    low, high = 0.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if below(middle) < share else (low, middle)
-    return low
 
 
 # ---- many comparisons ------------------------------------------------------------------------------------------------
