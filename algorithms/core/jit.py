@@ -53,37 +53,9 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-def _leading_zeros(typing_context: Any, word: Any) -> Any:
-    """The number of zero bits above the highest one of a uint64, by the processor's own instruction."""
-    if word != types.uint64:
-        return None
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), generate
-
-
-def _upper_half(typing_context: Any, a: Any, b: Any) -> Any:
-    """The upper 64 of the 128 bits of the product of two uint64, which Python's own types would lose."""
-    if a != types.uint64 or b != types.uint64:
-        return None
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        wide = ir.IntType(128)
-        product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), generate
-
-
 _first_item: Any = intrinsic(_atomic_load)
 lowest_bit: Any = intrinsic(_trailing_zeros)
 """The place of the lowest one of a uint64 that is not zero."""
-zeros_above: Any = intrinsic(_leading_zeros)
-"""How many zeros stand above the highest one of a uint64 that is not zero."""
-upper_half: Any = intrinsic(_upper_half)
-"""The upper 64 bits of the product of two uint64."""
 
 
 @compiled

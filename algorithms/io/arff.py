@@ -29,9 +29,8 @@ from algorithms.io.dates import parse_dates
 from algorithms.io.flow import helpers, in_order
 from algorithms.io.inference import kind_by_recurrence
 from algorithms.io.options import ReadOptions
-from algorithms.io.parsing import Plan, evenly_delimited, plain_columns, try_columns
-from algorithms.io.pieces import LARGEST_EXACT, CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
-from algorithms.io.plain import worth_compiled
+from algorithms.io.parsing import LARGEST_EXACT, Plan, evenly_delimited, try_columns
+from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
 from algorithms.io.recognise import Layout, recognise_encoding
 from algorithms.io.source import LARGEST_BLOCK, Block, Shape, Source, block_size, blocks, in_fitting_encoding
 
@@ -82,9 +81,8 @@ class _ArffReading:
         self.carriage_returns = b"\r" in first and b"\n" not in first
         self.header = _with_strings(read_header(self._lines(), source), spelled)
         storage = tuple(_STORED.get(a.kind, Storage.STRINGS) for a in self.header.attributes)
-        compiled = worth_compiled(source.size, context)
         self.plans = {
-            quote: Plan(_layout(encoding, quote, self.header), storage, ("", "?"), "refuse", source.name, compiled)
+            quote: Plan(_layout(encoding, quote, self.header), storage, ("", "?"), "refuse", source.name)
             for quote in ("", "'", '"')
         }
 
@@ -184,15 +182,12 @@ def _quote_of(data: bytes) -> str | None:
 
 def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | None:
     """The block's records by the fast parser; None where anything is not as plain as it must be for that."""
-    fields = range(len(plan.storage))
-    pieces = plain_columns(block.data, plan, fields)
-    if pieces is None:
-        if not evenly_delimited(block.data, plan):
-            return None
-        try:
-            pieces = try_columns(block.data, plan, fields)
-        except pd.errors.ParserError:
-            return None
+    if not evenly_delimited(block.data, plan):
+        return None
+    try:
+        pieces = try_columns(block.data, plan, range(len(plan.storage)))
+    except pd.errors.ParserError:
+        return None
     if pieces is None:
         return None
     columns: list[ArffColumn] = []

@@ -28,7 +28,6 @@ from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import ReadOptions
 from algorithms.io.parsing import Parsed, Plan, marks_among_numbers, parse
 from algorithms.io.pieces import MANY_SPELLINGS, Gathered, NumberPiece, Piece, Storage, StringPiece
-from algorithms.io.plain import worth_compiled
 from algorithms.io.recognise import (
     SAMPLE_SIZE,
     Layout,
@@ -167,8 +166,7 @@ class Reading:
         storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
         storage += [Storage.CODES] * (opening.n_fields - len(storage))
         marks = marks_among_numbers(options.missing)
-        compiled = worth_compiled(source.size, context)
-        self.plan = Plan(self.layout, tuple(storage), marks, options.ragged, source.name, compiled)
+        self.plan = Plan(self.layout, tuple(storage), marks, options.ragged, source.name)
 
     def table(self) -> Dataset:
         self.context.say(f"Reading {self.source.name}")

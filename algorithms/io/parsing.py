@@ -1,7 +1,4 @@
-"""One block of delimited text into pieces of columns, under a plan of how to store each.
-
-Plain text is read by compiled loops where those are ready; pandas' C reader reads all other, and says what plain means.
-"""
+"""One block of delimited text into pieces of columns, by pandas' C reader under a plan of how to store each."""
 
 from __future__ import annotations
 
@@ -21,27 +18,26 @@ from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
 from algorithms.io.marks import INFINITE, STRONG, WEAK
 from algorithms.io.options import PAD
-from algorithms.io.pieces import LARGEST_EXACT, CodePiece, NumberPiece, Piece, Storage, string_piece
-from algorithms.io.plain import MANY_FIELDS, plain_pieces
+from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
 from algorithms.io.recognise import Layout
 from algorithms.io.source import Block, count_bytes, count_outside_quotes
+
+LARGEST_EXACT: Final = 2.0**53
+MANY_FIELDS: Final = 200
+"""From here on pandas' categories cost more than they save."""
 
 _IN_CACHE: Final = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How each field of a record is stored; ``missing`` are the marks that become NaN among numbers.
-
-    ``compiled``: whether compiled loops are loaded and have the first turn.
-    """
+    """How each field of a record is stored; ``missing`` are the marks that become NaN among numbers."""
 
     layout: Layout
     storage: tuple[Storage, ...]
     missing: tuple[str, ...]
     ragged: str
     file_name: str
-    compiled: bool = False
 
     def changed(self, storage: Mapping[int, Storage]) -> Plan:
         """The plan with other ways of storing some fields."""
@@ -65,35 +61,14 @@ def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
 
 def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
     """The block's fields (or only some of them) as pieces; raises :class:`DataError` for rows of unequal length."""
+    try:
+        return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, only)
+    except pd.errors.ParserError:
+        return _parse(block, _evened(block, plan), plan, only)
+
+
+def _parse(block: Block, data: bytes, plan: Plan, only: Collection[int] | None) -> Parsed:
     chosen = range(len(plan.storage)) if only is None else sorted(only)
-    plain = plain_columns(block.data, plan, chosen)
-    if plain is not None:
-        return Parsed(block, plain, frozenset(), _length(plain))
-    try:
-        return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, chosen)
-    except pd.errors.ParserError:
-        return _parse(block, _evened(block, plan), plan, chosen)
-
-
-def plain_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
-    """The chosen fields as pieces, None where the text is not plain or no compiled loops are ready."""
-    strings = [i for i in chosen if plan.storage[i] is Storage.STRINGS]
-    if not plan.compiled or len(strings) == len(chosen):
-        return None
-    pieces = plain_pieces(data, plan.layout, plan.storage, plan.missing, chosen)
-    if pieces is None or not strings:
-        return pieces
-    try:
-        return pieces | (try_columns(data, plan, strings) or {})
-    except pd.errors.ParserError:
-        return None
-
-
-def _length(columns: Mapping[int, Piece]) -> int:
-    return len(next(iter(columns.values()))) if columns else 0
-
-
-def _parse(block: Block, data: bytes, plan: Plan, chosen: Collection[int]) -> Parsed:
     numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
     misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
     columns = try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
@@ -107,7 +82,8 @@ def _parse(block: Block, data: bytes, plan: Plan, chosen: Collection[int]) -> Pa
         misfits |= frozenset(too_long)
         spelled = try_columns(data, plan.changed(dict.fromkeys(too_long, Storage.CODES)), too_long)
         columns.update(spelled or {})
-    return Parsed(block, columns, misfits, _length(columns))
+    n_records = len(next(iter(columns.values()))) if columns else 0
+    return Parsed(block, columns, misfits, n_records)
 
 
 def _has_long_integers(piece: Piece) -> bool:

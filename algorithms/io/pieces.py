@@ -24,9 +24,6 @@ Codes = NDArray[Any]
 MANY_SPELLINGS: Final = 20_000
 """A dictionary that outgrows this is given up for strings."""
 
-LARGEST_EXACT: Final = 2.0**53
-"""From here on neighbouring whole numbers are the same float."""
-
 SLICE: Final = 1 << 14
 """So many strings are converted at a time while the interpreter lock is held."""
 
