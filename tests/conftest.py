@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +24,17 @@ if TYPE_CHECKING:
 settings.register_profile("coppice", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coppice")  # how fast the machine is decides no test
 
+ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Have the compiled loops made once, before any test waits for them: that takes minutes on a new machine."""
+    from algorithms.core.compiling import kernels_ready
+
+    if hasattr(session.config, "workerinput") or session.config.option.collectonly or kernels_ready():
+        return
+    subprocess.run([sys.executable, "-m", "algorithms.core.compiling"], cwd=ROOT, check=True)
 
 
 @pytest.fixture(scope="session")

@@ -36,11 +36,13 @@ def what_stays_is_not_searched() -> None:
 
 @pytest.fixture(autouse=True)
 def no_window_stays(qapp: QApplication) -> Iterator[None]:
-    """Take down the windows that the test left open, then collect what nobody holds any more, here and now: the
-    collector would take a window down in no particular order, parts first, which the bindings do not bear."""
+    """Take down whole the windows that the test made, hidden ones too, then collect what nobody holds any more, here
+    and now: the collector would take a window down in no particular order, parts first, which the bindings do not
+    bear."""
+    before = {id(kept): kept for kept in qapp.topLevelWidgets()}
     yield
     for left in qapp.topLevelWidgets():
-        if left.isVisible():
+        if id(left) not in before and left.parent() is None:
             left.hide()
             left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
