@@ -26,14 +26,18 @@ FORGOTTEN_AFTER: Final = 14 * 86400.0
 """Seconds without use after which another version's folder is removed."""
 
 
+NEEDED_LATER: Final = ("binned", "binning", "oblique")
+"""Compiled loops whose files begin so are for what few ask for first; they take longest to compile, and come last."""
+
+
 def kernel_files() -> list[Path]:
-    """The source files of all compiled loops, those of the trees first."""
+    """The source files of all compiled loops: those of the trees first, what is rarely needed first last."""
     files = sorted(PACKAGE.rglob("*kernels.py"))
-    return sorted(files, key=lambda file: file.parent.name != "trees")
+    return sorted(files, key=lambda file: (file.name.startswith(NEEDED_LATER), file.parent.name != "trees"))
 
 
 def kernel_modules() -> tuple[str, ...]:
-    """The names of all modules of compiled loops, those of the trees first."""
+    """The names of all modules of compiled loops, in the order in which they are compiled."""
     return tuple(".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in kernel_files())
 
 
@@ -42,7 +46,7 @@ def _fingerprint() -> str:
     from importlib.metadata import PackageNotFoundError, version  # late: the start of the window does without
 
     digest = hashlib.sha256()
-    for file in [*kernel_files(), Path(__file__).with_name("jit.py")]:
+    for file in [*sorted(kernel_files()), Path(__file__).with_name("jit.py")]:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())
     for package in ("numba", "llvmlite", "numpy"):

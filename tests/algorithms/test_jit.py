@@ -64,6 +64,8 @@ def test_folders_of_other_versions_go_when_nobody_used_them_for_long(tmp_path: P
 def test_every_module_of_compiled_loops_can_be_compiled_ahead() -> None:
     names = kernel_cache.kernel_modules()
     assert names[0].startswith("algorithms.trees.")
+    later = [any(f".{word}" in name for word in kernel_cache.NEEDED_LATER) for name in names]
+    assert any(later) and later == sorted(later), "what few ask for first keeps the others waiting"
     without = [name for name in names if not callable(getattr(importlib.import_module(name), "warm_up", None))]
     assert without == []
 
