@@ -116,6 +116,7 @@ class TreeEditor(QWidget):
         self._show_node()
         self._mark()
         self._tell_soon()
+        self._go_back()
 
     def set_node(self, node: int) -> None:
         """The node that the buttons are about."""
@@ -125,10 +126,15 @@ class TreeEditor(QWidget):
         self._show_node()
 
     def _drawn(self) -> None:
-        """Go back to the node that was worked on, where another tree is drawn now."""
         self._mark()
+        self._go_back()
+
+    def _go_back(self) -> None:
+        """Look at the node that was worked on once another tree is both known and drawn, whichever comes first."""
         back, view = self._back_to, self._view
-        if back is None or self._tree is None or view is None or back[0] is self._tree or view.tree is not self._tree:
+        if back is None or self._tree is None or view is None or back[0] is self._tree:
+            return
+        if view.tree is not self._tree or view.drawing is None:
             return
         self._back_to, way = None, back[1]
         node = follow(self._tree, way)
