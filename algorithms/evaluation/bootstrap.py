@@ -24,22 +24,28 @@ FLATTERS_FROM: Final = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bootstrap632(Method):
-    """The .632 bootstrap (TSKK Eq. 3.19)."""
+class _Bootstrap(Method):
+    """Samples drawn with replacement train; what each left out is tested, and all records once on themselves."""
 
-    id: ClassVar[str] = "bootstrap-632"
     rare: ClassVar[bool] = True
     part_name: ClassVar[str] = "sample"
-    name: ClassVar[str] = "Bootstrap (.632)"
-    sentence: ClassVar[str] = (
-        "Trains on samples drawn with replacement, tests on the records each sample left out, and corrects for the "
-        "smaller training part with the fit to the training records. Flatters a learner that memorises them."
-    )
 
     samples: int = integer(100, lo=1, hi=100_000, label="Samples", help="How many samples are drawn.", unit="samples")
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         return _sampled(data, self.samples, random)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap632(_Bootstrap):
+    """The .632 bootstrap (TSKK Eq. 3.19)."""
+
+    id: ClassVar[str] = "bootstrap-632"
+    name: ClassVar[str] = "Bootstrap (.632)"
+    sentence: ClassVar[str] = (
+        "Trains on samples drawn with replacement, tests on the records each sample left out, and corrects for the "
+        "smaller training part with the fit to the training records. Flatters a learner that memorises them."
+    )
 
     def described(self) -> str:
         return f"{self.samples} bootstrap samples"
@@ -63,22 +69,15 @@ class Bootstrap632(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bootstrap632Plus(Method):
+class Bootstrap632Plus(_Bootstrap):
     """The .632+ bootstrap (Efron and Tibshirani 1997, Improvements on cross-validation: the .632+ bootstrap method)."""
 
     id: ClassVar[str] = "bootstrap-632-plus"
-    rare: ClassVar[bool] = True
-    part_name: ClassVar[str] = "sample"
     name: ClassVar[str] = "Bootstrap (.632+)"
     sentence: ClassVar[str] = (
         "Trains on samples drawn with replacement and tests on the records each left out. How much the fit to the "
         "training records counts depends on how far the learner memorises them. Good with few records."
     )
-
-    samples: int = integer(100, lo=1, hi=100_000, label="Samples", help="How many samples are drawn.", unit="samples")
-
-    def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        return _sampled(data, self.samples, random)
 
     def described(self) -> str:
         return f"{self.samples} bootstrap samples (.632+)"

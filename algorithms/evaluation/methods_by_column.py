@@ -116,7 +116,22 @@ class TimeHoldout(ByColumn):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupHoldout(ByColumn):
+class _ByGroup(ByColumn):
+    """Records with the same value in a column are never parted."""
+
+    purpose: ClassVar[str] = "names the group of each record"
+
+    column: str | None = column(None, label="Groups", help="Records with the same value in this column stay together.")
+
+    def fits(self, attribute: Attribute) -> bool:
+        return True
+
+    def remarks(self, data: Dataset) -> list[str]:
+        return [*super().remarks(data), *_kept_together(data, self._index(data), self.column)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupHoldout(_ByGroup):
     """Some groups of records train, the others are tested."""
 
     id: ClassVar[str] = "group-holdout"
@@ -125,13 +140,8 @@ class GroupHoldout(ByColumn):
         "Holds out whole groups of records: all of a patient, a customer or a machine train, or all are tested. So it "
         "is judged on groups it has never seen."
     )
-    purpose: ClassVar[str] = "names the group of each record"
 
-    column: str | None = column(None, label="Groups", help="Records with the same value in this column stay together.")
     percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
-
-    def fits(self, attribute: Attribute) -> bool:
-        return True
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         n = enough_records(data, 2)
@@ -146,12 +156,9 @@ class GroupHoldout(ByColumn):
     def described(self) -> str:
         return f"{100 - self.percent:g}% held out, groups by {self.column}"
 
-    def remarks(self, data: Dataset) -> list[str]:
-        return [*super().remarks(data), *_kept_together(data, self._index(data), self.column)]
-
 
 @dataclass(frozen=True, kw_only=True)
-class GroupCrossValidation(ByColumn):
+class GroupCrossValidation(_ByGroup):
     """Cross-validation whose folds never part a group."""
 
     id: ClassVar[str] = "group-cross-validation"
@@ -160,9 +167,7 @@ class GroupCrossValidation(ByColumn):
         "Cross-validation in which all records of a group, a patient or a customer for example, are in the same fold, "
         "so that no group is both learned from and tested."
     )
-    purpose: ClassVar[str] = "names the group of each record"
 
-    column: str | None = column(None, label="Groups", help="Records with the same value in this column stay together.")
     folds: int = integer(10, lo=2, label="Folds", help="Into how many parts the groups are dealt.", unit="folds")
     repeats: int = integer(
         1,
@@ -173,9 +178,6 @@ class GroupCrossValidation(ByColumn):
         unit="times",
         advanced=True,
     )
-
-    def fits(self, attribute: Attribute) -> bool:
-        return True
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         enough_records(data, 2)
@@ -199,9 +201,6 @@ class GroupCrossValidation(ByColumn):
     def described(self) -> str:
         again = f", {self.repeats} times" if self.repeats > 1 else ""
         return f"{self.folds} folds, groups by {self.column}{again}"
-
-    def remarks(self, data: Dataset) -> list[str]:
-        return [*super().remarks(data), *_kept_together(data, self._index(data), self.column)]
 
 
 @dataclass(frozen=True, kw_only=True)

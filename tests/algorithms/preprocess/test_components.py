@@ -32,7 +32,8 @@ def scores(filter: PrincipalComponents, train: np.ndarray, other: np.ndarray | N
 @pytest.mark.parametrize("shape", [(120, 6), (5, 6)])
 @pytest.mark.parametrize("same_scale", [False, True])
 def test_components_are_those_of_scikit_learn(shape: tuple[int, int], same_scale: bool) -> None:
-    decomposition = pytest.importorskip("sklearn.decomposition")
+    from sklearn import decomposition
+
     train, test = related()[: shape[0]], related(40, 2)
     centre, unit = train.mean(axis=0), train.std(axis=0) if same_scale else np.ones(6)
     number = min(4, shape[0] - 1)
@@ -47,7 +48,8 @@ def test_components_are_those_of_scikit_learn(shape: tuple[int, int], same_scale
 
 @pytest.mark.parametrize("share", [0.3, 0.8, 0.95, 0.999])
 def test_as_many_components_as_the_share_needs(share: float) -> None:
-    decomposition = pytest.importorskip("sklearn.decomposition")
+    from sklearn import decomposition
+
     peer = decomposition.PCA(n_components=share, svd_solver="full").fit(related())
     found = PrincipalComponents(share=share, same_scale=False).fit(table(related()), RunContext())
     assert len(found.loadings) == peer.n_components_

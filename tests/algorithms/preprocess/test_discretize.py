@@ -151,7 +151,8 @@ def test_merging_of_very_many_numbers_begins_with_fewer_intervals() -> None:
 
 
 def test_centres_are_those_of_scikit_learn() -> None:
-    preprocessing = pytest.importorskip("sklearn.preprocessing")
+    from sklearn import preprocessing
+
     random = np.random.default_rng(6)
     x = np.concatenate([random.normal(m, 0.6, n) for m, n in ((0, 200), (4, 50), (9, 120), (11.5, 80))])
     changed = Discretize(by="k-means", ranges=4).fit(table(x, [0] * 450), RunContext()).transform(table(x, [0] * 450))

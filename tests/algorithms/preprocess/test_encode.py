@@ -44,7 +44,8 @@ def encoded(filter: Encode, train: Dataset, other: Dataset | None = None) -> Dat
 
 
 def test_one_column_a_value_is_that_of_scikit_learn() -> None:
-    preprocessing = pytest.importorskip("sklearn.preprocessing")
+    from sklearn import preprocessing
+
     data = drawn()
     theirs = preprocessing.OneHotEncoder(sparse_output=False).fit_transform(data.column(1)[:, None])
     found = encoded(Encode(), data)
@@ -68,7 +69,8 @@ def test_ranks_and_bits() -> None:
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("records", [0.0, 7.5])
 def test_shares_of_the_class_are_those_of_scikit_learn(n_classes: int, records: float) -> None:
-    preprocessing = pytest.importorskip("sklearn.preprocessing")
+    from sklearn import preprocessing
+
     data = drawn(n_classes=n_classes)
     theirs = preprocessing.TargetEncoder(smooth=records).fit(data.column(1)[:, None], data.class_codes.astype(int))
     ours = encoded(Encode(by="target", smoothing="m-estimate", records=records), data)

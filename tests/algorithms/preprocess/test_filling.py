@@ -46,7 +46,8 @@ def with_holes(n: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("k", [1, 3, 200])
 @pytest.mark.parametrize("same_scale", [False, True])
 def test_nearest_records_are_those_of_scikit_learn(k: int, same_scale: bool) -> None:
-    impute = pytest.importorskip("sklearn.impute")
+    from sklearn import impute
+
     train, test = with_holes(80, 1), with_holes(30, 2)
     unit = np.nanstd(train, axis=0) if same_scale else np.ones(4)
     peer = impute.KNNImputer(n_neighbors=k).fit(train / unit)
@@ -58,7 +59,8 @@ def test_nearest_records_are_those_of_scikit_learn(k: int, same_scale: bool) -> 
 
 @pytest.mark.parametrize(("way", "strategy"), [("mean", "mean"), ("median", "median"), ("mode", "most_frequent")])
 def test_single_values_are_those_of_scikit_learn(way: str, strategy: str) -> None:
-    impute = pytest.importorskip("sklearn.impute")
+    from sklearn import impute
+
     x = with_holes(90, 3).round(0)
     theirs = impute.SimpleImputer(strategy=strategy).fit_transform(x)
     np.testing.assert_allclose(numbers(filled(ReplaceMissing(numeric=way), of_numbers(x))), theirs, rtol=1e-9)

@@ -76,7 +76,8 @@ def as_ours(theirs: Any, data: Dataset) -> Tree:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_same_alphas_as_scikit_learn_on_the_same_tree(seed: int) -> None:
-    trees = pytest.importorskip("sklearn.tree")
+    from sklearn import tree as trees
+
     data = noisy(seed=seed)
     theirs = trees.DecisionTreeClassifier(random_state=0).fit(as_matrix(data), data.class_codes)
     tree = as_ours(theirs.tree_, data)
@@ -103,7 +104,8 @@ def outline(tree: Tree, node: int = 0) -> Any:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_tree_grown_here_has_the_sequence_of_scikit_learn(seed: int) -> None:
     """Where no two splits are equally good, both grow the same tree; then the prices and subtrees are the same."""
-    trees = pytest.importorskip("sklearn.tree")
+    from sklearn import tree as trees
+
     random = np.random.default_rng(seed)
     x = random.normal(size=(120, 2))
     y = np.digitize(x[:, 0] + 0.5 * random.normal(size=120), [-0.5, 0.5])

@@ -300,8 +300,9 @@ def test_the_input_is_not_touched() -> None:
 
 
 def test_a_perfect_tree_is_as_right_on_its_training_data_as_the_yardstick() -> None:
-    ensemble = pytest.importorskip("sklearn.tree")
-    datasets = pytest.importorskip("sklearn.datasets")
+    from sklearn import datasets
+    from sklearn import tree as ensemble
+
     x, y = datasets.make_classification(n_samples=3000, n_features=8, n_informative=5, n_classes=3, random_state=0)
     schema = Schema((*(numeric(f"x{i}") for i in range(8)), nominal("class", "abc")), 8)
     data = Dataset(schema, [*x.T, y])
