@@ -166,6 +166,7 @@ from algorithms.cli import main
 from algorithms.core.registry import Registry
 from tests.algorithms.evaluation.toys import Means, NearestMean, hooked
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background of a shell inherits none
 first = threading.Lock()
 
 def hook(data, context):

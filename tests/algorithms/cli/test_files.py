@@ -125,6 +125,15 @@ def main_thread_waits() -> bool:
     return frame is not None
 
 
+@pytest.fixture
+def heeds_ctrl_c():
+    """A test run in the background of a shell inherits that Ctrl-C is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 @pytest.mark.parametrize(("n_times", "ended"), [(1, "finished"), (2, "stopped")])
 def test_the_first_ctrl_c_finishes_what_may_be_and_the_second_stops_it(capsys, n_times, ended):
     told = []
