@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,11 +28,12 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Have the compiled loops made once, before any test waits for them: that takes minutes on a new machine."""
-    from algorithms.core.compiling import kernels_ready
+    from algorithms.core.compiling import compile_all
 
-    if hasattr(session.config, "workerinput") or session.config.option.collectonly or kernels_ready():
+    if hasattr(session.config, "workerinput") or session.config.option.collectonly:
         return
-    subprocess.run([sys.executable, "-m", "algorithms.core.compiling"], cwd=ROOT, check=True)
+    if not compile_all():
+        pytest.exit("a compiled loop cannot be made: the trace is in failure.txt of its folder in the cache", 3)
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,14 @@
-"""Compiling ahead: a process of low priority fills the cache of compiled loops while the program is already usable.
+"""Compiling ahead: processes of low priority fill the cache of compiled loops while the program is already usable.
 
-``python -m algorithms.core.compiling`` compiles every kernel module that has no marker in the cache yet and writes its
-marker. :func:`ensure_compiled` starts that process where needed, waits for it, and loads the modules asked for.
+``python -m algorithms.core.compiling`` compiles every kernel module that has no marker in the cache yet and that no
+other process is compiling, and writes its marker. :func:`ensure_compiled` starts such processes where needed, waits for
+them, and loads the modules asked for.
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
-import hashlib
 import importlib
 import os
 import subprocess
@@ -17,17 +17,21 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from algorithms.core.context import RunContext
-from algorithms.core.kernel_cache import PACKAGE, cache_folder, kernel_modules
+from algorithms.core.kernel_cache import PACKAGE, keep_current, kernel_modules, module_folder, needed_kernels
 
 PREPARING: Final = "Preparing the fast parts"
 """What whoever waits for compiled loops is told."""
 PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
+MOST_PROCESSES: Final = 4
+"""So many compile at once at most, and never more than the machine has processors: each takes some 300 MB."""
+BACKWARDS: Final = "--backwards"
+"""Asks a process to begin with what is needed last, so that it meets another that begins with the first."""
 
 _loaded: set[str] = set()
 _loading = threading.Lock()
@@ -51,7 +55,7 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
         return
     context.say(PREPARING)
     if not kernels_ready(missing):
-        _wait_for_process(missing, context.checkpoint)
+        _wait_for_processes(missing, context.checkpoint)
     while not _loading.acquire(timeout=PATIENCE):
         context.checkpoint()
     try:
@@ -60,7 +64,7 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
                 context.checkpoint()
                 if name not in _loaded:
                     importlib.import_module(name).warm_up()
-                    _marker(name).touch()
+                    _mark(name)
                     _loaded.add(name)
     finally:
         _loading.release()
@@ -68,20 +72,28 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
 
 
 def start_compiling() -> bool:
-    """Start the compiling process unless everything is compiled or it runs already; returns whether one runs.
+    """Start the compiling processes unless everything is compiled or one runs already; returns whether any runs.
 
     Never waits, so that the window can call it when it opens.
     """
     with _starting:
-        if _processes and _processes[-1].poll() is None:
+        if any(process.poll() is None for process in _processes):
             return True
+        _processes.clear()
         if kernels_ready():
+            keep_current()
             return False
-        process = _process()
-        if process is None:
-            return False
-        _processes.append(process)
-        return True
+        for number in range(min(MOST_PROCESSES, os.cpu_count() or 1)):
+            process = _process(*([BACKWARDS] if number % 2 else []))
+            if process is not None:
+                _processes.append(process)
+        return bool(_processes)
+
+
+def compile_all() -> bool:
+    """Have everything compiled by processes of their own; returns whether all could be."""
+    _wait_for_processes(kernel_modules(), lambda: None)
+    return kernels_ready()
 
 
 @contextmanager
@@ -102,21 +114,18 @@ def _uncollected() -> Iterator[None]:
 
 
 def _marker(module: str) -> Path:
-    """The file that says this module is compiled, for this place: numba keeps the code by the path of its source.
-
-    Without the place a second copy of the program, or one that was moved, would believe the first one's markers and
-    compile unannounced.
-    """
-    return cache_folder() / f"{module}.{_place()}.ready"
+    """The file that says this module is compiled."""
+    return module_folder(module) / "ready"
 
 
-def _place() -> str:
-    """Where this copy of the program is, in a few letters."""
-    return hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:8]
+def _mark(module: str) -> None:
+    _marker(module).parent.mkdir(exist_ok=True)
+    (_marker(module).parent / "used").touch()
+    _marker(module).touch()
 
 
-def _process() -> subprocess.Popen[bytes] | None:
-    """The compiling process, or None where none can be started."""
+def _process(*arguments: str) -> subprocess.Popen[bytes] | None:
+    """A compiling process, or None where none can be started."""
     if not sys.executable:
         return None
     paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -126,7 +135,7 @@ def _process() -> subprocess.Popen[bytes] | None:
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "algorithms.core.compiling"],
+            [sys.executable, "-P", "-m", "algorithms.core.compiling", *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -137,23 +146,22 @@ def _process() -> subprocess.Popen[bytes] | None:
         return None
 
 
-def _wait_for_process(modules: Sequence[str], checkpoint: Callable[[], None]) -> None:
-    """Wait until the modules are compiled or the process, started where none runs, has ended."""
+def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) -> None:
+    """Wait until the modules are compiled or the processes, started where none runs, have all ended."""
     if not start_compiling():
         return
-    process = _processes[-1]
     while not kernels_ready(modules):
         checkpoint()
-        try:
-            process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            continue
-        return
+        running = next((process for process in _processes if process.poll() is None), None)
+        if running is None:
+            return
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(PATIENCE)
 
 
 @atexit.register
 def stop_compiling() -> None:
-    """End the compiling process, if one of this program's runs; what it has compiled stays compiled."""
+    """End the compiling processes of this program that still run; what they have compiled stays compiled."""
     with _starting:
         for process in _processes:
             if process.poll() is None:
@@ -163,54 +171,71 @@ def stop_compiling() -> None:
 
 
 @contextmanager
-def alone(file: Path) -> Iterator[None]:
-    """Hold the lock on a file against other processes; the system frees it when the process ends."""
+def claimed(file: Path) -> Iterator[bool]:
+    """Whether this process alone may go on: holds the lock on a file if nobody does, until the end of the block.
+
+    The system frees the lock when the process ends, however it ends.
+    """
+    file.parent.mkdir(exist_ok=True)
     with file.open("a+b") as held:
-        if sys.platform == "win32":
-            import msvcrt
+        try:
+            if sys.platform == "win32":
+                import msvcrt
 
-            while True:
-                try:
-                    held.seek(0)
-                    msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
-                    break
-                except OSError:
-                    time.sleep(PATIENCE)
+                msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
         else:
-            import fcntl
-
-            fcntl.flock(held, fcntl.LOCK_EX)
-        yield
+            yield True
 
 
 def compile_kernels(modules: Sequence[str]) -> list[str]:
-    """Compile these modules into the cache, in turn, and mark each when it is done; those marked are skipped.
+    """Compile these modules into the cache and mark each when it is done; returns the names of those that failed.
 
-    Returns the traces of the modules that failed; they do not keep the others from being compiled.
+    A module waits for those of ``modules`` whose loops it calls, and is left to whoever else is compiling it. One that
+    fails, with its trace in a file of its folder, does not keep the others from being compiled.
     """
-    failures = []
-    for name in modules:
-        if _marker(name).exists():
-            continue
-        try:
-            importlib.import_module(name).warm_up()
-        except Exception:  # the others can still be compiled; this one's failure is kept for the log
-            failures.append(f"{name}\n{traceback.format_exc()}")
+    waiting, failed = list(modules), []
+    while waiting:
+        waiting = [name for name in waiting if not _marker(name).exists()]
+        free = [name for name in waiting if not set(needed_kernels(name)) & set(waiting)]
+        for name in free:
+            with claimed(module_folder(name) / "lock") as is_mine:
+                if not is_mine or _marker(name).exists():
+                    continue
+                if not _compile(name):
+                    failed.append(name)
+                    waiting.remove(name)
+                break
         else:
-            _marker(name).touch()
-    return failures
+            time.sleep(PATIENCE)
+    return failed
 
 
-def main() -> int:
-    """Compile everything at low priority, one process at a time; failures go to a file beside the compiled code."""
+def _compile(name: str) -> bool:
+    """Compile one module and mark it; where that fails, keep the trace and return False."""
+    failure = module_folder(name) / "failure.txt"
+    try:
+        importlib.import_module(name).warm_up()
+    except Exception:  # the others can still be compiled; this one's failure is kept for the log
+        failure.write_text(traceback.format_exc(), encoding="utf-8")
+        return False
+    failure.unlink(missing_ok=True)
+    _mark(name)
+    return True
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    """Compile everything at low priority; returns 1 where a module failed."""
     if hasattr(os, "nice"):
         os.nice(10)
-    with alone(cache_folder() / f"{_place()}.lock"):
-        failures = compile_kernels(kernel_modules())
-        if failures:
-            (cache_folder() / "failures.txt").write_text("\n".join(failures), encoding="utf-8")
-    return 1 if failures else 0
+    names = kernel_modules()
+    return 1 if compile_kernels(names[::-1] if BACKWARDS in arguments else names) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -9,9 +9,10 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from algorithms.core.kernel_cache import cache_folder
+from algorithms.core.kernel_cache import LOCATORS, cache_folder
 
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
+os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = LOCATORS
 
 import numba
 from llvmlite import ir
@@ -19,6 +20,7 @@ from numba.core import types
 from numba.core.extending import intrinsic
 
 setattr(numba.config, "CACHE_DIR", str(cache_folder()))  # noqa: B010  (unknown to its types; where numba was imported before)
+setattr(numba.config, "CACHE_LOCATOR_CLASSES", LOCATORS)  # noqa: B010
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,8 +1,10 @@
 """Where compiled code is kept between starts. Knows nothing of numba, so that asking costs nothing.
 
-It is the user's own cache folder, readable by them alone, since it holds pickles. numba notices a change in the file
-of a kernel but not in that of a helper the kernel calls, so the folder's name carries a hash over all kernel sources
-and the versions that matter. Folders that no installation has used for a while are removed.
+It is the user's own cache folder, readable by them alone, since it holds pickles. numba keeps code by the path of its
+source and does not notice a change in a helper of another file. So each module of compiled loops has a folder of its
+own, whose name carries a hash over its source and all sources it draws on: a second copy of the program finds what the
+first one compiled, and after an edit only what depends on it is compiled anew. The versions that matter name the folder
+around them. Folders that no installation has used for a while are removed.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import shutil
 import stat
 import sys
@@ -22,8 +25,15 @@ from typing import Final
 PACKAGE: Final = Path(__file__).parent.parent
 """The folder of the package ``algorithms``."""
 
+LOCATORS: Final = "algorithms.core.kernel_locator.KernelLocator,UserProvidedCacheLocator"
+"""Who tells numba where compiled code is kept: ours for the package, its own for anything else."""
+
 FORGOTTEN_AFTER: Final = 14 * 86400.0
 """Seconds without use after which another version's folder is removed."""
+
+
+IMPORTED: Final = re.compile(r"^from (algorithms(?:\.\w+)+) import ", re.MULTILINE)
+"""How a module of compiled loops names another module of the package: always at the head of the file, in this form."""
 
 
 NEEDED_LATER: Final = ("binned", "binning", "oblique")
@@ -41,14 +51,40 @@ def kernel_modules() -> tuple[str, ...]:
     return tuple(".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in kernel_files())
 
 
-def _fingerprint() -> str:
-    """Hash over everything on which the compiled code depends and that numba does not check itself."""
+def _source(module: str) -> Path:
+    return PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
+
+
+@cache
+def _text(module: str) -> str:
+    """The source of a module; empty for one that is no file of the package."""
+    file = _source(module)
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+def needed_kernels(module: str) -> tuple[str, ...]:
+    """The modules of compiled loops whose loops those of ``module`` call directly."""
+    return tuple(name for name in dict.fromkeys(IMPORTED.findall(_text(module))) if name.endswith("kernels"))
+
+
+@cache
+def _digest(module: str) -> str:
+    """Hash over the sources on which the compiled code of ``module`` depends.
+
+    Those are its own, those of the loops it calls and in turn of theirs, and the files from which it takes constants,
+    which are frozen into the code.
+    """
+    digest = hashlib.sha256(f"{module}\n{_text(module)}".encode())
+    for name in sorted(set(IMPORTED.findall(_text(module)))):
+        digest.update((_digest(name) if name.endswith("kernels") else _text(name)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _versions() -> str:
+    """Hash over what compiled code depends on besides its sources."""
     from importlib.metadata import PackageNotFoundError, version  # late: the start of the window does without
 
     digest = hashlib.sha256()
-    for file in [*sorted(kernel_files()), Path(__file__).with_name("jit.py")]:
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
     for package in ("numba", "llvmlite", "numpy"):
         try:
             digest.update(f"{package} {version(package)}".encode())
@@ -84,13 +120,18 @@ def _private_folder(folder: Path) -> Path:
 
 def remove_forgotten(kernels: Path, current: Path) -> None:
     """Remove the folders beside ``current`` that nothing has used for :data:`FORGOTTEN_AFTER` seconds."""
-    for other in kernels.iterdir():
-        try:
-            used = (other / "used").stat().st_mtime
-        except OSError:
-            used = other.lstat().st_mtime
-        if other != current and other.is_dir() and time.time() - used > FORGOTTEN_AFTER:
-            shutil.rmtree(other, ignore_errors=True)
+    for other in [*kernels.iterdir()]:
+        if other != current and other.is_dir():
+            _remove_if_forgotten(other)
+
+
+def _remove_if_forgotten(folder: Path) -> None:
+    try:
+        used = (folder / "used").stat().st_mtime
+    except OSError:
+        used = folder.lstat().st_mtime
+    if time.time() - used > FORGOTTEN_AFTER:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
@@ -98,8 +139,24 @@ def cache_folder() -> Path:
     """Where this version's compiled code is; a folder for this process alone where the user's cannot be written."""
     try:
         kernels = _private_folder(user_cache_folder() / "kernels")
-        current = _private_folder(kernels / _fingerprint())
+        current = _private_folder(kernels / _versions())
         remove_forgotten(kernels, current)
     except OSError:
         return Path(tempfile.mkdtemp(prefix="coppice-kernels-"))
     return current
+
+
+def module_folder(module: str) -> Path:
+    """Where the compiled code of one module is; the folder need not exist yet."""
+    return cache_folder() / f"{module}-{_digest(module)}"
+
+
+def keep_current() -> None:
+    """Note that the folders of this version's modules are in use, and remove those that nothing has used for long."""
+    folder = cache_folder()
+    for module in ("algorithms.core.jit", *kernel_modules()):
+        if module_folder(module).is_dir():
+            (module_folder(module) / "used").touch()
+    for other in [*folder.iterdir()]:
+        if other.is_dir():
+            _remove_if_forgotten(other)

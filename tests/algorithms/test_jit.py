@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -115,7 +117,7 @@ def unprepared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     module = type(sys)("toy_kernels")
     vars(module)["warm_up"] = lambda: calls.append("warm_up")
     monkeypatch.setitem(sys.modules, "toy_kernels", module)
-    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(compiling, "_loaded", set())
     monkeypatch.setattr(compiling, "_processes", [])
     return calls
@@ -131,15 +133,74 @@ def test_where_no_process_can_be_started_it_is_compiled_here(
     assert kernels_ready(["toy_kernels"])
 
 
-def test_another_copy_of_the_program_is_not_taken_for_ready(
-    unprepared: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def _imported(module: str) -> set[str]:
+    """The modules of the package that a module imports at its head, by Python's own parser.
+
+    What a warm-up imports to have something to compile for is no source of the compiled code.
+    """
+    tree = ast.parse(ROOT.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8"))
+    plain = {name.name for node in tree.body if isinstance(node, ast.Import) for name in node.names}
+    named = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom) and not node.level}
+    return {name for name in plain | named if name.split(".")[0] == "algorithms"}
+
+
+@pytest.mark.parametrize("module", kernel_cache.kernel_modules())
+def test_all_sources_on_which_a_compiled_loop_depends_are_known(module: str) -> None:
+    imported = _imported(module)
+    assert set(kernel_cache.IMPORTED.findall(kernel_cache._text(module))) == imported
+    assert set(kernel_cache.needed_kernels(module)) == {name for name in imported if name.endswith("kernels")}
+    with_dots = [name for name in imported if not ROOT.joinpath(*name.split(".")).with_suffix(".py").is_file()]
+    assert with_dots == [], "a package's own file would be taken for an empty source"
+
+
+def _folders_in(copy: Path) -> dict[str, str]:
+    script = (
+        "from algorithms.core.kernel_cache import kernel_modules, module_folder;"
+        "print(*[module_folder(name).name for name in kernel_modules()])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    command = [sys.executable, "-P", "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+    return dict(folder.rsplit("-", 1) for folder in done.stdout.split())
+
+
+def test_a_second_copy_shares_what_is_compiled_and_an_edit_makes_anew_only_what_depends_on_it(tmp_path: Path) -> None:
+    shutil.copytree(kernel_cache.PACKAGE, tmp_path / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
+    here, there = _folders_in(ROOT), _folders_in(tmp_path)
+    assert here == there
+    edited = tmp_path / "algorithms" / "trees" / "leaf_cost_kernels.py"
+    edited.write_text(edited.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    after = _folders_in(tmp_path)
+    changed = {name.rsplit(".", 1)[1] for name in here if after[name] != here[name]}
+    assert {"leaf_cost_kernels", "raising_kernels"} <= changed
+    assert changed.isdisjoint({"kernels", "node_kernels", "sorting_kernels", "prediction_kernels"})
+
+
+def test_a_module_that_another_process_compiles_is_left_to_it(unprepared: list[str]) -> None:
+    folder = kernel_cache.module_folder("toy_kernels")
+    with compiling.claimed(folder / "lock") as is_mine:
+        assert is_mine
+        other = threading.Thread(target=compiling.compile_kernels, args=(["toy_kernels"],))
+        other.start()
+        other.join(0.3)
+        assert other.is_alive()
+        assert unprepared == []
+        (folder / "ready").touch()
+        other.join(10.0)
+    assert not other.is_alive()
+    assert unprepared == []
+
+
+def test_a_module_that_cannot_be_compiled_leaves_its_trace_and_the_others_alone(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    ensure_compiled(["toy_kernels"], RunContext())
-    monkeypatch.setattr(compiling, "_loaded", set())
-    assert kernels_ready(["toy_kernels"])
-    monkeypatch.setattr(compiling, "PACKAGE", tmp_path / "elsewhere" / "algorithms")
-    assert not kernels_ready(["toy_kernels"])
+    broken = type(sys)("broken_kernels")
+    vars(broken)["warm_up"] = lambda: 1 // 0
+    monkeypatch.setitem(sys.modules, "broken_kernels", broken)
+    assert compiling.compile_kernels(["broken_kernels", "toy_kernels"]) == ["broken_kernels"]
+    assert unprepared == ["warm_up"]
+    trace = (kernel_cache.module_folder("broken_kernels") / "failure.txt").read_text(encoding="utf-8")
+    assert "ZeroDivisionError" in trace
 
 
 def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
