@@ -35,7 +35,9 @@ def test_compiled_code_stands_in_kernels_only_and_is_imported_late(path: Path) -
     is_kernel = path.name.endswith("kernels.py")
     for module, column in imports(ast.parse(path.read_text())):
         if module.split(".")[0] in ("numba", "llvmlite"):
-            assert is_kernel or path.name in ("jit.py", "kernel_locator.py"), f"{module} may be imported by kernels only"
+            assert is_kernel or path.name in ("jit.py", "kernel_locator.py"), (
+                f"{module} may be imported by kernels only"
+            )
         if module.endswith("kernels") and not is_kernel:
             assert column > 0, f"{module} must be imported inside the function that needs it"
 
