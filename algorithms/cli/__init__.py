@@ -1,4 +1,4 @@
-"""The command line: list what there is, evaluate a learner on data, predict with a saved model.
+"""The command line: list what there is, evaluate a learner on data, compare several, predict with a saved model.
 
 Wrong use ends with exit code 2, data that cannot be used with 1, a stop with 130, each with one line on standard error.
 """
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from algorithms.catalogue import builtin
+from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.using import export_tree, predict_with_model
-from algorithms.cli.words import Parser, WrongUseError, positive, whole
+from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 from algorithms.core.registry import Registry
 
@@ -98,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--json", action="store_true", help="one JSON object")
     judge.set_defaults(run=evaluate_learner)
 
+    _add_compare(verbs)
+
     use = verbs.add_parser("predict", help="apply a saved model to data")
     use.add_argument("model", metavar="MODEL")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
@@ -112,3 +115,35 @@ def _parser() -> argparse.ArgumentParser:
     write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
     write.set_defaults(run=export_tree)
     return parser
+
+
+def _add_compare(verbs: Any) -> None:
+    from algorithms.evaluation.corrections import CORRECTIONS
+
+    contest = verbs.add_parser("compare", help="tell several learners apart on one file or several")
+    contest.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")
+    contest.add_argument(
+        "--learner",
+        metavar="ID[:NAME=VALUE,...]",
+        action="append",
+        required=True,
+        help="two or more; see: list learners",
+    )
+    contest.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
+    contest.add_argument(
+        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
+    )
+    contest.add_argument(
+        "--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)"
+    )
+    contest.add_argument(
+        "--correction", choices=tuple(CORRECTIONS), default="holm", help="for many comparisons (default: holm)"
+    )
+    contest.add_argument(
+        "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"
+    )
+    contest.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
+    contest.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    contest.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
+    contest.add_argument("--json", action="store_true", help="one JSON object")
+    contest.set_defaults(run=compare_learners)

@@ -36,6 +36,16 @@ def positive(text: str) -> int:
     return number
 
 
+def share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 up to 1")
+    return number
+
+
 def assignments_of(words: Sequence[str], where: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in words:

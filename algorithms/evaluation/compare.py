@@ -14,6 +14,7 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.errors import DataError
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.significance import Outcome
 
 LEAST_PARTS: Final = 5
 """With fewer differences the t interval is so wide that everything may be chance: single records say more."""
@@ -106,6 +107,13 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
     p_value = 2 * float(stdtr(k - 1, -abs(mean) / error))
     interval = (max(-1.0, mean - margin), min(1.0, mean + margin))
     return PairedComparison(mean, error, interval, confidence, p_value, k)
+
+
+def corrected_resampled_t(differences: ArrayLike, test_share: float) -> Outcome:
+    """The test of :func:`paired_t` with the variance of Nadeau and Bengio (2003)."""
+    found = paired_t(differences, test_share=test_share)
+    statistic = found.difference / found.standard_error if found.standard_error else None
+    return Outcome("Corrected resampled t", "t", statistic, found.p_value, "Nadeau and Bengio 2003")
 
 
 def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> PairedComparison:

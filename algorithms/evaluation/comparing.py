@@ -14,17 +14,20 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.evaluation import significance
+from algorithms.evaluation import corrections, rank_tests, significance
+from algorithms.evaluation.bayesian import Belief, bayesian_correlated_t
 from algorithms.evaluation.compare import (
     LEAST_PARTS,
     PairedComparison,
     PartScores,
     check_comparable,
     compared,
+    corrected_resampled_t,
     error_difference,
     paired_t,
 )
-from algorithms.evaluation.significance import Belief, Outcome
+from algorithms.evaluation.contest import FOLDS_AS_SETS, listed
+from algorithms.evaluation.significance import Outcome
 from algorithms.evaluation.verdict import in_100
 
 ALPHA: Final = 0.05
@@ -32,7 +35,6 @@ ROPE: Final = 0.01
 """Learners that differ by less than one record in 100 are practically the same."""
 SURE: Final = 0.95
 _OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
-_FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,7 @@ def _pairs(order: Sequence[Judged]) -> list[Pair]:
     """The best with each of the others."""
     found = [_pair(order[0], other) for other in order[1:]]
     p_values = [pair.p_value for pair in found]
-    corrected, by_number = significance.holm(p_values), significance.bonferroni(p_values)
+    corrected, by_number = corrections.holm(p_values), corrections.bonferroni(p_values)
     return [
         Pair(each.first, each.second, each.paired, each.p_value, c, b, each.belief)
         for each, c, b in zip(found, corrected, by_number, strict=True)
@@ -125,7 +127,7 @@ def _pair(first: Judged, second: Judged) -> Pair:
         return Pair(first, second, None, error, error, error, None)
     differences, share = _differences(first.scores, second.scores)
     enough = len(differences) >= LEAST_PARTS
-    belief = significance.bayesian_correlated_t(differences, share, ROPE) if enough else None
+    belief = bayesian_correlated_t(differences, share, ROPE) if enough else None
     return Pair(first, second, paired, paired.p_value, paired.p_value, paired.p_value, belief)
 
 
@@ -207,14 +209,12 @@ def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
     differences, share = _differences(one, other)
     if len(differences) < LEAST_PARTS:
         return []
-    found = []
-    for name, test_share, source, caution in (
-        ("Corrected resampled t", share, "Nadeau and Bengio 2003", ""),
-        ("Paired t", 0.0, "TSKK first ed., section 4.6.3", _OVERLAP),
-    ):
-        t = paired_t(differences, test_share=test_share)
-        statistic = t.difference / t.standard_error if t.standard_error else None
-        found.append(Outcome(name, "t", statistic, t.p_value, source, caution))
+    plain = paired_t(differences)
+    statistic = plain.difference / plain.standard_error if plain.standard_error else None
+    found = [
+        corrected_resampled_t(differences, share),
+        Outcome("Paired t", "t", statistic, plain.p_value, "TSKK first ed., section 4.6.3", _OVERLAP),
+    ]
     wilcoxon = significance.wilcoxon(differences)
     found.append(
         Outcome(wilcoxon.name, "T", wilcoxon.statistic, wilcoxon.p_value, wilcoxon.source, wilcoxon.caution or _OVERLAP)
@@ -253,9 +253,9 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
         headline = f"{best.name} is right most often, but it is not alone"
     sentences = [f"{best.name} is right {in_100(best.accuracy)} times in 100."]
     if apart:
-        sentences.append(f"More than chance explains: its lead over {_listed(apart)}.")
+        sentences.append(f"More than chance explains: its lead over {listed(apart)}.")
     if together and apart:
-        sentences.append(f"It may be chance: its lead over {_listed(together)}.")
+        sentences.append(f"It may be chance: its lead over {listed(together)}.")
     sentences.append(
         f"Each is compared with the best, and {len(pairs)} comparisons find a difference by chance more easily than "
         "one: the chances are corrected for that (Holm). The best of several looks a little better than it is."
@@ -267,26 +267,35 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
 def _over_all(order: Sequence[Judged]) -> tuple[tuple[Outcome, ...], tuple[tuple[str, float], ...], float | None]:
     """Friedman, Iman-Davenport and Nemenyi over the parts that all were tested on, where they were the same."""
     try:
-        for run in order[1:]:
-            check_comparable(order[0].scores.result, run.scores.result)
+        _, table = parts_of_all(order)
     except DataError:
         return (), (), None
-    keys = order[0].scores.keys
-    for run in order[1:]:
-        keys = np.intersect1d(keys, run.scores.keys)
-    if len(keys) < LEAST_PARTS:
+    if len(table) < LEAST_PARTS:
         return (), (), None
-    table = np.column_stack([run.scores.accuracy[np.searchsorted(run.scores.keys, keys)] for run in order])
     n, k = table.shape
-    found = significance.friedman(table)
-    chi_square = Outcome(found.name, found.symbol, found.statistic, found.p_value, found.source, _FOLDS_AS_SETS)
+    found = rank_tests.friedman(table)
+    chi_square = Outcome(found.name, found.symbol, found.statistic, found.p_value, found.source, FOLDS_AS_SETS)
     tests = [chi_square]
     if found.statistic is not None:
-        tests.append(significance.iman_davenport(found.statistic, n, k))
-    ranks = significance.mean_ranks(table)
+        tests.append(rank_tests.iman_davenport(found.statistic, n, k))
+    ranks = rank_tests.mean_ranks(table)
     named = sorted(zip((run.name for run in order), ranks.tolist(), strict=True), key=lambda each: each[1])
-    return tuple(tests), tuple(named), significance.critical_difference(k, n, ALPHA)
+    return tuple(tests), tuple(named), rank_tests.critical_difference(k, n, ALPHA)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def parts_of_all(runs: Sequence[Judged]) -> tuple[list[str], FloatArray]:
+    """The parts that all runs were tested on, by name ("3", "2.3" where there are repeats), with the accuracy of
+    each run in each (n, k).
+
+    Raises :class:`DataError` where they were not judged on the same tests.
+    """
+    for run in runs[1:]:
+        check_comparable(runs[0].scores.result, run.scores.result)
+    keys = runs[0].scores.keys
+    for run in runs[1:]:
+        keys = np.intersect1d(keys, run.scores.keys)
+    table = np.column_stack([run.scores.accuracy[np.searchsorted(run.scores.keys, keys)] for run in runs])
+    repeats, folds = (keys >> 32).tolist(), (keys & 0xFFFFFFFF).tolist()
+    several = len(set(repeats)) > 1
+    names = [f"{r + 1}.{f + 1}" if several else str(f + 1) for r, f in zip(repeats, folds, strict=True)]
+    return names, table

@@ -8,20 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.significance import (
-    SignedRanks,
-    bayesian_correlated_t,
-    bonferroni,
+from algorithms.evaluation.bayesian import bayesian_correlated_t
+from algorithms.evaluation.rank_tests import (
     critical_difference,
-    five_by_two_f,
-    five_by_two_t,
     friedman,
     friedman_statistic,
-    holm,
     iman_davenport,
+    mean_ranks,
+)
+from algorithms.evaluation.significance import (
+    SignedRanks,
+    five_by_two_f,
+    five_by_two_t,
     mcnemar_corrected,
     mcnemar_exact,
-    mean_ranks,
     wilcoxon,
 )
 
@@ -144,16 +144,3 @@ def test_belief_is_the_posterior_of_corani_and_benavoli():
     assert found.same == pytest.approx(posterior.cdf(0.01) - posterior.cdf(-0.01), abs=1e-9)
     assert found.first == pytest.approx(posterior.sf(0.01), abs=1e-9)
     assert bayesian_correlated_t([0.0, 0.0], 0.1).same == 1
-
-
-def test_holm_steps_down_and_never_falls():
-    """By hand: .005 · 4, .01 · 3, .03 · 2, and .04 · 1, which may not be less than the one before."""
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert bonferroni([0.01, 0.4]) == [0.02, 0.8]
-    assert holm([]) == []
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_is_never_stricter_than_bonferroni(p_values):
-    for p, by_holm, by_bonferroni in zip(p_values, holm(p_values), bonferroni(p_values), strict=True):
-        assert p <= by_holm <= by_bonferroni

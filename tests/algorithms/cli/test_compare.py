@@ -1,0 +1,77 @@
+"""Telling several learners apart on the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from algorithms.cli import main
+
+TWO = ["--learner", "c4.5", "--learner", "zero-r"]
+
+
+def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
+    assert main(["compare", "sample:iris", *TWO, "--learner", "cart:min_leaf=5"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.split("\n")[0].startswith(("c4.5 ", "cart ", "We cannot tell"))
+    assert "on 10 folds" in printed.out or "on 4 folds" in printed.out or "folds" in printed.out
+    for words in ("Corrected resampled t", "Friedman", "Nemenyi", "probably the same", "mean place"):
+        assert words in printed.out
+
+
+def test_several_files_are_rows_and_the_table_can_be_saved(capsys, tmp_path):
+    out = tmp_path / "contest.csv"
+    files = ["sample:iris", "sample:wine", "sample:vertebrates"]
+    argv = ["compare", *files, *TWO, "--method", "cross-validation:folds=3", "--json", "--out", str(out)]
+    assert main(argv) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["rows"] == files
+    assert found["headline"] == "We cannot tell these two apart with 3 data sets"
+    assert [pair["test"] for pair in found["pairs"]] == ["Wilcoxon signed rank"]
+    assert found["pairs"][0]["sure_wins"] >= 2
+    assert sum(found["places"].values()) == pytest.approx(3)
+    with out.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["data set", "c4.5", "zero-r"]
+    assert [row[0] for row in rows[1:6]] == [*files, "mean", "mean place"]
+    assert rows[6] == []
+    assert float(rows[1][1]) == pytest.approx(100 * found["accuracy"][0][0], abs=0.005)
+
+
+def test_the_same_learner_with_other_options_has_another_name(capsys):
+    argv = ["compare", "sample:iris", "--learner", "c4.5:min_leaf=2", "--learner", "c4.5:min_leaf=40", "--json"]
+    assert main(argv) == 0
+    names = json.loads(capsys.readouterr().out)["learners"]
+    assert len(set(names)) == 2
+    assert any("40" in name for name in names)
+
+
+def test_a_file_on_which_one_fails_is_left_out_and_named(capsys, tmp_path):
+    path = tmp_path / "alike.csv"
+    path.write_text("x,class\n" + "\n".join(f"{i},same" for i in range(12)) + "\n", encoding="utf-8")
+    assert main(["compare", "sample:iris", str(path), *TWO, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["rows"] == ["sample:iris"]
+    assert "alike was left out" in found["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "words"),
+    [
+        (["--learner", "c4.5"], 2, "two learners"),
+        ([*TWO, "--method", "training-set"], 2, "never saw"),
+        ([*TWO, "--correction", "luck"], 2, "luck"),
+        ([*TWO, "--rope", "2"], 2, "from 0 up to 1"),
+        ([*TWO, "--method", "holdout"], 1, "One test part"),
+        ([*TWO, "--class", "colour"], 2, "no column"),
+    ],
+)
+def test_what_cannot_be_compared_ends_in_one_line(capsys, argv, code, words):
+    assert main(["compare", "sample:iris", *argv]) == code
+    printed = capsys.readouterr()
+    assert words in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""

@@ -1,0 +1,106 @@
+"""Several learners over several data sets: in words, by places and pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from algorithms.core.errors import DataError
+from algorithms.evaluation.contest import Contest, contested, duel_rows, score_rows
+
+C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
+C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.000, 0.962, 0.666, 0.981, 0.978]
+"""AUC of C4.5 and of C4.5 with m on 14 data sets (Demsar 2006, Table 2)."""
+
+
+def of(*columns, **options) -> Contest:
+    scores = np.column_stack(columns)
+    learners = [f"learner {i}" for i in range(scores.shape[1])]
+    return contested(learners, [f"set {i}" for i in range(len(scores))], scores, **options)
+
+
+def three_over(n: int = 20) -> Contest:
+    """The last is better than the others everywhere, these the same but for rounding."""
+    base = np.linspace(0.6, 0.9, n)
+    near = base + np.where(np.arange(n) % 2, 0.001, -0.001)
+    return of(base, near, base + np.linspace(0.03, 0.06, n))
+
+
+def test_demsars_two_variants_won_drawn_and_lost():
+    """Eleven won but for two, two equal, two lost; scipy's signed-rank test of the twelve that differ."""
+    found = of(C45, C45_M)
+    (duel,) = found.duels
+    assert (duel.first, duel.second) == (1, 0)
+    assert (duel.wins, duel.draws, duel.losses) == (10, 2, 2)
+    differences = np.subtract(C45_M, C45).round(12)
+    expected = stats.wilcoxon(differences[differences != 0], method="asymptotic").pvalue
+    assert duel.test.p_value == duel.corrected == pytest.approx(expected, abs=1e-9)
+    assert found.headline == "learner 1 is better than the other"
+    assert "10 data sets, less often on 2, as often on 2" in found.sentences[0]
+    assert found.tests == ()
+
+
+def test_of_three_the_best_is_named_and_who_may_be_as_good():
+    found = three_over()
+    assert found.headline == "learner 2 is better than all others"
+    assert found.order[0] == 2
+    assert [test.name for test in found.tests] == ["Friedman", "Iman-Davenport"]
+    assert found.places.sum() == pytest.approx(6)
+    others = next(duel for duel in found.duels if 2 not in (duel.first, duel.second))
+    assert others.belief.same > 0.95
+    assert not others.differs
+    assert found.bars == ((1, 2),)
+    assert "3 comparisons" in found.sentences[-1]
+    close = of(C45_M, C45, np.array(C45_M) + np.tile([0.0005, -0.0006], 7))
+    assert close.headline == "learner 0 is best most often, but it is not alone"
+    assert "learner 2 may be as good." in " ".join(close.sentences)
+
+
+def test_few_data_sets_never_tell_and_that_is_said():
+    found = of([0.9, 0.9, 0.9], [0.5, 0.6, 0.7])
+    assert found.headline == "We cannot tell these two apart with 3 data sets"
+    assert any("fewer than 6 data sets" in sentence for sentence in found.sentences)
+
+
+def test_folds_of_one_table_are_told_apart_by_the_corrected_t():
+    random = np.random.default_rng(4)
+    first = random.normal(0.8, 0.02, 10)
+    second = first - random.normal(0.02, 0.02, 10)
+    found = of(first, second, test_share=1 / 9)
+    (duel,) = found.duels
+    differences = first - second
+    t = differences.mean() / np.sqrt((1 / 10 + 1 / 9) * differences.var(ddof=1))
+    assert duel.test.p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-9)
+    assert "fold" in found.sentences[0]
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "hochberg"])
+def test_chances_are_corrected_as_asked(correction):
+    columns = [C45, C45_M, np.roll(C45, 3)]
+    asked = of(*columns, correction=correction)
+    p = [duel.test.p_value for duel in asked.duels]
+    from algorithms.evaluation.corrections import CORRECTIONS
+
+    assert [duel.corrected for duel in asked.duels] == pytest.approx(CORRECTIONS[correction].corrected(p))
+    assert CORRECTIONS[correction].name in asked.sentences[-1]
+
+
+def test_the_tables_hold_every_row_and_every_pair():
+    found = three_over(7)
+    scores, duels = score_rows(found, "data set"), duel_rows(found)
+    assert scores[0] == ["data set", "learner 0", "learner 1", "learner 2"]
+    assert [row[0] for row in scores[1:]] == [*found.rows, "mean", "mean place"]
+    assert scores[1] == ["set 0", "60.00", "59.90", "63.00"]
+    assert len(duels) == 4
+    assert len({len(row) for row in duels}) == 1
+    assert [int(cell) for cell in duels[1][2:5]] == [7, 0, 0]
+
+
+def test_what_cannot_be_compared_is_refused_in_a_sentence():
+    with pytest.raises(DataError, match="only one learner"):
+        of(C45)
+    with pytest.raises(DataError, match="no data set"):
+        of([], [])
+    with pytest.raises(DataError, match="One test part"):
+        of([0.5], [0.6], test_share=0.5)
