@@ -9,6 +9,8 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.io.samples import samples
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
+from algorithms.preprocess.balance import BalanceClasses
+from algorithms.preprocess.class_weights import ClassWeights
 from algorithms.preprocess.components import PrincipalComponents
 from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.discretize import Discretize
@@ -16,8 +18,10 @@ from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.merge_values import MergeValues
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
 from algorithms.preprocess.select_attributes import SelectAttributes
+from algorithms.preprocess.tomek_links import TomekLinks
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -68,6 +72,10 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(PrincipalComponents)
     registry.add_filter(Encode)
     registry.add_filter(MergeValues)
+    registry.add_filter(SampleRecords)
+    registry.add_filter(BalanceClasses)
+    registry.add_filter(ClassWeights)
+    registry.add_filter(TomekLinks)
 
 
 def _add_methods(registry: Registry) -> None:

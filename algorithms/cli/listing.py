@@ -29,6 +29,8 @@ def _described(thing: type[Configurable]) -> dict[str, Any]:
     family = getattr(thing, "family", None)
     if family:
         described["family"] = family
+    if getattr(thing, "only_training", False):
+        described["only_training"] = True
     described["parameters"] = [
         {
             "name": p.name,

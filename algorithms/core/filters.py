@@ -2,7 +2,8 @@
 
 A *filter* is a way of changing data with its parameters; :meth:`Filter.fit` learns on training records what it needs
 and yields a :class:`FittedFilter` that changes any data of the same schema. A *recipe* is a list of filters, fitted
-one after the other inside each fold.
+one after the other inside each fold. Most filters change columns; a :class:`TrainingFilter` changes training records
+only: it draws, balances or weighs them, and no tested record ever passes through it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -45,6 +46,8 @@ class Filter(Configurable, ABC):
     family: ClassVar[str]
     looks_at_records: ClassVar[bool] = True
     """False where :meth:`fit` learns nothing from the records, so that making it permanent leaks nothing."""
+    only_training: ClassVar[bool] = False
+    """True where it changes which training records there are, or what they weigh, and never any other data."""
     fitted: ClassVar[type[FittedFilter]]
     """The class of what :meth:`fit` yields, for loading it again."""
 
@@ -66,6 +69,49 @@ class Filter(Configurable, ABC):
         return fitted, fitted.transform(data)
 
 
+class Untouched(FittedFilter):
+    """What a step for training records leaves behind: all other data stays as it is."""
+
+    id: ClassVar[str] = "untouched"
+
+    def transform(self, data: Dataset) -> Dataset:
+        return data
+
+    def to_state(self) -> State:
+        return State({}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        return cls()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingFilter(Filter, ABC):
+    """A step that changes which training records there are, or what they weigh, and never the columns.
+
+    Where a model is judged or used it does nothing: no tested record is left out, repeated, made up or weighed.
+    """
+
+    only_training: ClassVar[bool] = True
+    fitted: ClassVar[type[FittedFilter]] = Untouched
+
+    def fit(self, data: Dataset, context: RunContext) -> Untouched:
+        """Nothing is kept for other data."""
+        return Untouched()
+
+    def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
+        """The training records changed as :meth:`trained_on` says."""
+        return self.fit(data, context), self.trained_on(data, context)
+
+    @abstractmethod
+    def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
+        """The training records in place of these, under the same schema; chance comes from the context's seed.
+
+        A record that stands for itself or is repeated keeps its id. One that is made up has an id below zero, so that
+        it can never be taken for one of the table.
+        """
+
+
 Recipe = tuple[Filter, ...]
 
 
@@ -82,10 +128,13 @@ class FittedRecipe:
 
 
 def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> tuple[FittedRecipe, Dataset]:
-    """The recipe learned on ``data``, each filter on what the ones before it made, and the changed data."""
-    fitted: list[Any] = []
-    for step in recipe:
+    """The recipe learned on ``data``, each filter on what the ones before it made, and the changed data.
+
+    There is one fitted filter for each step. Each step has a seed of its own, by its place.
+    """
+    fitted: list[FittedFilter] = []
+    for number, step in enumerate(recipe):
         context.checkpoint()
-        learned, data = step.learn(data, context)
+        learned, data = step.learn(data, context.child(1 / len(recipe), number))
         fitted.append(learned)
     return FittedRecipe(tuple(fitted)), data

@@ -171,3 +171,42 @@ def training_part(codes: IntArray | None, n: int, share: float, random: np.rando
     starts = np.cumsum(counts) - counts
     within = np.arange(n) - np.repeat(starts, counts)
     return np.sort(order[within < np.repeat(quota, counts)])
+
+
+def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *, stratified: bool = False) -> IntArray:
+    """A fold 0..folds-1 for each training record, for testing inside the training part; all have a class.
+
+    All copies of a record come into one fold, so that none is tested by its own twin. A record that was made up (its id
+    is below zero) is in none, -1: it may be learned from, never tested on.
+    """
+    rows, of = _originals(data)
+    numbers = np.full(len(data), -1, dtype=np.int64)
+    codes = data.class_codes[rows].astype(np.int64) if stratified else None
+    numbers[of >= 0] = fold_numbers(codes, len(rows), folds, random)[of[of >= 0]]
+    return numbers
+
+
+def inner_training_part(data: Dataset, share: float, random: np.random.Generator) -> NDArray[np.bool_]:
+    """Which training records (n,) are learned from where the others test inside: a ``share`` of each class.
+
+    Copies of a record stay together; a record that was made up (its id is below zero) is always learned from.
+    """
+    rows, of = _originals(data)
+    if not len(rows):
+        return np.ones(len(data), dtype=np.bool_)
+    learned = np.zeros(len(rows), dtype=np.bool_)
+    learned[training_part(data.class_codes[rows].astype(np.int64), len(rows), share, random)] = True
+    return np.asarray(np.where(of >= 0, learned[of], True))
+
+
+def _originals(data: Dataset) -> tuple[IntArray, IntArray]:
+    """The row of each different record of the table (m,), and of each row which of them it is (n,), -1 for made up."""
+    ids = data.row_ids
+    real = np.flatnonzero(ids >= 0)
+    of = np.full(len(data), -1, dtype=np.int64)
+    _, first, place = np.unique(ids[real], return_index=True, return_inverse=True)
+    if len(first) == len(real):  # no copies: in the order of the rows
+        of[real] = np.arange(len(real))
+        return real, of
+    of[real] = place
+    return real[first], of

@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
+from algorithms.core.filters import Untouched
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.structures import Test, Tree
 from algorithms.core.trained import TrainedClassifier
@@ -264,7 +265,7 @@ def _recipe(
             for name, found in fitted.cuts.items():
                 if name in schema and schema.attributes[schema.index_of(name)].kind is Kind.NUMERIC:
                     cuts.setdefault(name, tuple(float(cut) for cut in found))
-        elif not isinstance(fitted, AttributesRemoved):
+        elif not isinstance(fitted, AttributesRemoved | Untouched):
             raise DataError(
                 f"The step {step.name!r} of the recipe cannot be written so.",
                 remedy="Make the step permanent in Preprocess and learn again, or save the model.",

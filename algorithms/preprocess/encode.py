@@ -16,7 +16,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Option, choice, columns, integer, real, when
-from algorithms.core.resampling import fold_numbers
+from algorithms.core.resampling import inner_fold_numbers
 from algorithms.core.schema import Attribute, Kind, Schema, free_name, numeric
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
@@ -223,7 +223,8 @@ class Encode(Filter):
         fitted = self.fit(data, context)
         if self.by != "target":
             return fitted, fitted.transform(data)
-        fold = fold_numbers(None, len(data), min(self.folds, max(1, len(data))), context.random())
+        fold = inner_fold_numbers(data, min(self.folds, max(1, len(data))), context.random())
+        fold[fold < 0] = self.folds  # records that were made up: encoded by all of the table's own
         own = {}
         for code in fitted.codes:
             context.checkpoint()

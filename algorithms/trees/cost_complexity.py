@@ -15,7 +15,7 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.resampling import fold_numbers
+from algorithms.core.resampling import inner_fold_numbers
 from algorithms.core.structures import Tree
 from algorithms.trees.arrivals import arrivals
 from algorithms.trees.pruning import training_errors, with_leaves
@@ -134,16 +134,18 @@ def chosen_by_cross_validation(
 ) -> Choice | None:
     """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
 
+    Copies of a record are tested together, records that were made up are not tested on.
+
     Each fold's tree is pruned at the geometric means of neighbouring prices (Breiman et al., section 3.4.2). None where
     there are fewer than two records to a fold, or the run is finished early. ``sequence_of`` a tree gives its subtrees.
     """
     data = data if data.weights is None else data.take(data.weights > 0)
-    folds, sequence = min(folds, len(data) // 2), sequence_of(tree)
+    folds, sequence = min(folds, int(np.count_nonzero(data.row_ids >= 0)) // 2), sequence_of(tree)
     if folds < 2:
         return None
     alphas = sequence.alphas
     between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), _LARGE)
-    number = fold_numbers(data.class_codes, len(data), folds, context.random())
+    number = inner_fold_numbers(data, folds, context.random(), stratified=True)
     parts = [context.child(1.0 / folds, fold) for fold in range(folds)]
 
     def judged(fold: int) -> FloatArray:
@@ -158,7 +160,8 @@ def chosen_by_cross_validation(
     wrong, wrong_squared = np.sum(context.map(judged, range(folds)), axis=0)
     if context.finishing:
         return None
-    weight, squared = float(data.weight_array.sum()), float(np.square(data.weight_array).sum())
+    weights = data.weight_array[number >= 0]
+    weight, squared = float(weights.sum()), float(np.square(weights).sum())
     error = wrong / weight
     spread = np.sqrt(np.maximum(wrong_squared * (1 - 2 * error) + np.square(error) * squared, 0.0)) / weight
     best = int(np.flatnonzero(error <= error.min() + _EQUAL)[-1])

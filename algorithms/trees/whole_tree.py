@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.resampling import training_part
+from algorithms.core.resampling import inner_training_part
 from algorithms.core.structures import Tree
 from algorithms.trees import pruning_parameters as parameters
 from algorithms.trees.induction import TreeLearner
@@ -71,10 +71,8 @@ class WholeTreeLearner(TreeLearner):
         if len(whole) < 2:
             return whole, None
         random = np.random.default_rng(self.seed)
-        grown = training_part(whole.class_codes.astype(np.int64), len(whole), 1 - self.held_out / 100, random)
-        tested = np.ones(len(whole), dtype=np.bool_)
-        tested[grown] = False
-        return whole.take(grown), whole.take(tested)
+        grown = inner_training_part(whole, 1 - self.held_out / 100, random)
+        return (whole, None) if bool(grown.all()) else (whole.take(grown), whole.take(~grown))
 
     def cost_rule(self, data: Dataset, held_out: Dataset | None) -> CostRule | None:
         """What leaves cost by the method of pruning, for a tree grown on ``data``; None where it compares no costs."""

@@ -65,6 +65,11 @@ def transformed(filter: Filter, train: Dataset, test: Dataset | None = None) -> 
     return filter.fit(train, context()).transform(train if test is None else test)
 
 
+def learned(filter: Filter, data: Dataset, seed: int = 1) -> Dataset:
+    """The training records as the filter leaves them."""
+    return filter.learn(data, RunContext(seed=seed))[1]
+
+
 def describes_itself(filter: Filter, registry: Registry) -> None:
     assert filter.name
     assert filter.family
@@ -136,6 +141,42 @@ def learns_the_same_again(filter: Filter, registry: Registry) -> None:
     assert same_state(one, other)
 
 
+def training_records_stay_themselves(filter: Filter, registry: Registry) -> None:
+    """One step per record, or fewer, more and others where it is for training records only; and never other columns."""
+    data = mixed(60, missing=0.2, weighted=True)
+    after = learned(filter, data)
+    if not filter.only_training:
+        assert after.row_ids.tolist() == data.row_ids.tolist()
+        return
+    assert after.schema == data.schema
+    assert filter.fit(data, context()).transform(data) is data
+    place = {id: at for at, id in enumerate(data.row_ids.tolist())}
+    real = np.array([id for id in after.row_ids.tolist() if id >= 0])
+    kept = after.take(after.row_ids >= 0)
+    rows = [place[id] for id in real.tolist()]
+    assert contents(kept.with_weights(None))[1] == contents(data.with_weights(None).take(rows))[1]
+    made_up = after.row_ids[after.row_ids < 0]
+    assert len(set(made_up.tolist())) == len(made_up)
+    assert np.all(after.weight_array >= 0)
+
+
+def training_records_follow_from_the_seed(filter: Filter, registry: Registry) -> None:
+    data = mixed(60, missing=0.2)
+    before = contents(data)
+    assert contents(learned(filter, data)) == contents(learned(filter, data))
+    assert contents(data) == before
+
+
+def learns_from_awkward_data(filter: Filter, registry: Registry) -> None:
+    data = mixed(30)
+    some = data.with_weights(np.arange(30) % 2)
+    for awkward in (data.take([0]), data.take([]), all_missing(data), constant(data), data.with_class(None), some):
+        try:
+            learned(filter, awkward)
+        except DataError:
+            assert filter.check(summarize(awkward))
+
+
 def says_what_it_cannot_take(filter: Filter, registry: Registry) -> None:
     data = mixed(30)
     for given in (
@@ -158,5 +199,8 @@ FILTER_CHECKS: Final[Sequence[FilterCheck]] = (
     leaves_its_input_alone,
     is_saved_and_loaded_bit_for_bit,
     learns_the_same_again,
+    training_records_stay_themselves,
+    training_records_follow_from_the_seed,
+    learns_from_awkward_data,
     says_what_it_cannot_take,
 )

@@ -9,6 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
 from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter
 from algorithms.core.scores import Working
 from algorithms.evaluation import cost_workings, report_workings
 from workbench.classify.progress import so_far, state_words
@@ -103,11 +104,15 @@ def right_words(run: Run) -> tuple[str, str]:
     return in_100(run.report.accuracy), f"{in_100(low)}–{in_100(high)}"
 
 
+def _step_words(step: Filter) -> str:
+    return f"{step.summary()} (training records only)" if step.only_training else step.summary()
+
+
 def sentence(run: Run) -> str:
     """The whole row in words: tooltip, and what a screen reader says."""
     parts = [f"Run {run.number}: {run.learner.summary()}", how(run)]
     if run.recipe:
-        parts.append("recipe: " + "; ".join(step.summary() for step in run.recipe))
+        parts.append("recipe: " + "; ".join(map(_step_words, run.recipe)))
     if run.report is not None:
         low, high = run.report.interval
         parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")

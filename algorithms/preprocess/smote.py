@@ -1,0 +1,119 @@
+"""New records of a class, made between records that are near each other.
+
+Source: Chawla, Bowyer, Hall and Kegelmeyer, SMOTE: synthetic minority over-sampling technique, JAIR 16 (2002): SMOTE
+for numbers, SMOTE-NC (section 6.1) for numbers and values of a list.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray, IntArray, missing_column
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.preprocess.points import nearest_others, points_of, spreads
+
+_BLOCK: Final = 1 << 16
+
+
+def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
+    """``wanted`` rows of 0..n-1: each as often as the others, and the rest drawn by chance, none of them twice."""
+    whole, rest = divmod(wanted, n)
+    more = np.sort(random.choice(n, rest, replace=False))
+    return np.concatenate([np.repeat(np.arange(n), whole), more]).astype(np.int64)
+
+
+def made_up(
+    data: Dataset, rows: IntArray, wanted: int, k: int, same_scale: bool, context: RunContext
+) -> tuple[IntArray, dict[int, Any]]:
+    """``wanted`` new records of the class whose records stand in ``rows``.
+
+    Gives the row that each was made from (w,), and their columns by position, those that are learned from. A number
+    lies by chance between the record's and that of one of its ``k`` nearest of the class, a value of a list is the one
+    that most of these have. With ``same_scale`` numbers count by their standard deviation in all training records.
+    Where one of two numbers is missing it is the other.
+    """
+    own = data.take(rows)
+    scale = spreads(data)
+    if not same_scale:
+        scale = dict.fromkeys(scale, (0.0, 1.0))
+    near = nearest_others(points_of(own, scale, gap_of_values(own, scale)), k, _progress(context))
+    random = context.random()
+    base = spread_evenly(len(own), wanted, random)
+    columns: dict[int, Any] = {}
+    along = random.random(wanted)
+    mate = base if near.shape[1] == 0 else near[base, random.integers(0, near.shape[1], wanted)]
+    for index in data.schema.predictors:
+        context.checkpoint()
+        column = own.column(index)
+        if data.schema.attributes[index].kind.is_coded:
+            columns[index] = _most_have(column, near)[base]
+        else:
+            columns[index] = _between(column[base], column[mate], along)
+    return rows[base], columns
+
+
+def gap_of_values(own: Dataset, scale: dict[int, tuple[float, float]]) -> float:
+    """How far apart two different values of a list are: the median of the numbers' deviations in the class, or 1."""
+    found = []
+    for index, (_, unit) in scale.items():
+        column = own.column(index)
+        known = column[np.isfinite(column)] / unit
+        found.append(float(known.std()) if len(known) else 0.0)
+    return float(np.median(found)) if found else 1.0
+
+
+def _progress(context: RunContext) -> Any:
+    def advance(done: int, total: int) -> None:
+        context.checkpoint()
+        context.advance(done, total)
+
+    return advance
+
+
+def _between(one: FloatArray, other: FloatArray, along: FloatArray) -> FloatArray:
+    there, there_too = np.isfinite(one), np.isfinite(other)
+    with np.errstate(invalid="ignore", over="ignore"):
+        mixed = one * (1 - along) + other * along
+    low, high = np.fmin(one, other), np.fmax(one, other)
+    return np.asarray(np.where(there & there_too, np.clip(mixed, low, high), np.where(there, one, other)))
+
+
+def _most_have(column: Any, near: IntArray) -> Any:
+    """Of each record the value that most of those near it have; of equally frequent ones its own, else the first."""
+    if near.shape[1] == 0:
+        return column
+    codes = column.astype(np.int64)
+    found = np.empty(len(codes), dtype=np.int64)
+    for start in range(0, len(codes), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        values = codes[near[block]]
+        votes = (values[:, :, None] == values[:, None, :]).sum(axis=2) * 2.0
+        votes += (values == codes[block, None]) * 1.0
+        best = votes == votes.max(axis=1, keepdims=True)
+        found[block] = np.where(best, values, np.iinfo(np.int64).max).min(axis=1)
+    return found
+
+
+def with_made_up(data: Dataset, base: IntArray, columns: dict[int, Any]) -> Dataset:
+    """The data with new records behind it: class and weight of the rows they were made from, ids below zero.
+
+    What is not learned from (names, dates, text) is missing in them.
+    """
+    wanted, schema = len(base), data.schema
+    joined: list[Any] = []
+    for index, attribute in enumerate(schema.attributes):
+        old = data.column(index)
+        if index == schema.class_index:
+            new = old[base]
+        elif index in columns:
+            new = columns[index].astype(old.dtype)
+        else:
+            new = missing_column(attribute, wanted)
+        joined.append(np.concatenate([old, new]))
+    weights = None if data.weights is None else np.concatenate([data.weights, data.weights[base]])
+    first = min(0, int(data.row_ids.min()) if len(data) else 0) - 1
+    ids = np.concatenate([data.row_ids, first - np.arange(wanted)])
+    return Dataset(schema, joined, weights=weights, row_ids=ids, origin=data.origin)
