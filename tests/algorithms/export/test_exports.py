@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -77,7 +78,7 @@ def by_sql(trained: TrainedClassifier, records: list[dict[str, Any]]) -> list[st
     text = exported(trained, "sql")
     names = list(records[0])
     quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"CREATE TABLE data (rank INTEGER PRIMARY KEY, {', '.join(quoted)})")
         marks = ", ".join("?" * (1 + len(names)))
         base.executemany(
