@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.evaluation import corrections, rank_tests, significance
+from algorithms.evaluation import corrections, significance
 from algorithms.evaluation.bayesian import Belief, bayesian_correlated_t
 from algorithms.evaluation.compare import (
     LEAST_PARTS,
@@ -26,7 +26,7 @@ from algorithms.evaluation.compare import (
     error_difference,
     paired_t,
 )
-from algorithms.evaluation.contest import FOLDS_AS_SETS, listed
+from algorithms.evaluation.contest import Contest, contested, listed
 from algorithms.evaluation.significance import Outcome
 from algorithms.evaluation.verdict import in_100
 
@@ -84,10 +84,8 @@ class Comparison:
     sentences: tuple[str, ...]
     pairs: tuple[Pair, ...]
     tests: tuple[Outcome, ...]
-    ranks: tuple[tuple[str, float], ...] = ()
-    """Mean rank of each of several runs over the parts that all were tested on, the best first."""
-    critical: float | None = None
-    """Ranks further apart than this differ (Nemenyi)."""
+    contest: Contest | None = None
+    """All of them over the parts that all were tested on; None where they were not judged on the same ones."""
 
 
 def compared_runs(runs: Sequence[Judged]) -> Comparison:
@@ -164,7 +162,8 @@ def _of_two(pair: Pair) -> Comparison:
     else:
         headline = f"We cannot tell these two apart with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may tell.")
-    return Comparison(headline, (*sentences, _what_is_judged(pair)), (pair,), tuple(_tests(pair)))
+    contest = _over_all([first, second])
+    return Comparison(headline, (*sentences, _what_is_judged(pair)), (pair,), tuple(_tests(pair)), contest)
 
 
 def _chance_words(pair: Pair) -> str:
@@ -260,27 +259,21 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
         f"Each is compared with the best, and {len(pairs)} comparisons find a difference by chance more easily than "
         "one: the chances are corrected for that (Holm). The best of several looks a little better than it is."
     )
-    tests, ranks, critical = _over_all(order)
-    return Comparison(headline, tuple(sentences), tuple(pairs), tests, ranks, critical)
+    contest = _over_all(order)
+    tests = () if contest is None else contest.tests
+    return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
 
 
-def _over_all(order: Sequence[Judged]) -> tuple[tuple[Outcome, ...], tuple[tuple[str, float], ...], float | None]:
-    """Friedman, Iman-Davenport and Nemenyi over the parts that all were tested on, where they were the same."""
+def _over_all(order: Sequence[Judged]) -> Contest | None:
+    """All pairs and places over the parts that all were tested on, where these were the same and enough."""
     try:
-        _, table = parts_of_all(order)
+        names, table = parts_of_all(order)
     except DataError:
-        return (), (), None
+        return None
     if len(table) < LEAST_PARTS:
-        return (), (), None
-    n, k = table.shape
-    found = rank_tests.friedman(table)
-    chi_square = Outcome(found.name, found.symbol, found.statistic, found.p_value, found.source, FOLDS_AS_SETS)
-    tests = [chi_square]
-    if found.statistic is not None:
-        tests.append(rank_tests.iman_davenport(found.statistic, n, k))
-    ranks = rank_tests.mean_ranks(table)
-    named = sorted(zip((run.name for run in order), ranks.tolist(), strict=True), key=lambda each: each[1])
-    return tuple(tests), tuple(named), rank_tests.critical_difference(k, n, ALPHA)
+        return None
+    share = float(np.mean([run.scores.test_share for run in order]))
+    return contested([run.name for run in order], names, table, rope=ROPE, test_share=share)
 
 
 def parts_of_all(runs: Sequence[Judged]) -> tuple[list[str], FloatArray]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
+from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QPushButton, QTableWidget, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.evaluation.contest import contested
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.toy import Plain, ToyModel
@@ -20,6 +25,7 @@ from tests.workbench.window_helpers import small_data
 from workbench.evaluate.tab import EvaluateTab
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.views.critical_difference import CriticalDifference
 
 Wait = Callable[..., None]
 TEN = CrossValidation()
@@ -100,11 +106,13 @@ def test_the_picture_comes_back_with_all_that_belongs_to_it(
 ) -> None:
     judged(session, wait_until, ZeroR())
     about_curve = [tab.findChild(QWidget, f"evaluate.{name}") for name in ("roc", "curve.kind", "curve.save")]
+    others = [tab.findChild(QWidget, f"evaluate.{name}") for name in ("confusion", "metrics")]
+    assert all(widget.isVisible() for widget in others)
     compare(tab)
-    assert not any(widget.isVisible() for widget in about_curve)
+    assert not any(widget.isVisible() for widget in (*about_curve, *others))
     assert tab.findChild(QListWidget, "evaluate.curve.runs").isVisible()
     compare(tab)
-    assert all(widget.isVisible() for widget in about_curve)
+    assert all(widget.isVisible() for widget in (*about_curve, *others))
 
 
 def test_several_runs_are_compared_with_the_best_and_ranked(
@@ -131,3 +139,78 @@ def test_what_flatters_itself_is_not_compared_and_why_is_said(
     wait_until(lambda: said(tab, "headline") == "These cannot be compared")
     assert "own training records" in said(tab, "words")
     assert not tab.findChild(QTableWidget, "evaluate.comparison.tests").isVisible()
+
+
+def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
+    tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    for learner in (ZeroR(), Plain(), ZeroR()):
+        judged(session, wait_until, learner)
+    compare(tab)
+    tick(tab, 1)
+    pairs = tab.findChild(QTableWidget, "evaluate.comparison.pairs")
+    diagram = tab.findChild(CriticalDifference, "evaluate.comparison.places")
+    wait_until(lambda: "Comparing" not in said(tab, "headline"))
+    assert not pairs.isVisible()
+    assert not diagram.isVisible()
+    tick(tab, 2)
+    wait_until(pairs.isVisible)
+    assert pairs.rowCount() == 3
+    won, drawn, lost = ([int(pairs.item(row, column).text()) for row in range(3)] for column in (1, 2, 3))
+    assert [sum(each) for each in zip(won, drawn, lost, strict=True)] == [10, 10, 10]
+    named = {frozenset(pairs.item(row, 0).text().split(" : ")) for row in range(3)}
+    assert named == {frozenset(pair) for pair in combinations(("run 1", "run 2", "run 3"), 2)}
+    assert diagram.isVisible()
+    wait_until(lambda: diagram.height() >= diagram.sizeHint().height() > 0)
+    assert "cannot be told apart" in diagram.accessibleDescription()
+    view = tab.curve.comparison
+    view.export.save_csv(str(tmp_path / "compared.csv"))
+    view.export.save_svg(str(tmp_path / "compared.svg"))
+    view.export.save_png(str(tmp_path / "compared.png"))
+    wait_until(lambda: not session.jobs.running)
+    written = (tmp_path / "compared.csv").read_text(encoding="utf-8")
+    assert written.startswith(said(tab, "headline"))
+    assert "mean place" in written and "Nemenyi p" in written and "Friedman" in written
+    drawn_words = "".join(ElementTree.parse(tmp_path / "compared.svg").getroot().itertext())
+    assert "so far apart" in drawn_words and "(run 2)" in drawn_words
+    assert not QImage(str(tmp_path / "compared.png")).isNull()
+
+
+def test_the_diagram_keeps_all_names_inside_whatever_their_length_and_number(tab: EvaluateTab) -> None:
+    random = np.random.default_rng(1)
+    names = [f"a learner with a name of some eighty characters that goes on and on, number {at}" for at in range(9)]
+    contest = contested(names, [str(at) for at in range(12)], random.random((12, 9)), test_share=0.1)
+    diagram = CriticalDifference("diagram", tab)
+    diagram.show_contest(contest)
+    diagram.resize(420, diagram.sizeHint().height())
+    laid_out = diagram._layout(420)
+    assert laid_out is not None
+    for placed in laid_out.names:
+        box = diagram._box(placed, laid_out)
+        assert 0 <= box.left() < box.right() <= 420
+        assert 0 <= box.top() < box.bottom() <= diagram.height()
+    heights = sorted(placed.y for placed in laid_out.names if placed.on_left)
+    assert all(b - a >= 14 for a, b in pairwise(heights))
+    assert len(diagram.accessibleDescription()) > 9 * 60
+
+
+def test_which_runs_are_compared_is_kept_with_the_project(
+    tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    for learner in (ZeroR(), Plain()):
+        judged(session, wait_until, learner)
+    tick(tab, 1)
+    compare(tab)
+    wait_until(lambda: "times in 100" in said(tab, "words"))
+    before = said(tab, "headline"), said(tab, "words"), rows(tab)
+    path = tmp_path / "kept.coppice"
+    session.saving.save_project(str(path))
+    wait_until(lambda: path.exists() and not session.jobs.running)
+    session.set_document(small_data(60, seed=3))
+    session.turns.finish()
+    assert not tab.findChild(QPushButton, "evaluate.compare").isChecked()
+    session.open_file(path)
+    wait_until(lambda: len(session.runs) == 2)
+    session.turns.finish()
+    wait_until(lambda: (said(tab, "headline"), said(tab, "words"), rows(tab)) == before)
+    assert tab.findChild(QListWidget, "evaluate.curve.runs").item(1).checkState() is Qt.CheckState.Checked

@@ -1,26 +1,53 @@
-"""Runs compared: what can be said in words, and below it every test as a table."""
+"""Runs compared: what can be said in words, the places as a diagram, then every pair and test as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, Final, cast
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.compare import PartScores
 from algorithms.evaluation.comparing import Comparison, Judged, compared_runs
 from algorithms.evaluation.result import EvaluationResult
-from workbench.evaluate.comparison_words import HEADERS, rows_of
-from workbench.evaluate.figure_table import FigureTable
+from workbench.evaluate.comparison_words import HEADERS, PAIR_HEADERS, pair_rows, rows_of, rows_to_save
+from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.jobs import Job, Jobs
 from workbench.parts import label
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.theme import SPACE_2, themes
+from workbench.views.critical_difference import CriticalDifference
+from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 
 ROWS_IN_SIGHT, HOLM = 6, 3
+PAIRS_IN_SIGHT: Final = 8
+FROM_SO_MANY_RUNS: Final = 3
+"""Two need no places: the words say it all."""
+
+
+class ExportedComparison(ExportedDrawing):
+    """The diagram, and everything the comparison says as a table."""
+
+    name: ClassVar[str] = "comparison"
+    title: ClassVar[str] = "Runs compared"
+
+    def __init__(self, diagram: CriticalDifference) -> None:
+        self._diagram = diagram
+        self.comparison: Comparison | None = None
+
+    def size(self) -> QSize:
+        return self._diagram.size() if self._diagram.contest is not None else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._diagram.paint(painter)
+
+    def table(self) -> Table | None:
+        return None if self.comparison is None else rows_written(rows_to_save(self.comparison))
 
 
 class ComparisonView(QWidget):
@@ -37,20 +64,29 @@ class ComparisonView(QWidget):
         self._headline.setObjectName("evaluate.comparison.headline")
         self._words = label("", wrap=True)
         self._words.setObjectName("evaluate.comparison.words")
+        self.diagram = CriticalDifference("evaluate.comparison.places")
+        self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", "Folds won, drawn and lost by every pair")
         self.table = FigureTable(HEADERS, "evaluate.comparison.tests", "Every test of the difference")
+        self.exported = ExportedComparison(self.diagram)
+        self.export = Export(self.exported, jobs, self)
+        self.save = self.export.button("evaluate.comparison.save")
         inside = QWidget()
         inside.setProperty("part", "clear")
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        for widget in (self._headline, self._words):
+        first_line = QHBoxLayout()
+        first_line.addWidget(self._headline, 1)
+        first_line.addWidget(self.save, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(first_line)
+        for widget in (self._words, self.diagram, self.pairs):
             column.addWidget(widget)
         column.addWidget(self.table, 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(UprightScrollArea(inside))
         themes.follow(self._measure)
-        self._measure()
+        self._say("", "")
 
     def compare(self, runs: Sequence[Run]) -> None:
         """Compare these judged runs, the one in view first."""
@@ -85,16 +121,31 @@ class ComparisonView(QWidget):
             self._say("These cannot be compared", f"{found.sentence} {found.remedy}".strip())
             return
         comparison = cast(Comparison, found)
-        self._say(comparison.headline, " ".join(comparison.sentences))
+        self._say(comparison.headline, " ".join(comparison.sentences), comparison)
         rows = rows_of(comparison)
-        self.table.setVisible(True)
         self.table.setColumnHidden(HOLM, len(comparison.pairs) < 2)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
 
-    def _say(self, headline: str, words: str) -> None:
+    def _say(self, headline: str, words: str, comparison: Comparison | None = None) -> None:
         self._headline.setText(headline)
         self._words.setText(words)
-        self.table.setVisible(False)
+        self.exported.comparison = comparison
+        contest = None if comparison is None else comparison.contest
+        if contest is not None and len(contest.learners) < FROM_SO_MANY_RUNS:
+            contest = None
+        self.diagram.show_contest(contest)
+        rows = [] if contest is None else pair_rows(contest)
+        self.pairs.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
+        for widget, is_shown in (
+            (self.save, comparison is not None),
+            (self.diagram, contest is not None),
+            (self.pairs, contest is not None),
+            (self.table, comparison is not None),
+        ):
+            widget.setVisible(is_shown)
+        self._measure()
 
     def _measure(self) -> None:
         self.table.setMinimumHeight(themes.px(24 * (ROWS_IN_SIGHT + 1)))
+        n_pairs = min(self.pairs.rowCount(), PAIRS_IN_SIGHT)
+        self.pairs.setFixedHeight(min(self.pairs.content_height(), themes.px(ROW_HEIGHT * (n_pairs + 1)) + 8))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from algorithms.evaluation.comparing import Comparison, Pair
+from algorithms.evaluation.contest import Contest, duel_rows, score_rows
 from algorithms.evaluation.significance import Outcome
 from workbench.evaluate.numbers import NOTHING, Figure
 from workbench.views.figures import UNDEFINED
@@ -12,6 +15,16 @@ HEADERS = (
     ("Value", "What the test reckons with, or the lead in 100 records"),
     ("Chance", "How often in 100 a difference as large comes about where there is none (p-value)"),
     ("Holm", "The chance corrected for the number of comparisons, step by step (Holm 1979)"),
+)
+PAIR_HEADERS = (
+    ("Pair", "The one of the better mean place first"),
+    ("Won", "Folds in which the first was right more often"),
+    ("Drawn", "Folds in which both were right as often"),
+    ("Lost", "Folds in which the second was right more often"),
+    ("Lead", "How much more often in 100 the first is right, on average"),
+    ("Holm", "The chance of such a lead (corrected resampled t), corrected for the number of pairs"),
+    ("Nemenyi", "The chance of such a distance of the mean places"),
+    ("Same", "How probable it is that both are practically the same: within 1 record in 100"),
 )
 Row = tuple[list[Figure], str]
 """The figures of a line and its explanation."""
@@ -24,11 +37,51 @@ def rows_of(comparison: Comparison) -> list[Row]:
     rows += [_test_row(test) for test in comparison.tests]
     if not several:
         rows += _belief_rows(comparison.pairs[0])
-    rows += [_rank_row(name, rank) for name, rank in comparison.ranks]
-    if comparison.critical is not None:
+    contest = comparison.contest
+    if several and contest is not None:
+        rows += [_rank_row(contest.learners[at], float(contest.places[at])) for at in contest.order]
         tip = "Mean ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
-        rows.append(([Figure("Ranks that differ lie apart by"), _value(comparison.critical), NOTHING, NOTHING], tip))
+        rows.append(([Figure("Ranks that differ lie apart by"), _value(contest.critical), NOTHING, NOTHING], tip))
     return rows
+
+
+def rows_to_save(comparison: Comparison) -> list[list[str]]:
+    """All there is, as lines of text: what is said, accuracies by fold and places, every pair, every test."""
+    lines = [[comparison.headline], *([sentence] for sentence in comparison.sentences), []]
+    contest = comparison.contest
+    if contest is not None:
+        lines += [*score_rows(contest, "fold"), [], *duel_rows(contest), []]
+    lines.append([title for title, _ in HEADERS])
+    lines += [[figure.text for figure in figures] for figures, _ in rows_of(comparison)]
+    return lines
+
+
+def pair_rows(contest: Contest) -> list[Row]:
+    """Wins, draws and losses of every pair."""
+    found: list[Row] = []
+    for duel in contest.duels:
+        first, second = contest.learners[duel.first], contest.learners[duel.second]
+        counts = [Figure(str(count), count) for count in (duel.wins, duel.draws, duel.losses)]
+        figures = [
+            Figure(f"{_briefly(first)} : {_briefly(second)}"),
+            *counts,
+            Figure(f"{100 * duel.difference:.1f}".replace("-", "−"), duel.difference),
+            Figure(chance(duel.corrected), duel.corrected),
+            Figure(chance(duel.nemenyi), duel.nemenyi),
+            Figure(f"{100 * duel.belief.same:.0f}%", duel.belief.same),
+        ]
+        tip = (
+            f"{first} is right more often than {second} on {duel.wins} folds, as often on {duel.draws}, less often on "
+            f"{duel.losses}. {duel.test.name}: {duel.test.source}."
+        )
+        found.append((figures, tip))
+    return found
+
+
+def _briefly(name: str) -> str:
+    """ "C4.5 decision tree (run 5)" as "run 5": of a pair of long names only the same beginning would be seen."""
+    found = re.search(r"\((run \d+)\)$", name)
+    return name if found is None else found[1]
 
 
 def _pair_row(pair: Pair) -> Row:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 from weakref import WeakSet
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from algorithms.evaluation.metrics import Report
@@ -30,7 +30,12 @@ LIST_WIDTHS: Final = (168, 260)
 
 
 class CurvePane(Pane):
-    """ROC or precision-recall; runs to lay over one another are ticked in a list, the run in view always is."""
+    """ROC or precision-recall; runs to lay over one another are ticked in a list, the run in view always is.
+
+    ``comparing`` comes when runs are to be compared, which needs all the room, or no longer.
+    """
+
+    comparing = Signal(bool)
 
     def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
         super().__init__("Curve", parent=parent)
@@ -80,8 +85,26 @@ class CurvePane(Pane):
         self.view.threshold_chosen.connect(deciding.decide_at)
         self.bar.moved.connect(deciding.decide_at)
         self.bar.reset_asked.connect(deciding.decide_as_model)
+        session.document_replaced.connect(self._return)
         themes.follow(self._redress)
         self._measure()
+        self._return()
+
+    def _return(self) -> None:
+        """Tick and compare the runs that were compared when the project was left; none for another table."""
+        place = self._session.place
+        compared = place.get("compared")
+        numbers = compared if isinstance(compared, list) else []
+        self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
+        self.runs.setProperty("of", None)
+        self._compare.setChecked(place.get("is_comparing") is True)
+
+    def _remember(self) -> None:
+        """Which runs are ticked, and whether they are compared, is kept with the project."""
+        compared = sorted(run.number for run in self._ticked)
+        is_comparing = self._compare.isChecked()
+        if compared or is_comparing or "compared" in self._session.place:
+            self._session.set_place(compared=compared, is_comparing=is_comparing)
 
     def _show_table(self, wanted: bool) -> None:
         """The points of the run in view, in the place of the picture and the list of runs."""
@@ -95,7 +118,13 @@ class CurvePane(Pane):
         for widget in (*self._of_curve, self.bar):
             widget.setVisible(not wanted)
         self.runs.setVisible(wanted or not self._as_table.isChecked())
+        self._remember()
+        self.comparing.emit(wanted)
         self._draw()
+
+    @property
+    def is_comparing(self) -> bool:
+        return self._compare.isChecked()
 
     def refresh(self, run: Run, decided: Report) -> None:
         """Show the run in view under these decisions."""
@@ -159,6 +188,7 @@ class CurvePane(Pane):
             self._ticked.add(run)
         else:
             self._ticked.discard(run)
+        self._remember()
         self._draw()
 
     # ---- the picture -----------------------------------------------------------------------------------------------
@@ -187,7 +217,7 @@ class CurvePane(Pane):
             self.set_facts(f"{self._deciding.label} · putting the records in order…")
             lines = []
         else:
-            self.set_facts(self._deciding.label)
+            self.set_facts("" if self.is_comparing else self._deciding.label)
         self._show_lines(lines, kind)
         self._show_point(decided, kind)
 

@@ -208,6 +208,8 @@ class EvaluateTab(QWidget):
         self._right.setStretchFactor(0, 0)
         self._share_height()
         self.costs.folded.connect(self._share_height)
+        self.curve.comparing.connect(self._give_room)
+        self._give_room(self.curve.is_comparing)
         _fill(self._panes, (left, 14), (self._right, 15))
         column = QVBoxLayout(self._filled)
         column.setContentsMargins(0, 0, 0, 0)
@@ -222,6 +224,11 @@ class EvaluateTab(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
+
+    def _give_room(self, is_comparing: bool) -> None:
+        """Runs compared have the whole page, until they are no longer."""
+        for widget in (self.confusion, self._right, self.working):
+            widget.setVisible(not is_comparing)
 
     def _share_height(self) -> None:
         """The numbers have the room that the costs do not need."""

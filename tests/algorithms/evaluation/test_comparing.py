@@ -107,9 +107,13 @@ def test_several_are_compared_with_the_best_and_corrected_for_their_number():
     for pair in found.pairs:
         assert pair.p_value <= pair.corrected <= pair.bonferroni
     assert names(found) == ["Friedman", "Iman-Davenport"]
-    assert [rank for _, rank in found.ranks] == sorted(rank for _, rank in found.ranks)
-    assert sum(rank for _, rank in found.ranks) == pytest.approx(10)
-    assert found.critical is not None
+    contest = found.contest
+    assert contest is not None
+    ranked = [contest.places[at] for at in contest.order]
+    assert ranked == sorted(ranked)
+    assert sum(ranked) == pytest.approx(10)
+    assert len(contest.duels) == 6
+    assert "little too much" in found.tests[0].caution
     assert "it is not alone" in found.headline
     assert any("corrected for that" in sentence for sentence in found.sentences)
 
