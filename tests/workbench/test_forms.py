@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import pytest
@@ -12,11 +13,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.params import ParameterKind
+from algorithms.core.params import ParameterKind, column
 from algorithms.core.registry import Registry
 from algorithms.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
 from workbench.forms.form import ParameterForm
+
+
+@dataclass(frozen=True)
+class Weighed(Plain):
+    """A toy with an expert's option that names a column."""
+
+    by: str | None = column(None, label="By", help="One column.", advanced=True)
+
 
 W = TypeVar("W", bound=QWidget)
 
@@ -40,6 +49,12 @@ def find(form: ParameterForm, kind: type[W], name: str) -> W:
     found = form.findChild(kind, f"classify.option.{name}")
     assert isinstance(found, kind), name
     return found
+
+
+def unfold(form: ParameterForm) -> None:
+    more = form.findChild(QPushButton, "classify.more")
+    assert more is not None
+    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
 
 
 def type_over(line: QLineEdit, text: str) -> None:
@@ -165,10 +180,8 @@ def test_each_method_of_pruning_brings_its_own_options(c45_form: ParameterForm) 
         value = form.value()
         assert isinstance(value, C45) and value.pruning == word
         assert {name for name in conditional if not form.editor(name).isHidden()} == names
+    unfold(form)
     stopping = find(form, QCheckBox, "early_stopping")
-    more = form.findChild(QPushButton, "classify.more")
-    assert more is not None
-    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
     stopping.setFocus()
     QTest.keyClick(stopping, Qt.Key.Key_Space)
     assert find(form, QLineEdit, "held_out").isVisible()
@@ -240,12 +253,53 @@ def test_costs_are_typed_into_a_table(form: ParameterForm) -> None:
 
 
 def test_experts_options_wait_under_more(form: ParameterForm) -> None:
-    line = find(form, QLineEdit, "secret")
-    assert not line.isVisible()
-    more = form.findChild(QPushButton, "classify.more")
-    assert more is not None
-    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
-    assert line.isVisible()
+    assert form.findChild(QWidget, "classify.option.secret") is None
+    unfold(form)
+    assert find(form, QLineEdit, "secret").isVisible()
+    unfold(form)
+    assert not find(form, QLineEdit, "secret").isVisible()
+
+
+def test_what_is_not_seen_yet_keeps_its_value(qapp: QApplication, registry: Registry) -> None:
+    given = Everything(secret=7, pruning=False, penalty=0.25)
+    form = ParameterForm(given, registry=registry, columns=("a",), classes=("yes", "no"))
+    form.show()
+    assert form.value() == given
+    unfold(form)
+    assert find(form, QLineEdit, "secret").text() == "7"
+    box = find(form, QCheckBox, "pruning")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert find(form, QLineEdit, "penalty").text() == "0.25" and form.value() == replace(given, pruning=True)
+
+
+def test_an_option_that_is_seen_late_stands_at_its_place_for_the_keyboard_too(
+    qapp: QApplication, registry: Registry, wait_until: Callable[..., None]
+) -> None:
+    only = ("pruning", "penalty", "title", "secret")
+    form = ParameterForm(Everything(pruning=False), registry=registry, only=only)
+    form.show()
+    box = find(form, QCheckBox, "pruning")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    unfold(form)
+    wait_until(lambda: find(form, QLineEdit, "penalty").isVisible())
+    box.setFocus()
+    passed: list[QWidget] = []
+    while (found := form.focusWidget()) is not None and found not in passed:
+        passed.append(found)
+        QTest.keyClick(found, Qt.Key.Key_Tab)
+    names = [widget.objectName().removeprefix("classify.option.") for widget in passed]
+    assert names == ["pruning", "penalty", "title", "classify.more", "secret"]
+
+
+def test_a_column_that_this_table_has_not_is_told_while_its_option_is_folded_away(
+    qapp: QApplication, registry: Registry
+) -> None:
+    form = ParameterForm(Weighed(by="b"), registry=registry, columns=("a",))
+    form.show()
+    assert form.value() is None and "not a column" in form.error()
+    assert find(form, QComboBox, "by").isVisible()
 
 
 def test_form_shows_what_an_instance_says_and_can_be_set_to_another(qapp: QApplication, registry: Registry) -> None:

@@ -91,5 +91,6 @@ def test_toy_that_cannot_take_the_data_says_why_and_does_not_start(tab: Classify
 
 def test_toy_of_everything_has_an_editor_for_each_parameter(tab: ClassifyTab) -> None:
     choose_by_typing(tab, "toy of everything")
+    tab.findChildren(QPushButton, "classify.more")[-1].click()
     named = {child.objectName() for child in tab.findChildren(object)}
     assert {f"classify.option.{p.name}" for p in Everything.parameters()} <= named

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout,
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
-from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method
 from algorithms.trees.cut_back import grown_whole
 from algorithms.trees.edited import grower_of
@@ -21,7 +20,7 @@ from workbench.classify.methods import MethodChooser
 from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
 from workbench.classify.verdict import VerdictPane
-from workbench.forms.form import ParameterForm
+from workbench.forms.form import KINDS_OF_DATA, ParameterForm
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.ahead import Ahead
 from workbench.parts.focus import tab_in_order
@@ -31,7 +30,6 @@ from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
 
-KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""
 

@@ -18,11 +18,16 @@ from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
 from workbench.forms.marks import InfoMark
 from workbench.parts import label, link_button
+from workbench.parts.focus import tab_in_order
 from workbench.parts.presence import set_there
 from workbench.theme import themes
 
+KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
+"""What a form for other columns or classes is made anew for."""
 LABEL_WIDTH = 122
 """A label beside its editor is wrapped where it is wider than this."""
+ROWS_EACH = 4
+"""Rows of the grid that a parameter has: label and editor, a wide editor, the error, the help."""
 
 
 @dataclass(eq=False)
@@ -59,6 +64,8 @@ class ParameterForm(QWidget):
     parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a learner inside it
     ``<prefix>.option.base.confidence``. ``only`` limits the form to some parameters, the others keep their values.
     The editor of the ``inline`` parameter is left to the caller to place; all others then stand under "More options".
+
+    A row is made when it is first to be seen: a tree's learner has thirty, and most count only beside certain others.
     """
 
     changed = Signal()
@@ -82,10 +89,10 @@ class ParameterForm(QWidget):
         self._inline = inline
         self._rows: dict[str, Row] = {}
         self._parameters = {p.name: p for p in self._type.parameters()}
-        parameters = [p for p in self._parameters.values() if only is None or p.name in only]
+        self._listed = [p.name for p in self._parameters.values() if only is None or p.name in only]
         self._given = {p.name: p.default for p in self._parameters.values()}
         self._error = ""
-        self._build(parameters)
+        self._build()
         if not isinstance(subject, type):
             self.set_value(subject)
         else:
@@ -121,13 +128,16 @@ class ParameterForm(QWidget):
         self.changed.emit()
 
     def editor(self, name: str) -> Editor:
-        """The editor of one parameter."""
+        """The editor of one parameter, whether it is to be seen or not."""
+        if name not in self._rows:
+            self._make([name])
+            self._check()
         return self._rows[name].editor
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no parameter to show."""
-        return not self._rows
+        return not self._listed
 
     def _made(self) -> Configurable:
         values = dict(self._given)
@@ -165,55 +175,65 @@ class ParameterForm(QWidget):
 
     def _check(self) -> None:
         found, errors = self._read()
-        counting = {name: self._counts(name, found) for name in self._rows}
+        if self._make([name for name in self._listed if self._counts(name, found) and self._is_asked(name)]):
+            found, errors = self._read()
+        counting = {name: self._counts(name, found) for name in self._listed}
         shown = {name: error.sentence for name, error in errors.items() if counting[name]}
         if not shown:
             shown = self._refused()
+        if self._more is not None and any(name in self._further for name in shown):
+            self._more.setChecked(True)
         for name, row in self._rows.items():
             row.show(counting[name])
             row.show_error(shown.get(name, ""))
         self._whole.setText(shown.get("", ""))
         set_there(self._whole, "" in shown)
         self._error = next(iter(shown.values()), "")
-        first = {p.name for p in self._first}
-        if self._more is not None and any(name not in first for name in shown if name):
-            self._more.setChecked(True)
 
     def _refused(self) -> dict[str, str]:
         """What the type itself says against values that are each well."""
         try:
             self._made()
         except ParameterError as error:
-            return {error.place if error.place in self._rows else "": error.sentence}
+            return {error.place if error.place in self._listed else "": error.sentence}
         return {}
+
+    def _is_asked(self, name: str) -> bool:
+        """Whether a parameter that counts needs its editor: somebody sees it, or the data may not suit its value."""
+        unfolded = self._more is not None and self._more.isChecked()
+        return name not in self._further or unfolded or self._parameters[name].kind in KINDS_OF_DATA
 
     # ---- building --------------------------------------------------------------------------------------------------
 
-    def _build(self, parameters: Sequence[Parameter]) -> None:
+    def _build(self) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8 if self._inline is None else 2)
-        self._first = [p for p in parameters if self._is_first(p)]
-        box.addWidget(self._grid(self._first))
+        self._further = [name for name in self._listed if not self._is_first(self._parameters[name])]
+        self._first_grid = self._grid()
+        box.addWidget(self._first_grid)
         self._more: QPushButton | None = None
-        advanced = [p for p in parameters if p not in self._first]
-        if advanced:
-            more = link_button("More options ▸", f"{self._stem.removesuffix('option.')}more")
+        if self._further:
+            self._more = more = link_button("More options ▸", f"{self._stem.removesuffix('option.')}more")
             more.setCheckable(True)
-            rest = self._grid(advanced)
-            rest.setVisible(False)
-            more.toggled.connect(rest.setVisible)
-            more.toggled.connect(lambda on: more.setText("Fewer options ▾" if on else "More options ▸"))
+            self._further_grid = self._grid()
+            self._further_grid.setVisible(False)
+            more.toggled.connect(self._unfold)
             box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-            box.addWidget(rest)
-            self._more = more
+            box.addWidget(self._further_grid)
         self._whole = _note("small", "bad")
         box.addWidget(self._whole)
+
+    def _unfold(self, unfolded: bool) -> None:
+        if self._more is not None:
+            self._more.setText("Fewer options ▾" if unfolded else "More options ▸")
+        self._check()
+        self._further_grid.setVisible(unfolded)
 
     def _is_first(self, parameter: Parameter) -> bool:
         return not parameter.advanced if self._inline is None else parameter.name == self._inline
 
-    def _grid(self, parameters: Sequence[Parameter]) -> QWidget:
+    def _grid(self) -> QWidget:
         holder = QWidget(self)
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -221,12 +241,22 @@ class ParameterForm(QWidget):
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(0, 4)
         grid.setColumnStretch(1, 3)
-        for parameter in parameters:
-            self._add_row(grid, parameter)
         return holder
 
-    def _add_row(self, grid: QGridLayout, parameter: Parameter) -> None:
-        editor = self._editor(parameter)
+    def _make(self, names: Sequence[str]) -> bool:
+        """Make the rows of these parameters, where they are not there yet; whether any was made."""
+        missing = [name for name in names if name not in self._rows]
+        for name in missing:
+            row = self._rows[name] = self._made_row(self._parameters[name])
+            row.editor.show_value(self._given[name])
+            row.editor.changed.connect(self._edited)
+        if missing:
+            tab_in_order(self)
+        return bool(missing)
+
+    def _made_row(self, parameter: Parameter) -> Row:
+        holder = self._further_grid if parameter.name in self._further else self._first_grid
+        editor = self._editor(parameter, holder)
         row = Row(
             editor,
             label(parameter.label, wrap=True),
@@ -234,7 +264,6 @@ class ParameterForm(QWidget):
             _note("small"),
             _note("small", "bad"),
         )
-        self._rows[parameter.name] = row
         across = row.label.fontMetrics().horizontalAdvance(parameter.label) + 2
         row.label.setMinimumWidth(across if editor.wide else min(across, themes.px(LABEL_WIDTH)))
         row.label.setBuddy(editor.control)
@@ -248,44 +277,49 @@ class ParameterForm(QWidget):
         row.label.setToolTip(parameter.help)
         if not editor.control.toolTip():
             editor.control.setToolTip(parameter.help)
-        editor.changed.connect(self._edited)
-        at = grid.rowCount()
+        grid = holder.layout()
+        assert isinstance(grid, QGridLayout)
+        self._place(row, grid, ROWS_EACH * self._listed.index(parameter.name))
+        return row
+
+    def _place(self, row: Row, grid: QGridLayout, at: int) -> None:
+        """Put a parameter's widgets into the grid, from this row of it on."""
         grid.addWidget(row.error, at + 2, 0, 1, 2)
         grid.addWidget(row.help, at + 3, 0, 1, 2)
-        if parameter.name == self._inline:
+        if row.editor.parameter.name == self._inline:
             return
         heading = QHBoxLayout()
         heading.setSpacing(4)
         heading.addWidget(row.label)
         heading.addWidget(row.info)
         heading.addStretch(1)
-        if editor.wide:
+        if row.editor.wide:
             grid.addLayout(heading, at, 0, 1, 2)
-            grid.addWidget(editor, at + 1, 0, 1, 2)
+            grid.addWidget(row.editor, at + 1, 0, 1, 2)
         else:
             grid.addLayout(heading, at, 0)
-            grid.addWidget(editor, at, 1)
+            grid.addWidget(row.editor, at, 1)
 
-    def _editor(self, parameter: Parameter) -> Editor:
+    def _editor(self, parameter: Parameter, holder: QWidget) -> Editor:
         match parameter.kind:
             case ParameterKind.CHOICE:
-                return ChoiceEditor(parameter, self)
+                return ChoiceEditor(parameter, holder)
             case ParameterKind.BOOLEAN:
-                return BooleanEditor(parameter, self)
+                return BooleanEditor(parameter, holder)
             case ParameterKind.COLUMN:
-                return ColumnEditor(parameter, self._columns, self)
+                return ColumnEditor(parameter, self._columns, holder)
             case ParameterKind.COLUMNS:
-                return ColumnsEditor(parameter, self._columns, self)
+                return ColumnsEditor(parameter, self._columns, holder)
             case ParameterKind.FILE:
-                return FileEditor(parameter, self)
+                return FileEditor(parameter, holder)
             case ParameterKind.COST_MATRIX:
-                return CostMatrixEditor(parameter, self._classes, self)
+                return CostMatrixEditor(parameter, self._classes, holder)
             case ParameterKind.LEARNER:
-                return self._learner_editor(parameter)
+                return self._learner_editor(parameter, holder)
             case _:
-                return LineEditor(parameter, self)
+                return LineEditor(parameter, holder)
 
-    def _learner_editor(self, parameter: Parameter) -> Editor:
+    def _learner_editor(self, parameter: Parameter, holder: QWidget) -> Editor:
         from workbench.forms.nested import LearnerEditor  # a form in a form: the two modules need each other
 
         return LearnerEditor(
@@ -294,7 +328,7 @@ class ParameterForm(QWidget):
             columns=self._columns,
             classes=self._classes,
             prefix=f"{self._stem}{parameter.name}.",
-            parent=self,
+            parent=holder,
         )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QScrollArea, QWidget
 
 
 def tab_in_order(*parts: QWidget) -> None:
@@ -34,10 +35,18 @@ def _focusable(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _in_layout(layout: QLayout) -> Iterator[QWidget]:
-    for at in range(layout.count()):
+    for at in _places(layout):
         item = layout.itemAt(at)
         widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
         if widget is not None:
             yield from _focusable(widget)
         elif inner is not None:
             yield from _in_layout(inner)
+
+
+def _places(layout: QLayout) -> Sequence[int]:
+    """The numbers of its items in the order in which they are read; in a grid, what came late may stand above."""
+    if not isinstance(layout, QGridLayout):
+        return range(layout.count())
+    rows = cast("Callable[[int], tuple[int, int, int, int]]", layout.getItemPosition)
+    return sorted(range(layout.count()), key=rows)
