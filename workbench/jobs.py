@@ -241,6 +241,7 @@ class Jobs(QObject):
         """What each thread works on, held here so that its last owner is the window's thread: it may own widgets."""
         self._drivers: ThreadPoolExecutor | None = None
         self._workers: ThreadPoolExecutor | None = None
+        self._making_workers = threading.Lock()
         self._closed = False
         self._outbox = Outbox()
         self._post = QTimer(self)
@@ -255,12 +256,15 @@ class Jobs(QObject):
         """The jobs that run, the oldest first."""
         return tuple(self._running)
 
-    @property
-    def executor(self) -> Executor:
-        """The workers that a job's parts are handed to."""
-        if self._workers is None:
-            self._workers = thread_pool(max(1, usable_cores() - 1), give_the_window_precedence)
-        return self._workers
+    def executor(self) -> Executor | None:
+        """The workers that a job's parts are handed to; None once there are none any more.
+
+        To be called in a job's thread: the first call looks for every BLAS in the process, which takes 0.1 s.
+        """
+        with self._making_workers:
+            if self._workers is None and not self._closed:
+                self._workers = thread_pool(max(1, usable_cores() - 1), give_the_window_precedence)
+            return self._workers
 
     def start(
         self,
@@ -286,7 +290,7 @@ class Jobs(QObject):
         def listen(event: object) -> None:
             outbox.post(job, None, event)
 
-        context = RunContext(seed=seed, executor=None if self._closed else self.executor, listener=listen)
+        context = RunContext(seed=seed, listener=listen)
         callbacks = Callbacks(on_done, on_failed or self._show_error, on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)
         if self._closed:
@@ -298,7 +302,7 @@ class Jobs(QObject):
             self._drivers = ThreadPoolExecutor(
                 MOST_JOBS, thread_name_prefix="coppice-job", initializer=give_the_window_precedence
             )
-        job.future = self._drivers.submit(_run, outbox, [(job, work)])
+        job.future = self._drivers.submit(_run, outbox, self.executor, [(job, work)])
         self._held[job.future] = work
         self._timer.start()
         self._post.start()
@@ -367,13 +371,16 @@ class Jobs(QObject):
         self.crashed.emit(error)
 
 
-def _run(outbox: Outbox, held: list[tuple[Job, Callable[[RunContext], object]]]) -> None:
+def _run(
+    outbox: Outbox, executor: Callable[[], Executor | None], held: list[tuple[Job, Callable[[RunContext], object]]]
+) -> None:
     """In a thread of the job's own, which lets go of the work before it ends: see ``Jobs._held``."""
     job, work = held.pop()
     state: JobState = JobState.STOPPED
     value: object = None
     try:
         job.context.checkpoint()
+        job.context.executor = executor()
         value = work(job.context)
         state = JobState.DONE
     except Cancelled:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from importlib import import_module
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -15,7 +13,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QPlainTextEdit,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,70 +22,27 @@ from workbench.actions import Actions, keys_of
 from workbench.files import Files
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
+from workbench.ledger_beside import LedgerBeside
 from workbench.messages import Tone
-from workbench.parts.ahead import Ahead
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
-from workbench.parts.pages import Pages
+from workbench.parts.tab import Step
 from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
-from workbench.preparing import Preparation, Step, imports, load_for_workers
+from workbench.preparing import Preparation, imports, load_for_workers
 from workbench.selection_bar import SelectionBar
 from workbench.session import Session
+from workbench.tabs import Tabs
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.warm_up import WarmUp
 from workbench.welcome import Welcome
 
 AFTER_OPENING_MS: Final = 500
 """A table that was opened is in view by then; only after that the other tabs are prepared."""
-LEDGER_SHARE: Final = 0.265
-LEDGER_WIDTHS: Final = (310, 440)
-"""The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
-ROOM_FOR_LEDGER: Final = 1060
-"""In narrower windows, at usual text size, the ledger is shown only when it is asked for."""
-TABS_WITH_LEDGER: Final = ("Classify", "Evaluate")
-
-
 MAIN_VIEWS: Final = {"Evaluate": "evaluate.confusion", "Visualize": "visualize.tree"}
 """What has the keyboard on entering these tabs, where it is there."""
 VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": "preprocess.records", "Classify": "classify.start"}
 """What has the keyboard after the selection it was used on is gone."""
-
-
-def _preprocess(session: Session, ahead: Ahead, parent: QWidget) -> QWidget:
-    from workbench.preprocess.tab import PreprocessTab
-
-    return PreprocessTab(session, ahead, parent)
-
-
-def _classify(session: Session, ahead: Ahead, parent: QWidget) -> QWidget:
-    from workbench.classify.tab import ClassifyTab
-
-    return ClassifyTab(session, ahead, parent)
-
-
-def _evaluate(session: Session, _ahead: Ahead, parent: QWidget) -> QWidget:
-    from workbench.evaluate.tab import EvaluateTab
-
-    return EvaluateTab(session, parent)
-
-
-def _visualize(session: Session, _ahead: Ahead, parent: QWidget) -> QWidget:
-    from workbench.visualize.tab import VisualizeTab
-
-    return VisualizeTab(session, parent)
-
-
-TAB_MAKERS: Final[tuple[Callable[[Session, Ahead, QWidget], QWidget], ...]] = (
-    _preprocess,
-    _classify,
-    _evaluate,
-    _visualize,
-)
-
-
-def _ledger_setting(at: int) -> str:
-    return f"ledger.{TAB_NAMES[at].lower()}"
 
 
 class MainWindow(QMainWindow):
@@ -102,11 +56,7 @@ class MainWindow(QMainWindow):
         self._help: HelpWindow | None = None
         self._warm_up = WarmUp(self)
         self._warm_up.done.connect(self._warm)
-        self._tabs: list[QWidget | None] = [None] * len(TAB_MAKERS)
-        self._ahead = Ahead(session)
         self._first_tab = 0
-        self._ledger: QWidget | None = None
-        self._is_width_chosen = False
         self._preparation = Preparation(self._steps(), self)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
@@ -146,12 +96,8 @@ class MainWindow(QMainWindow):
         self.welcome.paste_asked.connect(self.files.paste)
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
-        self._stack = Pages()
-        self._beside = QSplitter(Qt.Orientation.Horizontal)
-        self._beside.setChildrenCollapsible(False)
-        self._beside.setHandleWidth(SPACE_3)
-        self._beside.addWidget(self._stack)
-        self._beside.splitterMoved.connect(self._width_chosen)
+        self.tabs = Tabs(self.session)
+        self._beside = LedgerBeside(self.session, self.tabs)
         document = QWidget()
         inside = QVBoxLayout(document)
         inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
@@ -187,7 +133,7 @@ class MainWindow(QMainWindow):
         self._title()
 
     def _data_changed(self) -> None:
-        self._tab(0)  # it must be there before it hears that the document was replaced
+        self.tabs.tab(0)  # it must be there before it hears that the document was replaced
         self._title()
 
     def _title(self, _value: object = None) -> None:
@@ -218,8 +164,12 @@ class MainWindow(QMainWindow):
         tab, ledger = self.session.place.get("tab"), self.session.place.get("ledger")
         at = TAB_NAMES.index(tab) if tab in TAB_NAMES else 0
         if isinstance(ledger, bool):
-            self.session.settings.set(_ledger_setting(at), ledger)
+            self._beside.choose(TAB_NAMES[at], ledger)
         return at
+
+    @property
+    def _tab_name(self) -> str:
+        return TAB_NAMES[self.top.tabs.currentIndex()]
 
     def show_tab(self, at: int) -> None:
         """Bring a tab into view, where a table is open."""
@@ -232,9 +182,8 @@ class MainWindow(QMainWindow):
     def _show_tab(self, at: int) -> None:
         if self.session.data is None or self._warm_up.is_running:
             return
-        self._stack.setCurrentWidget(self._tab(at))
+        self.tabs.setCurrentWidget(self.tabs.tab(at))
         self._show_ledger()
-        self._fit_ledger()
         self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
             self.session.turns.later(self._focus_main_view)
@@ -247,18 +196,9 @@ class MainWindow(QMainWindow):
 
     def _focus_one_of(self, views: Mapping[str, str]) -> None:
         at = self.top.tabs.currentIndex()
-        view = self._tab(at).findChild(QWidget, views.get(TAB_NAMES[at], ""))
+        view = self.tabs.tab(at).findChild(QWidget, views.get(TAB_NAMES[at], ""))
         if view is not None and view.isVisible():
             view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _tab(self, at: int) -> QWidget:
-        tab = self._tabs[at]
-        if tab is None:
-            tab = TAB_MAKERS[at](self.session, self._ahead, self._stack)
-            tab.setAccessibleName(TAB_NAMES[at])
-            self._tabs[at] = tab
-            self._stack.addWidget(tab)
-        return tab
 
     def _warm(self) -> None:
         if self.session.data is not None:
@@ -280,80 +220,36 @@ class MainWindow(QMainWindow):
     @property
     def _only_waits(self) -> bool:
         """Whether somebody waits for a table, and nothing is left to do for it but to read it."""
-        return self.files.is_opening and self._tabs[0] is not None
+        return self.files.is_opening and self.tabs.is_whole(0)
 
     def _load_for_workers(self) -> None:
         self._loading = self.session.jobs.start("", load_for_workers)
 
     def _steps(self) -> Iterator[Step]:
-        yield from self._pieces(0)
+        yield from self.tabs.pieces(0)
         yield self._make_first
         yield from imports()
-        for at in range(len(TAB_MAKERS)):
-            yield from self._pieces(at)
-            yield partial(self._tab, at)
-            yield from getattr(self._tab(at), "steps", tuple)()
-            yield partial(self._rehearse, at)
+        for at in range(len(TAB_NAMES)):
+            yield from self.tabs.steps(at)
         yield self._make_ledger
 
-    def _pieces(self, at: int) -> Iterator[Step]:
-        """What a tab takes that can be made before it."""
-        name = f"workbench.{TAB_NAMES[at].lower()}.tab"
-        yield partial(import_module, name)
-        if self._tabs[at] is None:
-            for maker in getattr(import_module(name), "PIECES", ()):
-                yield partial(self._ahead.make, maker)
-
     def _make_first(self) -> None:
-        self._tab(0)
+        self.tabs.tab(0)
         if self._only_waits:
             self._preparation.stop()
-
-    def _rehearse(self, at: int) -> None:
-        """Lay out and paint a tab unseen: the first time is the slow one."""
-        tab = self._tab(at)
-        if not tab.isVisible():
-            tab.resize(self._stack.size())
-            tab.grab()
 
     # ---- the ledger ------------------------------------------------------------------------------------------------
 
     def _show_ledger(self) -> None:
-        name = TAB_NAMES[self.top.tabs.currentIndex()]
-        usual = name in TABS_WITH_LEDGER and self.width() >= themes.px(ROOM_FOR_LEDGER)
-        wanted = self.session.settings.get(_ledger_setting(self.top.tabs.currentIndex()), usual)
-        self.top.ledger.setChecked(wanted)
-        if wanted:
-            self._make_ledger()
-        if self._ledger is not None:
-            self._ledger.setVisible(wanted)
+        self.top.ledger.setChecked(self._beside.show_in(self._tab_name, self.width()))
 
     def _make_ledger(self) -> None:
-        if self._ledger is not None:
-            return
-        from workbench.classify.ledger import Ledger
-
-        self._ledger = Ledger(self.session)
-        self._ledger.setObjectName("ledger.pane")
-        self._ledger.hide()
-        self._beside.addWidget(self._ledger)
-        self._beside.setStretchFactor(0, 1)
-        self._beside.setStretchFactor(1, 0)
-        self._fit_ledger()
+        self._beside.make(self.width())
 
     def _fit_ledger(self) -> None:
-        """Show or hide it as there is room, at its width for this window unless a person chose one."""
-        if self._ledger is None:
-            return
-        self._show_ledger()
-        if self._is_width_chosen:
-            return
-        least, most = (themes.px(width) for width in LEDGER_WIDTHS)
-        wide = min(most, max(least, round(self.width() * LEDGER_SHARE)))
-        self._beside.setSizes([max(1, self._beside.width() - wide), wide])
-
-    def _width_chosen(self, _at: int, _index: int) -> None:
-        self._is_width_chosen = True
+        """The window or the text has another size."""
+        if self._beside.is_made:
+            self._show_ledger()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -361,7 +257,7 @@ class MainWindow(QMainWindow):
             self._fit_ledger()
 
     def _toggle_ledger(self) -> None:
-        self.session.settings.set(_ledger_setting(self.top.tabs.currentIndex()), self.top.ledger.isChecked())
+        self._beside.choose(self._tab_name, self.top.ledger.isChecked())
         self.session.set_place(ledger=self.top.ledger.isChecked())
         self._show_ledger()
 
@@ -395,7 +291,7 @@ class MainWindow(QMainWindow):
     def _make_way(self) -> None:
         """Somebody waits for a table: nothing is prepared meanwhile."""
         self._warm_up.give_way()
-        if self._tabs[0] is not None:
+        if self.tabs.is_whole(0):
             self._preparation.stop()
         if self._loading is not None:
             self._loading.stop()
@@ -430,9 +326,9 @@ class MainWindow(QMainWindow):
     def show_help(self) -> None:
         """The page of help about the tab in view, in a window of its own."""
         is_open = self.session.data is not None
-        name = TAB_NAMES[self.top.tabs.currentIndex()].lower() if is_open else "start"
+        name = self._tab_name.lower() if is_open else "start"
         window = self._beside_window()
-        window.set_keys(keys_of(self.actions_, dict(zip(TAB_NAMES, self._tabs, strict=True))))
+        window.set_keys(keys_of(self.actions_, self.tabs.made()))
         window.show_page(name)
 
     def show_about(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import Final
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from algorithms.core.compiling import ensure_compiled, kernels_ready
 from algorithms.core.context import RunContext
 from algorithms.core.kernel_cache import kernel_modules
+from workbench.parts.tab import Step
 
 PAUSE_MS: Final = 12
 """Between two steps, so that keys and clicks come through."""
@@ -29,8 +30,6 @@ MODULES: Final = (
 
 FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.metrics", "algorithms.evaluation.runner")
 """What reading a file and judging need: no widget, so a worker may import it."""
-
-Step = Callable[[], object]
 
 
 def imports() -> Iterator[Step]:

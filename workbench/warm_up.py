@@ -24,6 +24,12 @@ MODULES: Final = (
     "workbench.visualize.records",
     "workbench.visualize.matrix_pane",
     "workbench.visualize.parallel_pane",
+    "algorithms.trees.why_leaf",
+    "workbench.visualize.beside",
+    "workbench.visualize.tree_stage",
+    "workbench.visualize.pruning_replay",
+    "workbench.visualize.hunt_panel",
+    "algorithms.export.formats",
 )
 
 

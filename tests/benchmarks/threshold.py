@@ -88,6 +88,7 @@ def show_window(m: int, k: int) -> None:
 
     def step(value: int) -> None:
         tab.curve.slider.setValue(value)
+        tab.following.finish()
         app.processEvents()
 
     values = np.random.default_rng(0).integers(0, 1001, STEPS).tolist()

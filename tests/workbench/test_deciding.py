@@ -93,6 +93,7 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run:
     slider.setFocus()
     for _ in range(4):
         QTest.keyClick(slider, Qt.Key.Key_PageDown)
+    tab.following.finish()
     assert run.result is not None
     assert tab.deciding.threshold == pytest.approx(0.1)
     code = session.class_of_interest
@@ -101,6 +102,7 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run:
     assert tab.confusion._facts.text() == "decided at threshold .10 instead of the model's own decision"
     assert text(tab, "evaluate.threshold.value") == ".10"
     QTest.keyClick(slider, Qt.Key.Key_Home)
+    tab.following.finish()
     assert matrix(tab)[:, code].sum() == 240
     assert matrix(tab).tolist() != before.tolist()
 
@@ -112,6 +114,7 @@ def test_own_decision_comes_back(tab: EvaluateTab, run: Run) -> None:
     tab.curve.slider.setValue(0)
     assert matrix(tab)[:, 1].sum() == 240
     press(tab, "evaluate.threshold.reset")
+    tab.following.finish()
     assert matrix(tab).tolist() == own.tolist()
     assert tab.confusion._facts.text() == "240 records judged"
     assert not reset.isEnabled()
@@ -124,6 +127,7 @@ def test_operating_point_is_dragged_with_the_mouse(tab: EvaluateTab, run: Run) -
     QTest.mousePress(plot.viewport(), LEFT, pos=start)
     QTest.mouseMove(plot.viewport(), plot.to_view(1.0, 1.0).toPoint() + QPoint(-1, 1))
     QTest.mouseRelease(plot.viewport(), LEFT, pos=plot.to_view(1.0, 1.0).toPoint())
+    tab.following.finish()
     assert plot.point == (1.0, 1.0)
     assert matrix(tab).tolist() != before.tolist()
     assert tab.curve.slider.value() == round(1000 * (tab.deciding.threshold or 0))
@@ -133,9 +137,21 @@ def test_point_lies_where_the_matrix_says(tab: EvaluateTab, run: Run, session: S
     code = session.class_of_interest
     for value in (0, 300, 700, 1000):
         tab.curve.slider.setValue(value)
+        tab.following.finish()
         counts = matrix(tab)
         found, alarms = counts[code, code] / counts[code].sum(), counts[1 - code, code] / counts[1 - code].sum()
         assert tab.curve.view.plot.point == pytest.approx((alarms, found))
+
+
+def test_a_slider_that_is_dragged_fast_is_followed_by_what_holds_in_the_end(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
+    for value in range(100, 900, 8):
+        tab.curve.slider.setValue(value)
+        assert tab.deciding.threshold == pytest.approx(value / 1000) and tab.curve.slider.value() == value
+    wait_until(lambda: not tab.following.is_busy, 5)
+    assert run.result is not None and text(tab, "evaluate.threshold.value") == ".892"
+    assert matrix(tab).tolist() == counted(run, decisions_at(run.result, session.class_of_interest, 0.892)).tolist()
 
 
 def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -230,13 +246,16 @@ def test_the_keyboard_stays_on_what_decides_and_pressed_again_it_is_taken_back(
     for button in (tab.cheaper.use, tab.cheaper.try_it):
         button.setFocus()
         QTest.keyClick(button, Qt.Key.Key_Space)
+        tab.following.finish()
         assert tab.deciding.choice is not None and button.hasFocus() and button.text() == "In use"
         QTest.keyClick(button, Qt.Key.Key_Space)
+        tab.following.finish()
         assert tab.deciding.choice is None and button.hasFocus() and button.text() == "Use it"
     tab.curve.slider.setValue(300)
     reset = tab.curve.bar.reset
     reset.setFocus()
     QTest.keyClick(reset, Qt.Key.Key_Space)
+    tab.following.finish()
     assert tab.deciding.choice is None and tab.curve.slider.hasFocus()
 
 

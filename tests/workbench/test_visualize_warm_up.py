@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.settings import Settings
+from workbench.views.tree import TreeView
 from workbench.warm_up import MODULES
 
 Wait = Callable[..., None]
@@ -28,7 +29,8 @@ def window(qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
 
 def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wait_until: Wait) -> None:
     window.warm_up()
-    wait_until(lambda: None not in window._tabs, 30)
+    wait_until(lambda: window.findChild(TreeView) is not None, 30)
+    assert all(window.tabs.is_whole(at) for at in range(4))
     assert set(MODULES) <= set(sys.modules)
     assert window.welcome.isVisible()
 
@@ -36,5 +38,5 @@ def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wai
 def test_a_table_opened_during_the_warm_up_is_shown_when_it_is_over(window: MainWindow, wait_until: Wait) -> None:
     window.warm_up()
     window.open_sample("iris")
-    wait_until(lambda: window._tabs[0] is not None and window._tabs[0].isVisible(), 30)
+    wait_until(lambda: window.tabs.is_whole(0) and window.tabs.tab(0).isVisible(), 30)
     assert not window.welcome.isVisible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import monotonic
 from typing import cast
 
@@ -22,11 +23,10 @@ from workbench.classify.several import SeveralPane
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import KINDS_OF_DATA, ParameterForm
 from workbench.parts import Pane, accent_button, label, quiet_button
-from workbench.parts.ahead import Ahead
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
+from workbench.parts.tab import Tab
 from workbench.runs import Run, RunState
-from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
 
@@ -34,45 +34,52 @@ ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""
 
 
-PIECES = (LearnerList, ProgressPane, VerdictPane, SeveralPane)
-"""What is worth being made before the tab, each in a turn of its own."""
-
-
-class ClassifyTab(QWidget):
+class ClassifyTab(Tab):
     """``open_visualize`` says that the model is wanted large, in the Visualize tab."""
 
     open_visualize = Signal()
 
-    def __init__(self, session: Session, ahead: Ahead | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self._values: dict[type[Learner], Learner] = {}
         self._form: ParameterForm | None = None
         self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
-        made = ahead or Ahead(session)
         self._parts = QSplitter(Qt.Orientation.Horizontal, self)
         self._list_pane = Pane(parent=self._parts)
-        self.learners = made.take(LearnerList, self._list_pane)
+        self.learners = LearnerList(session, self._list_pane)
+        yield True
         self._middle = QWidget(self._parts)
         self._inside = QWidget()
         self._scroll = UprightScrollArea(self._inside, self._middle)
         self._form_pane = Pane(parent=self._inside)
         self._judge_pane = Pane("Judge by", parent=self._inside)
         self.methods = MethodChooser(session.registry, self._judge_pane)
+        yield True
         self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
         self.start.setDefault(True)
         self.several = quiet_button("Try several", "classify.several.start", on_click=self._try_several)
         self._why_not = label("", "small", wrap=True)
         self._why_not.setObjectName("classify.why-not")
         self._why_not.setProperty("tone", "warning")
-        self.progress = made.take(ProgressPane, self._middle)
+        self.progress = ProgressPane(session, self._middle)
+        yield True
         self._outcome = QWidget(self._parts)
-        self.verdict = made.take(VerdictPane, self._outcome)
-        self.ranking = made.take(SeveralPane, self._outcome)
+        self.verdict = VerdictPane(session, self._outcome)
+        yield True
+        self.ranking = SeveralPane(session, self._outcome)
+        yield True
         self.verdict.open_visualize.connect(self.open_visualize)
         self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))
         self._lay_out()
+        yield True
+        self._connect()
+        self.learners.choose_first()
+        yield True
+        self._check()
+
+    def _connect(self) -> None:
+        session = self._session
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             start = QShortcut(
                 QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
@@ -86,8 +93,6 @@ class ClassifyTab(QWidget):
         session.summary_changed.connect(self._check_in_turn)
         session.run_brought_back.connect(self.show_run)
         session.trials.changed.connect(self._check)
-        self.learners.choose_first()
-        self._check()
 
     # ---- what the form says ----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -22,8 +22,10 @@ from workbench.evaluate.numbers_pane import NumbersPane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
+from workbench.parts.latest import Latest
 from workbench.parts.scrolling import UprightScrollArea
-from workbench.session import Run, Session
+from workbench.parts.tab import Tab
+from workbench.session import Run
 from workbench.theme import SPACE_2, themes
 
 CLASS_HEADERS = (
@@ -55,12 +57,12 @@ LEAST_HEIGHT = 490
 """What the panes need at usual text size."""
 
 
-class EvaluateTab(QWidget):
+class EvaluateTab(Tab):
     """Follows the run in view."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+    def _make(self) -> Iterator[bool]:
+        session = self._session
+        self.following = Latest(self.refresh, self)
         self._judged: list[Run] = []
         self._is_stale = False
         self._stack = QStackedWidget(self)
@@ -70,10 +72,13 @@ class EvaluateTab(QWidget):
         left = _splitter(Qt.Orientation.Vertical, self._panes)
         self._right = _splitter(Qt.Orientation.Vertical, self._panes)
         self.confusion = ConfusionPane(session.jobs, left)
+        yield True
         self.costs = CostPane(session, self._right)
         self.deciding = Deciding(session, self)
         self._linked = ConfusionSelection(session, self.deciding, self.confusion)
+        yield True
         self.curve = CurvePane(session, self.deciding, left)
+        yield True
         self.cheaper = CheaperWays(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
@@ -81,13 +86,16 @@ class EvaluateTab(QWidget):
         self.classes.setSortingEnabled(True)
         self.classes.horizontalHeader().setSortIndicatorClearable(True)
         self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        yield True
         self.working = WorkingNote(self._filled)
         self.working.follow(
             (self.metrics, self.classes, self.costs.sentence, self.cheaper.expected, self.cheaper.cheapest)
         )
         self._lay_out(left)
-        for signal in (session.class_of_interest_changed, session.costs_changed, self.deciding.changed):
+        yield True
+        for signal in (session.class_of_interest_changed, session.costs_changed):
             signal.connect(self.refresh)
+        self.deciding.changed.connect(self.following.wish)
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
         self.refresh()
@@ -95,6 +103,7 @@ class EvaluateTab(QWidget):
     def refresh(self) -> None:
         """Show the run in view, or say that there is none."""
         self._is_stale = False
+        self.following.forget()
         self._session.turns.forget(*self._parts())
         for show in self._parts():
             show()

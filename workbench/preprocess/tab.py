@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.schema import Kind
-from workbench.parts.ahead import Ahead
+from workbench.parts.tab import Step, Tab
 from workbench.preprocess.attribute_pane import AttributePane
 from workbench.preprocess.attributes_pane import AttributesPane
 from workbench.preprocess.changes import Changes
@@ -19,43 +18,43 @@ from workbench.preprocess.reading import ReadingLine
 from workbench.preprocess.recipe_pane import RecipePane
 from workbench.preprocess.records_pane import RecordsPane
 from workbench.preprocess.records_selection import RecordsSelection
-from workbench.session import Session
 from workbench.theme import SPACE_3
 
-PIECES: Final = (RangesPane, RecipePane, AttributePane, RecordsPane, ReadingLine)
-"""What is worth being made before the tab, each in a turn of its own."""
 
-
-class PreprocessTab(QWidget):
+class PreprocessTab(Tab):
     """Recipe at the left, attributes and the chosen one above, the records below."""
 
-    def __init__(self, session: Session, ahead: Ahead | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self.setObjectName("preprocess")
-        self._session = session
-        made = ahead or Ahead(session)
         self._changes = Changes(session, self)
         whole = _splitter(Qt.Orientation.Horizontal, self)
-        self.recipe = made.take(RecipePane, whole)
+        self.recipe = RecipePane(session, whole)
+        yield True
         beside = QWidget(whole)
         self.class_bar = ClassBar(beside)
-        self.ranges = made.take(RangesPane, beside)
+        self.ranges = RangesPane(session, beside)
+        yield True
         table = _splitter(Qt.Orientation.Vertical, beside)
         self._upper = _splitter(Qt.Orientation.Horizontal, table)
         self.attributes = AttributesPane(session, self._changes, self._upper)
-        self.attribute = made.take(AttributePane, self._upper)
-        self.records = made.take(RecordsPane, table)
-        self.records.body.insertWidget(0, made.take(ReadingLine, self.records))
+        yield True
+        self.attribute = AttributePane(session, self._upper)
+        yield True
+        self.records = RecordsPane(session, table)
+        yield True
+        self.records.body.insertWidget(0, ReadingLine(session, self.records))
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
+        yield True
         for button in self.attribute.of_the_list:
             self.attributes.add_action(button)
         self._lay_out(whole, beside, table)
+        yield True
         self._connect()
         self._show_data()
 
-    def steps(self) -> Iterator[Callable[[], object]]:
-        """What can be made before a table is open, piece by piece."""
+    def _steps_besides(self) -> Iterator[Step]:
         yield self.attribute.made_plot
 
     def _lay_out(self, whole: QSplitter, beside: QWidget, table: QSplitter) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.core.structures import Structure, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, accent_button, label
+from workbench.parts.tab import Step, Tab
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
@@ -34,13 +35,12 @@ if TYPE_CHECKING:
     from workbench.visualize.tree_stage import TreeStage
 
 
-class VisualizeTab(QWidget):
+class VisualizeTab(Tab):
     """Shows the model of ``session.current_run``; viewers, and what they draw with, are imported when first needed."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def _make(self) -> Iterator[bool]:
+        session = self._session
         self.setObjectName("visualize")
-        self._session = session
         self._shown: TrainedClassifier | None = None
         self._panes: dict[type[Structure], tuple[Pane, Viewer]] = {}
         self._empty, self._empty_title, self._empty_text = _empty_pane()
@@ -50,7 +50,9 @@ class VisualizeTab(QWidget):
         self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
         self._path = RecordPath(session)
         self._path.path_changed.connect(self._light)
+        yield True
         self._editor = TreeEditor(session)
+        yield True
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
@@ -122,8 +124,8 @@ class VisualizeTab(QWidget):
             self._tree_records.show_run(self._subject)
         self._explain()
 
-    def steps(self) -> Iterator[Callable[[], object]]:
-        """What can be made before anybody looks, piece by piece."""
+    def _steps_besides(self) -> Iterator[Step]:
+        """What is made when it is first wanted, where nobody wanted it yet."""
         yield partial(import_module, "workbench.views.structures")
         yield partial(import_module, "workbench.visualize.scatter_pane")
         yield partial(import_module, "workbench.visualize.records")
@@ -140,7 +142,7 @@ class VisualizeTab(QWidget):
         yield partial(import_module, "workbench.visualize.hunt_panel")
         yield from self._panels_beside_the_tree()
 
-    def _panels_beside_the_tree(self) -> Iterator[Callable[[], object]]:
+    def _panels_beside_the_tree(self) -> Iterator[Step]:
         if self._stage is not None:
             yield from self._stage.steps()
 

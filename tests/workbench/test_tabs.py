@@ -1,0 +1,134 @@
+"""A tab is made piece by piece, unseen, in its place; who wants it earlier has it whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
+
+from workbench.classify.tab import ClassifyTab
+from workbench.classify.verdict import VerdictPane
+from workbench.evaluate.cost_pane import CostPane
+from workbench.evaluate.tab import EvaluateTab
+from workbench.main_window import MainWindow
+from workbench.parts.tab import Step, Tab
+from workbench.preprocess.records_pane import RecordsPane
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+from workbench.theme import LIGHT_NAME, themes
+from workbench.visualize.tab import VisualizeTab
+
+Wait = Callable[..., None]
+
+
+class InThree(Tab):
+    """Made in three pieces, with two more besides."""
+
+    def _make(self) -> Iterator[bool]:
+        self.made = ["first"]
+        yield True
+        self.made.append("second")
+        yield True
+        self.made.append("third")
+
+    def _steps_besides(self) -> Iterator[Step]:
+        yield partial(self.made.append, "fourth")
+        yield partial(self.made.append, "fifth")
+
+
+def test_a_tab_is_whole_where_nobody_asks_for_pieces(session: Session) -> None:
+    tab = InThree(session)
+    assert tab.is_complete and tab.made == ["first", "second", "third"]
+
+
+def test_a_tab_is_made_piece_by_piece(session: Session) -> None:
+    tab = InThree(session, in_pieces=True)
+    seen = []
+    for step in tab.steps():
+        step()
+        seen.append(len(tab.made))
+    assert seen == [1, 2, 3, 4, 5] and tab.is_complete
+
+
+def test_a_tab_that_is_wanted_early_is_completed_and_no_piece_is_made_twice(session: Session) -> None:
+    tab = InThree(session, in_pieces=True)
+    steps = tab.steps()
+    next(steps)()
+    tab.complete()
+    tab.complete()
+    for step in steps:
+        step()
+    assert tab.made == ["first", "second", "third", "fourth", "fifth"]
+
+
+def test_nothing_of_a_tab_that_is_being_made_is_seen(session: Session, qapp: QApplication, wait_until: Wait) -> None:
+    window = MainWindow(session)
+    window.show()
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None and window.tabs.tab(0).isVisible())
+    n_steps = 0
+    for at, kind in ((1, ClassifyTab), (2, EvaluateTab), (3, VisualizeTab)):
+        for step in window.tabs.pieces(at):
+            step()
+            n_steps += 1
+            assert not any(made.isVisible() for made in window.findChildren(kind))
+        assert window.tabs.is_whole(at) and window.tabs.currentWidget() is window.tabs.tab(0)
+    assert n_steps > 12
+    window.close()
+    window.deleteLater()
+
+
+def test_the_first_tab_is_made_while_a_table_is_read(session: Session, wait_until: Wait) -> None:
+    window = MainWindow(session)
+    window.show()
+    assert not window.tabs.is_whole(0)
+    window.open_sample("iris")
+    window._prepare()
+    wait_until(lambda: window.tabs.is_whole(0) and session.summary is not None)
+    wait_until(lambda: window.tabs.tab(0).isVisible())
+    window.close()
+    window.deleteLater()
+
+
+class Dressed(QObject):
+    """Counts how often Qt tells a widget that it wears another style."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.n = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.n += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+@pytest.mark.parametrize(("at", "piece"), [(0, RecordsPane), (1, VerdictPane), (2, CostPane)])
+def test_what_is_made_in_pieces_is_made_in_its_place(
+    session: Session, qapp: QApplication, at: int, piece: type[QWidget]
+) -> None:
+    """Each time that it is put from one widget into another, Qt dresses all that is in it anew."""
+    themes.install(qapp, LIGHT_NAME)
+    window = MainWindow(session)
+    window.show()
+    dressed = None
+    for step in window.tabs.pieces(at):
+        step()
+        if dressed is None and (made := window.findChild(piece)) is not None:
+            dressed = Dressed(made.findChildren(QLabel)[0])
+    assert dressed is not None and dressed.n <= 1
+    window.close()
+    window.deleteLater()
+    qapp.setStyleSheet("")
+
+
+def test_the_attributes_stretch_more_than_the_chosen_one(session: Session) -> None:
+    tab = PreprocessTab(session)
+    upper = tab.attributes.parentWidget()
+    assert isinstance(upper, QSplitter)
+    shares = [tab.attributes.sizePolicy().horizontalStretch(), tab.attribute.sizePolicy().horizontalStretch()]
+    assert shares == [3, 2] and upper.indexOf(tab.attributes) == 0
+    tab.deleteLater()
