@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.filters import Recipe
+from algorithms.core.filters import Filter, Recipe, fit_recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.jobs import Job
 
 SHARE_OF_JUDGING: Final = 0.9
+_OF_RECIPE: Final = (1, 0)
+"""Which part of a run learns the recipe on all records: the first of the second."""
 
 
 class RunState(StrEnum):
@@ -102,3 +106,17 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     context.say("Training on all records")
     return train(run.learner, run.data, run.recipe, training)
+
+
+def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: RunContext) -> Dataset:
+    """In a worker: ``data``, the run's records, as the model of ``trained`` got them from the recipe.
+
+    Where a step draws, balances or weighs training records, or gives them values of their own, it is learned again with
+    the seed that :func:`judge_and_train` gave it, so that the counts of the model are those of these records.
+    """
+    if all(type(step).learn is Filter.learn for step in run.recipe):
+        return trained.prepared(data)
+    known = data.class_codes >= 0
+    part = context.child(0.5, key=_OF_RECIPE[1])
+    part.seeds = np.random.SeedSequence(run.seed, spawn_key=_OF_RECIPE)
+    return fit_recipe(run.recipe, data if bool(known.all()) else data.take(known), part)[1]

@@ -39,6 +39,7 @@ __all__ = ["Run", "RunState", "Session"]
 if TYPE_CHECKING:
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.io.reading import ReadOptions
+    from algorithms.preprocess.effects import Effect
 
 
 class Session(QObject):
@@ -269,6 +270,10 @@ class Session(QObject):
     def refused_step(self, step: int) -> str:
         """Why a step of the recipe refuses the data it gets; empty where it does not, or while that is not known."""
         return self._summaries.refusal(step)
+
+    def effect_of_step(self, step: int) -> Effect | None:
+        """What a step of the recipe does to the data it gets, before and after; None while that is not known."""
+        return self._summaries.effect(step)
 
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""

@@ -10,6 +10,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.summary import Summary, summarize
+from algorithms.preprocess.effects import Effect, effect_on_columns, effect_on_records
 from workbench.commands import Document
 from workbench.history import History
 from workbench.jobs import Job, Jobs
@@ -20,13 +21,14 @@ class Counted:
     """The summary of the edited data, and of the data under the recipe.
 
     ``before`` has that of the data before each step. Where a step refuses the data, ``refusal`` says why; it and the
-    steps after it are then left out of ``prepared``.
+    steps after it are then left out of ``prepared``. ``effects`` has what each step did.
     """
 
     raw: Summary
     prepared: Summary
     before: tuple[Summary, ...] = ()
     refusal: str = ""
+    effects: tuple[Effect, ...] = ()
 
 
 class Summaries(QObject):
@@ -67,6 +69,11 @@ class Summaries(QObject):
         refused = self._counted is not None and len(self._counted.before) == step + 1
         return self._counted.refusal if refused and self._counted is not None else ""
 
+    def effect(self, step: int) -> Effect | None:
+        """What a step of the recipe does to the data it gets; None while that is not known."""
+        known = () if self._counted is None else self._counted.effects
+        return known[step] if step < len(known) else None
+
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
         if self.prepared is None:
@@ -103,11 +110,16 @@ def count(document: Document, context: RunContext) -> Counted:
     """In a worker: summarize the data as they are and as the recipe leaves them."""
     context.say("Counting values")
     raw = summarize(document.data, context.checkpoint)
-    data, before = document.data, []
+    data, before, effects = document.data, list[Summary](), list[Effect]()
     for number, step in enumerate(document.recipe):
         before.append(summarize(data, context.checkpoint, counted=False))
         try:
-            _, data = step.learn(data, context.child(1 / len(document.recipe), number))
+            _, after = step.learn(data, context.child(1 / len(document.recipe), number))
         except CoppiceError as refused:
-            return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused))
-    return Counted(raw, summarize(data, context.checkpoint), tuple(before))
+            return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects))
+        only_training = step.only_training
+        effects.append(
+            effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
+        )
+        data = after
+    return Counted(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))

@@ -20,7 +20,7 @@ from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, wi
 from algorithms.trees.paths import Way
 from workbench.commands import Document
 from workbench.messages import Message
-from workbench.runs import SHARE_OF_JUDGING, Judged, Run, RunState, Shown
+from workbench.runs import SHARE_OF_JUDGING, Judged, Run, RunState, Shown, learned_from
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
@@ -222,7 +222,7 @@ def _changed(run: Run, learner: EditedTree, base: TrainedClassifier | None, cont
         return train(learner, run.data, run.recipe, context)
     data = run.data
     known = data.class_codes >= 0
-    prepared = base.prepared(data if bool(known.all()) else data.take(known))
+    prepared = learned_from(run, base, data if bool(known.all()) else data.take(known), context)
     model: Model = learner.changed_model(base.model, learner.changes, prepared, learner.changing(context.child(0.9, 1)))
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(base, model=model, learner=learner, created=created, note="")

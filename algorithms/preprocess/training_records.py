@@ -29,7 +29,8 @@ def class_codes(data: Dataset) -> IntArray:
 
 def counts_of(codes: IntArray, data: Dataset) -> IntArray:
     """Number of records of each class (k,)."""
-    return np.asarray(np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)), dtype=np.int64)
+    found: IntArray = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.int64)
+    return found
 
 
 def quotas(counts: IntArray, size: int) -> IntArray:
@@ -38,7 +39,7 @@ def quotas(counts: IntArray, size: int) -> IntArray:
     if total == 0:
         return np.zeros(len(counts), dtype=np.int64)
     exact = counts * (size / total)
-    found = np.floor(exact).astype(np.int64)
+    found: IntArray = np.floor(exact).astype(np.int64)
     first = np.argsort(found - exact, kind="stable")
     found[first[: size - int(found.sum())]] += 1
     return found

@@ -7,13 +7,14 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
+from algorithms.preprocess.effects import Effect
 from workbench.forms.form import ParameterForm
 from workbench.parts import IconButton, Pane, label, quiet_button
 from workbench.preprocess.step_chooser import StepChooser
 from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
 from workbench.theme import SPACE_2
-from workbench.wording import counted, shortened
+from workbench.wording import shortened
 
 EDIT_WAIT_MS = 350
 NARROWEST = 190
@@ -56,10 +57,15 @@ class StepCard(QFrame):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(label(step.filter.name, wrap=True))
+        if step.filter.only_training:
+            only = label("training records only", "small")
+            only.setToolTip("Records that are tested pass it by: each is tested once and as it is.")
+            words.addWidget(only)
         detail = label(_detail(step), "small", wrap=True)
         detail.setToolTip(step.filter.sentence)
         words.addWidget(detail)
         self._effect = label("", "small", wrap=True)
+        self._effect.setObjectName(f"preprocess.step.{self._at}.effect")
         words.addWidget(self._effect)
         self._wrong = label("", "small", wrap=True)
         self._wrong.setProperty("tone", "bad")
@@ -67,10 +73,11 @@ class StepCard(QFrame):
         self.show_problem(problem)
         return words
 
-    def show_effect(self, effect: str) -> None:
-        """Say what becomes of the columns; nothing where it is empty."""
-        self._effect.setText(effect)
-        self._effect.setVisible(bool(effect))
+    def show_effect(self, effect: Effect | None) -> None:
+        """Say what the step does, before and after; each column or class in the tooltip. Nothing where it is None."""
+        self._effect.setText("" if effect is None else effect.sentence)
+        self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
+        self._effect.setVisible(effect is not None)
 
     def show_problem(self, problem: str) -> None:
         """Say what keeps the step from being applied; nothing where it is empty."""
@@ -272,13 +279,9 @@ class RecipePane(Pane):
             return f"{problems[0].sentence} {problems[0].remedy}".strip()
         return self.session.refused_step(self._place(step))
 
-    def _effect(self, step: Step) -> str:
-        """How many columns there are before and after the step, where they are known and differ."""
-        at = self._place(step)
-        before, after = self.session.summary_before(at), self.session.summary_before(at + 1)
-        if not step.on or before is None or after is None or len(before.schema) == len(after.schema):
-            return ""
-        return f"{counted(len(before.schema), 'column')} become {len(after.schema):,}."
+    def _effect(self, step: Step) -> Effect | None:
+        """What the step does to all records, where that is known."""
+        return self.session.effect_of_step(self._place(step)) if step.on else None
 
     def _place(self, step: Step) -> int:
         """Its place among the steps in use."""

@@ -28,7 +28,7 @@ from algorithms.trees.shrinking import unpruned
 from workbench.jobs import Job
 from workbench.parts import label, quiet_button
 from workbench.parts.paths import ask_where_to_save
-from workbench.runs import Run
+from workbench.runs import Run, learned_from
 from workbench.selection import How, Mask, Selection
 from workbench.session import Session
 from workbench.theme import themes
@@ -265,7 +265,7 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
             remedy="Select some hundred records and keep them as a table of their own. How far to prune works at any "
             "size.",
         )
-    data = trained.prepared(known)
+    data = learned_from(run, trained, known, context)
     found = hunt(run.learner, tree, data, context)
     grown = TrainedClassifier(
         input_schema=trained.input_schema,

@@ -27,7 +27,7 @@ from algorithms.trees.why_words import headline, records_words, test_words, verd
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, Pane, label, link_button, quiet_button
 from workbench.parts.paths import ask_where_to_save
-from workbench.runs import Run
+from workbench.runs import Run, learned_from
 from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, unwritable
@@ -231,7 +231,7 @@ class WhyPane(Pane):
 
         def work(context: RunContext) -> _Found:
             context.say("Weighing the questions")
-            data = trained.prepared(run.data) if held is None else held
+            data = learned_from(run, trained, run.data, context) if held is None else held
             reasons = why(tree, node, data, learner, context)
             reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
             leaf = why_leaf(reasons, learner, context, cut_words(grower)) if reasons.is_leaf else None

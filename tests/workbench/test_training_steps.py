@@ -1,0 +1,128 @@
+"""Steps for training records only, as a person adds and sees them, and what the rest of the window makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.structures import Tree
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.preprocess.balance import BalanceClasses
+from algorithms.preprocess.class_weights import ClassWeights
+from algorithms.preprocess.effects import effect_on_columns, effect_on_records
+from algorithms.preprocess.sample_records import SampleRecords
+from algorithms.preprocess.scale import Scale
+from algorithms.trees.c45 import C45
+from workbench.classify.ledger_model import sentence
+from workbench.preprocess.tab import PreprocessTab
+from workbench.runs import learned_from
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+def loans(n: int = 90, n_bad: int = 15) -> Dataset:
+    random = np.random.default_rng(1)
+    codes = (np.arange(n) < n_bad).astype(int)
+    schema = Schema((numeric("income"), numeric("age"), nominal("loan", ("good", "bad"))), 2)
+    return Dataset(schema, [random.normal(codes, 1.0), random.normal(40, 9, n), codes], origin=Origin("loans"))
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1280, 800)
+    made.show()
+    session.set_document(loans())
+    wait_until(lambda: session.summary is not None)
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+def effect_words(tab: PreprocessTab, step: int) -> str:
+    found = tab.recipe.findChild(QLabel, f"preprocess.step.{step}.effect")
+    return "" if found is None else found.text()
+
+
+def test_a_balancing_step_is_found_by_typing_and_says_what_it_does(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search = tab.findChild(QLineEdit, "preprocess.filters.search")
+    QTest.keyClicks(search, "smote")
+    names = tab.findChild(QListWidget, "preprocess.filters.list")
+    assert [names.item(i).text() for i in range(names.count())] == ["Training records", "Balance the classes"]
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    assert session.recipe == (BalanceClasses(),)
+    wait_until(lambda: effect_words(tab, 0) == "good stays 75; bad 15 → 75.")
+    card = tab.recipe.findChild(QLabel, "preprocess.step.0.effect")
+    assert card.toolTip() == "good: 75 records stay\nbad: 15 records become 75"
+    assert any(words.text() == "training records only" for words in tab.recipe.findChildren(QLabel))
+    session.undo_stack.undo()
+    assert session.recipe == ()
+
+
+def test_each_step_shows_before_and_after(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    session.set_recipe((ClassWeights(), SampleRecords(share=40), Scale(by="range")), "steps")
+    wait_until(lambda: effect_words(tab, 2) == "2 columns change.")
+    assert effect_words(tab, 0) == "A record of good weighs 0.6, of bad weighs 3."
+    assert effect_words(tab, 1) == "good 75 → 30; bad 15 → 6."
+    assert "→ 0 to 1" in tab.recipe.findChild(QLabel, "preprocess.step.2.effect").toolTip()
+
+
+def test_many_classes_are_told_by_the_rarest_and_the_most_frequent() -> None:
+    codes = np.repeat(np.arange(6), [9, 8, 7, 6, 5, 4])
+    data = Dataset(Schema((numeric("x"), nominal("c", tuple("uvwxyz"))), 1), [np.arange(39.0), codes])
+    _, after = BalanceClasses().learn(data, RunContext(seed=1))
+    effect = effect_on_records(data, after)
+    assert effect.sentence == "39 records become 54: 4 to 9 of a class → 9."
+    assert effect.lines[5] == "z: 4 records become 9"
+    _, weighed = ClassWeights().learn(data, RunContext(seed=1))
+    assert effect_on_records(data, weighed).sentence == "A record weighs 0.722 to 1.62, by its class."
+
+
+def test_what_changes_in_a_column_is_told_column_by_column() -> None:
+    data = loans().with_cells(0, [3, 4], [np.nan, np.nan])
+    filled = data.with_column(0, data.schema.attributes[0], np.nan_to_num(data.column(0)))
+    effect = effect_on_columns(data, filled, lambda: None)
+    assert effect.sentence == "2 missing values become 0."
+    assert len(effect.lines) == 1 and effect.lines[0].endswith("missing 2 → 0")
+    assert effect_on_columns(data, data, lambda: None).sentence == "Nothing changes."
+    gone = effect_on_columns(data, data.select_columns([1, 2]), lambda: None)
+    assert gone.sentence == "3 columns become 2." and gone.lines == ("Gone: income",)
+
+
+def test_the_ledger_says_that_a_step_was_for_training_records(session: Session, wait_until: Wait) -> None:
+    session.set_document(loans(), (BalanceClasses(),))
+    session.start_run(C45(), CrossValidation(folds=3), 7)
+    wait_until(lambda: session.current_run is not None and session.current_run.trained is not None)
+    run = session.current_run
+    assert run is not None and run.trained is not None and run.result is not None
+    assert "recipe: Balance the classes (training records only)" in sentence(run)
+    assert sorted(run.result.row_ids.tolist()) == list(range(90))
+
+
+def test_the_records_of_a_tree_that_learned_from_balanced_ones_are_found_again(
+    session: Session, wait_until: Wait
+) -> None:
+    session.set_document(loans(), (BalanceClasses(by="smote"), SampleRecords(share=80)))
+    session.start_run(C45(), CrossValidation(folds=3), 7)
+    wait_until(lambda: session.current_run is not None and session.current_run.trained is not None)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    tree = run.trained.structure()
+    assert isinstance(tree, Tree)
+    found = learned_from(run, run.trained, run.data, RunContext(seed=99))
+    assert np.bincount(found.class_codes).tolist() == tree.counts[0].tolist() == [60, 60]
+    again = C45().fit(found, RunContext(seed=1)).structure()
+    assert isinstance(again, Tree) and np.array_equal(again.counts, tree.counts)
