@@ -72,8 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=Parser, prog=prog)
 
-    lists = verbs.add_parser("list", help="what there is: learners, filters, methods, samples")
-    lists.add_argument("what", choices=("learners", "filters", "methods", "samples"))
+    lists = verbs.add_parser("list", help="what there is: learners, filters, methods, curves, samples")
+    lists.add_argument("what", choices=("learners", "filters", "methods", "curves", "samples"))
     lists.add_argument("--json", action="store_true", help="as JSON")
     lists.set_defaults(run=list_what_there_is)
 
@@ -94,6 +94,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
+    judge.add_argument("--curve", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="see: list curves")
+    judge.add_argument(
+        "--curve-class", metavar="LABEL", action="append", default=[], help="of this class (default: that of interest)"
+    )
+    judge.add_argument("--curve-out", metavar="FOLDER", help="write the curves here, a CSV file for each kind")
     judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
     judge.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
     judge.add_argument("--json", action="store_true", help="one JSON object")

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.curves import WantedCurves, curves_to_json
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
@@ -39,6 +40,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     recipe = tuple(
         made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
     )
+    wanted = WantedCurves.of(options, registry)
     source = source_of(options.data, registry, options.sheet)
     if options.in_pieces and (recipe or options.data.startswith("sample:") or options.sheet):
         raise WrongUseError("--in-pieces is for text files as they are: no --filter, no --sheet, no sample.")
@@ -76,9 +78,14 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         if options.save:
             save_model(options.save, trained)
         summary = report(result, costs)
+        curves = wanted.drawn(result, summary, costs, context)
+        wanted.save(curves)
         if not options.json:
-            return f"{report_to_text(result, summary)}\n\n{_model_line(trained, options.save)}"
+            parts = (report_to_text(result, summary), wanted.text(curves), _model_line(trained, options.save))
+            return "\n\n".join(filter(None, parts))
         values = report_to_json(result, summary)
+        if curves:
+            values["curves"] = plain(curves_to_json(curves))
         values["data"] = trained.data_name
         values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
         values["seconds"]["total"] = perf_counter() - begin

@@ -8,6 +8,7 @@ from typing import Any
 
 from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
+from algorithms.evaluation.curve_kinds import shelf as curves
 
 
 def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
@@ -18,7 +19,7 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
         ]
         lines = [f"{s['id']:<22} {s['question']} {s['sentence']} ({s['records']} records)" for s in items]
     else:
-        shelf: Any = getattr(registry, options.what)
+        shelf: Any = curves() if options.what == "curves" else getattr(registry, options.what)
         items = [_described(thing) for thing in shelf]
         lines = [line for thing in shelf for line in _lines(thing)]
     print(json.dumps(items, indent=2) if options.json else "\n".join(lines))

@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.learner import Codes
-from algorithms.core.scores import ratio
+from algorithms.core.scores import sorted_with
 from algorithms.evaluation import workings
-from algorithms.evaluation.curves import RocCurve
 from algorithms.evaluation.metrics import Report, accuracy, accuracy_interval, class_metrics, kappa
+from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
 
 SMALLEST_BLOCK: Final = 1024
 MOST_SUMS: Final = 1 << 20
 """How many running sums are kept at most: blocks grow with the square of the number of classes."""
 ROWS_AT_ONCE: Final = 1 << 16
+ROWS_IN_CACHE: Final = 1 << 13
 Checkpoint = Callable[[], object]
 
 
@@ -38,92 +39,52 @@ def next_best(probabilities: NDArray[np.float32], code: int, checkpoint: Checkpo
     m, k = probabilities.shape
     if k == 2:
         return np.full(m, 1 - code, dtype=np.int32)
-    found = np.empty(m, dtype=np.int32)
-    for start in range(0, m, ROWS_AT_ONCE):
-        checkpoint()
-        others = probabilities[start : start + ROWS_AT_ONCE].copy()
-        others[:, code] = -1
-        found[start : start + ROWS_AT_ONCE] = others.argmax(axis=1)
-    return found
+    return two_best(probabilities, checkpoint).besides(code)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBest:
+    """The most probable class of each record and the one after it (m,); of equals the first comes first."""
+
+    first: Codes
+    second: Codes
+
+    def besides(self, code: int) -> Codes:
+        """The most probable class besides this one (m,)."""
+        return np.where(self.first == code, self.second, self.first)
+
+
+def two_best(probabilities: NDArray[np.float32], checkpoint: Checkpoint = _nothing) -> TwoBest:
+    """The two most probable classes of each row of ``probabilities`` (m, k), k at least 2.
+
+    A probability is ordered as its bits are. With the class behind it in one whole number, greatest for the first
+    class, the two largest are found by comparing whole columns.
+    """
+    m, k = probabilities.shape
+    bits = (k - 1).bit_length()
+    last = np.uint64((1 << bits) - 1)
+    first, second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
+    for start in range(0, m, ROWS_IN_CACHE):
+        if not start % ROWS_AT_ONCE:
+            checkpoint()
+        rows = slice(start, start + ROWS_IN_CACHE)
+        given = np.maximum(probabilities[rows].T, np.float32(0)) + np.float32(0)  # no -0, whose bits are large
+        keys = np.ascontiguousarray(given, dtype=np.float32).view(np.uint32).astype(np.uint64)
+        keys <<= np.uint64(bits)
+        keys |= (last - np.arange(k, dtype=np.uint64))[:, None]
+        top, below = np.maximum(keys[0], keys[1]), np.minimum(keys[0], keys[1])
+        for column in keys[2:]:
+            np.maximum(below, np.minimum(column, top), out=below)
+            np.maximum(top, column, out=top)
+        first[rows] = last - (top & last)
+        second[rows] = last - (below & last)
+    return TwoBest(first, second)
 
 
 def decisions_at(result: EvaluationResult, code: int, threshold: float) -> Codes:
     """Class ``code`` where its probability reaches the threshold, the most probable of the others elsewhere (m,)."""
     said = result.probabilities[:, code] >= np.float32(threshold)
     return np.where(said, code, next_best(result.probabilities, code)).astype(np.int32)
-
-
-@dataclass(frozen=True, eq=False)
-class OperatingPoints:
-    """What each different threshold finds, from all records to none (p,); the last threshold is infinity.
-
-    ``found`` and ``alarms`` are the weights of the records of the class, and of the others, that reach the threshold.
-    """
-
-    thresholds: FloatArray
-    found: FloatArray
-    alarms: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.thresholds)
-
-    @property
-    def positives(self) -> float:
-        """Weight of the records of the class."""
-        return float(self.found[0])
-
-    @property
-    def negatives(self) -> float:
-        """Weight of the other records."""
-        return float(self.alarms[0])
-
-    @cached_property
-    def tpr(self) -> FloatArray:
-        """Share of the class that is found (recall); NaN where there is no record of it."""
-        with np.errstate(invalid="ignore"):
-            return self.found / self.positives if self.positives else np.full(len(self), np.nan)
-
-    @cached_property
-    def fpr(self) -> FloatArray:
-        """Share of the others taken for it; NaN where there is no other record."""
-        return self.alarms / self.negatives if self.negatives else np.full(len(self), np.nan)
-
-    @cached_property
-    def precision(self) -> FloatArray:
-        """Share of right ones among those taken for the class; NaN where nothing is (the last point)."""
-        said = self.found + self.alarms
-        shares: FloatArray = np.divide(self.found, said, out=np.full(len(self), np.nan), where=said > 0)
-        return shares
-
-    def roc(self) -> RocCurve:
-        """The points as a ROC curve."""
-        return RocCurve(self.thresholds, self.tpr, self.fpr)
-
-    def average_precision(self) -> float | None:
-        """Area under the precision-recall curve in steps: sum of (R_i - R_{i+1}) P_i; None without positives."""
-        if not self.positives:
-            return None
-        return float(np.sum((self.tpr[:-1] - self.tpr[1:]) * self.precision[:-1]))
-
-    def thinned(self, steps: int = 800) -> OperatingPoints:
-        """A selection of the points that looks the same: no gap in either rate, or in what is said, of a step more.
-
-        Kept are the first point in each of ``steps`` equal steps of both rates, and points whose number of records
-        grows by a constant factor, which the left end of a precision-recall curve needs.
-        """
-        if len(self) <= 4 * steps:
-            return self
-        kept = [np.array([0, len(self) - 1])]
-        for values in (self.found, self.alarms):
-            share = values / values[0] if values[0] else values
-            kept.append(np.flatnonzero(np.diff(np.floor(share * steps))) + 1)
-        kept.append(len(self) - 1 - np.geomspace(1, len(self) - 1, steps).astype(np.int64))
-        chosen = np.unique(np.concatenate(kept))
-        return OperatingPoints(self.thresholds[chosen], self.found[chosen], self.alarms[chosen])
-
-    def nearest(self, threshold: float) -> int:
-        """The point that this threshold decides as: that of the lowest score reaching it."""
-        return min(len(self) - 1, int(np.searchsorted(self.thresholds, np.float64(np.float32(threshold)))))
 
 
 @dataclass(frozen=True)
@@ -139,7 +100,8 @@ class ScoredClass:
     """The tested records in the ascending order of their probability of class ``code``.
 
     ``scores`` (m,) are the probabilities, ``cells`` (m,) hold ``truth * k + the most probable other class``,
-    ``weights`` (m,) or None; ``sums`` (b + 1, k * k) is the weight by cell before each block of ``block`` records.
+    ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block of
+    ``block`` records.
     """
 
     classes: tuple[str, ...]
@@ -147,22 +109,40 @@ class ScoredClass:
     scores: NDArray[np.float32]
     cells: NDArray[np.int32]
     weights: FloatArray | None
-    sums: FloatArray
     block: int
 
     @classmethod
-    def of(cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing) -> ScoredClass:
-        """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop."""
+    def of(
+        cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing, best: TwoBest | None = None
+    ) -> ScoredClass:
+        """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop.
+
+        ``best`` are the result's :func:`two_best`, where they are known.
+        """
         k = len(result.classes)
         probability = np.ascontiguousarray(result.probabilities[:, code], dtype=np.float32)
-        cells = (result.truth * np.int32(k) + next_best(result.probabilities, code, checkpoint)).astype(np.int32)
+        others = next_best(result.probabilities, code, checkpoint) if best is None else best.besides(code)
+        cells = result.truth.astype(np.int32) * np.int32(k) + others
         checkpoint()
-        order = np.argsort(probability)
+        block = max(SMALLEST_BLOCK, -(-len(cells) * k * k // MOST_SUMS))
+        if result.weights is None:
+            scores, cells = sorted_with(probability, cells.astype(np.uint32))
+            checkpoint()
+            return cls(result.classes, code, scores, cells.view(np.int32), None, block)
+        scores, order = sorted_with(probability, np.arange(len(cells), dtype=np.uint32))
         checkpoint()
-        scores, cells = probability[order], cells[order]
-        weights = None if result.weights is None else result.weights[order]
-        block = max(SMALLEST_BLOCK, -(-len(scores) * k * k // MOST_SUMS))
-        return cls(result.classes, code, scores, cells, weights, _sums(cells, weights, k * k, block), block)
+        return cls(result.classes, code, scores, cells[order], result.weights[order], block)
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Weight by cell before each block, and in all (b + 1, k * k)."""
+        return _sums(self.cells, self.weights, self.n_classes**2, self.block)
+
+    @cached_property
+    def is_of_class(self) -> NDArray[np.bool_]:
+        """Which records are of the class (m,)."""
+        low = self.code * self.n_classes
+        return (self.cells >= low) & (self.cells < low + self.n_classes)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -185,15 +165,39 @@ class ScoredClass:
         matrix[:, self.code] += (self.sums[-1] - under).reshape(k, k).sum(axis=1)
         return matrix
 
+    def matrices(self, thresholds: FloatArray) -> FloatArray:
+        """The confusion matrices (p, k, k) at these ascending thresholds (p,)."""
+        k, p = self.n_classes, len(thresholds)
+        ends = np.searchsorted(self.scores, thresholds.astype(np.float32), side="left")
+        segments = np.repeat(np.arange(p + 1), np.diff(ends, prepend=0, append=len(self)))
+        counts = np.bincount(segments * (k * k) + self.cells, self.weights, minlength=(p + 1) * k * k)
+        under = np.cumsum(counts.reshape(p + 1, k * k), axis=0, dtype=np.float64)
+        found: FloatArray = under[:-1].reshape(p, k, k).copy()
+        found[:, :, self.code] += (under[-1] - under[:-1]).reshape(p, k, k).sum(axis=2)
+        return found
+
     def points(self) -> OperatingPoints:
         """What each different threshold finds."""
         starts = self._starts()
-        mine = self.cells // self.n_classes == self.code
-        weight = np.ones(len(self)) if self.weights is None else self.weights
-        found, alarms = _from_each_on(np.where(mine, weight, 0.0)), _from_each_on(np.where(mine, 0.0, weight))
         thresholds = np.append(self.scores[starts].astype(np.float64), np.inf)
         ends = np.append(starts, len(self))
+        if self.weights is None:
+            under = np.append(0, np.cumsum(self.is_of_class, dtype=np.int32))[ends]
+            found = under[-1] - under
+            return OperatingPoints(thresholds, found.astype(np.float64), (len(self) - ends - found).astype(np.float64))
+        found, alarms = (_from_each_on(self.weights * mark) for mark in (self.is_of_class, ~self.is_of_class))
         return OperatingPoints(thresholds, found[ends], alarms[ends])
+
+    def won_against(self, points: OperatingPoints) -> FloatArray:
+        """By how many records of the class those of each other class are beaten, ties counting half, summed (k,).
+
+        ``points`` are all of these records'. Over the number of pairs this is Hand and Till's A(i|j) (2001).
+        """
+        truth = self.cells // self.n_classes
+        weight = 1.0 if self.weights is None else self.weights
+        above = (points.found[:-1] + points.found[1:]) / 2
+        sizes = np.diff(np.append(self._starts(), len(self)))
+        return np.bincount(truth, np.repeat(above, sizes) * weight, minlength=self.n_classes).astype(np.float64)
 
     def cheapest(self, costs: FloatArray) -> Cheapest:
         """The threshold of least total cost on these very records.
@@ -276,18 +280,3 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         mcc=workings.matthews(matrix).value,
         estimate=None,
     )
-
-
-def equal_cost_slope(costs: FloatArray, code: int, points: OperatingPoints) -> float | None:
-    """Rise of recall that makes up for a rise of the false positive rate of one, for two classes.
-
-    Lines of this slope join points of equal total cost in the ROC diagram; the nearer the upper left, the cheaper.
-    None where there are not two classes, or where the costs prefer being wrong.
-    """
-    if len(costs) != 2:
-        return None
-    other = 1 - code
-    miss, alarm = costs[code, other] - costs[code, code], costs[other, code] - costs[other, other]
-    if miss <= 0 or alarm < 0:
-        return None
-    return ratio(float(alarm) * points.negatives, float(miss) * points.positives)

@@ -13,7 +13,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.thresholds import OperatingPoints, ScoredClass
+from algorithms.evaluation.operating import OperatingPoints
+from algorithms.evaluation.thresholds import ScoredClass
 from tests.algorithms.evaluation.results import random_result, result_of
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import (

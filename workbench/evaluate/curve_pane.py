@@ -11,8 +11,8 @@ from weakref import WeakSet
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
+from algorithms.evaluation.cost_curves import equal_cost_slope
 from algorithms.evaluation.metrics import Report
-from algorithms.evaluation.thresholds import equal_cost_slope
 from algorithms.evaluation.workings import Counts
 from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.deciding import Deciding
@@ -233,7 +233,8 @@ class CurvePane(Pane):
         each = decided.per_class[code]
         place = (each.fpr, each.recall) if kind is CurveKind.ROC else (each.recall, each.precision)
         own, threshold, costs, curve = deciding.choice is None, deciding.threshold, deciding.costs(), deciding.curve()
-        slope = None if costs is None or curve is None else equal_cost_slope(costs, code, curve.points)
+        kinds = (0.0, 0.0) if curve is None else (curve.points.positives, curve.points.negatives)
+        slope = None if costs is None else equal_cost_slope(costs, code, *kinds)
         self.view.plot.show_point(threshold, place)
         self.view.plot.show_equal_cost(slope)
         if self._same_cost is not None:

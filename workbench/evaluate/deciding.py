@@ -21,10 +21,10 @@ from algorithms.evaluation.choices import AtThreshold, ByCost, Choice, in_force
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
 from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.thresholds import (
     Cheapest,
-    OperatingPoints,
     ScoredClass,
     decided_otherwise,
     decisions_at,

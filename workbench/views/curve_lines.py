@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.columns import FloatArray
-from algorithms.evaluation.thresholds import OperatingPoints
+from algorithms.evaluation.operating import OperatingPoints
 from workbench.views.figures import in_100, index
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))

@@ -11,6 +11,7 @@ import pytest
 from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation import thresholds
+from algorithms.evaluation.cost_curves import equal_cost_slope
 from algorithms.evaluation.curves import roc_curve
 from algorithms.evaluation.expected_cost import theoretical_threshold
 from algorithms.evaluation.metrics import confusion, report
@@ -19,7 +20,6 @@ from algorithms.evaluation.thresholds import (
     ScoredClass,
     decided_otherwise,
     decisions_at,
-    equal_cost_slope,
 )
 from tests.algorithms.evaluation.results import random_result, result_of
 
@@ -143,12 +143,12 @@ def test_equal_cost_slope_joins_points_of_equal_cost():
     result = random_result(200)
     points = ScoredClass.of(result, 1).points()
     costs = np.array([[0.0, 1.0], [10.0, 0.0]])
-    slope = equal_cost_slope(costs, 1, points)
+    slope = equal_cost_slope(costs, 1, points.positives, points.negatives)
     assert slope is not None
     alarms, misses = points.negatives * 0.1, points.positives * slope * 0.1
     assert alarms * 1 == pytest.approx(misses * 10)
-    assert equal_cost_slope(np.zeros((3, 3)), 0, points) is None
-    assert equal_cost_slope(-costs, 1, points) is None
+    assert equal_cost_slope(np.zeros((3, 3)), 0, 10, 20) is None
+    assert equal_cost_slope(-costs, 1, 10, 20) is None
 
 
 def test_sorting_can_be_stopped():

@@ -1,0 +1,107 @@
+"""The curves of ``evaluate``: which are wanted, in the answer and in files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from algorithms.cli.words import WrongUseError, id_and_assignments
+from algorithms.core.errors import DataError
+from algorithms.core.params import configured
+from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.evaluation.costs import CostMatrix
+    from algorithms.evaluation.curve_kinds import CurveKind
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.traces import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """One curve of one class."""
+
+    kind: CurveKind
+    label: str
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class WantedCurves:
+    """Kinds of curves, the classes they are of (none: the class of interest), and the folder to write them to."""
+
+    kinds: tuple[CurveKind, ...]
+    labels: tuple[str, ...]
+    folder: str | None
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, registry: Registry) -> WantedCurves:
+        """What the command asks for; raises :class:`WrongUseError` where that means nothing."""
+        from algorithms.evaluation.curve_kinds import shelf
+
+        kinds: list[CurveKind] = []
+        for text in options.curve:
+            id, assignments = id_and_assignments(text)
+            kinds.append(cast("CurveKind", configured(shelf().get(id), assignments, registry.resolve)))
+        if not kinds and (options.curve_class or options.curve_out):
+            raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
+        if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
+            raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
+        if options.curve_out and not Path(options.curve_out).is_dir():
+            raise WrongUseError(f"--curve-out {options.curve_out} is no folder.")
+        return cls(tuple(kinds), tuple(options.curve_class), options.curve_out)
+
+    def drawn(
+        self, result: EvaluationResult, report: Report, costs: CostMatrix | None, context: RunContext
+    ) -> list[Drawn]:
+        """The curves of a result; raises :class:`DataError` where there is no such class."""
+        if not self.kinds:
+            return []
+        from algorithms.evaluation.class_curves import class_curves
+        from algorithms.evaluation.verdict import default_class_of_interest
+
+        found: list[Drawn] = []
+        table = None if costs is None else costs.ordered(result.classes)
+        for label in self.labels or (result.classes[default_class_of_interest(report)],):
+            if label not in result.classes:
+                known = ", ".join(result.classes)
+                raise DataError(f"There is no class {label!r} to draw curves of.", remedy=f"There are: {known}.")
+            made = class_curves(result, result.classes.index(label), context.checkpoint)
+            found.extend(Drawn(kind, label, kind.trace(made, table)) for kind in self.kinds)
+        return found
+
+    def save(self, curves: Sequence[Drawn]) -> None:
+        """Write a CSV file for each kind of curve; raises :class:`DataError` where one cannot be written."""
+        from algorithms.evaluation.traces import traces_to_csv
+
+        for kind in self.kinds if self.folder is not None else ():
+            path = Path(self.folder or "") / f"{kind.id}.csv"
+            of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
+            try:
+                path.write_text(traces_to_csv(of_kind, ["Class"]), encoding="utf-8")
+            except OSError as error:
+                raise DataError(f"The file cannot be written: {error.strerror}.", place=str(path)) from error
+
+    def text(self, curves: Sequence[Drawn]) -> str:
+        """What each curve says in one line, and where its points are."""
+        from algorithms.evaluation.presentation import number
+
+        lines = [
+            f"{each.kind.name}, {each.label}: {each.trace.value_words} {number(each.trace.value)}" for each in curves
+        ]
+        if curves:
+            where = f"saved in {self.folder}" if self.folder else "saved with --curve-out FOLDER, shown with --json"
+            lines.append(f"Their points are {where}.")
+        return "\n".join(lines)
+
+
+def curves_to_json(curves: Sequence[Drawn]) -> list[dict[str, Any]]:
+    """The curves as JSON values."""
+    from algorithms.evaluation.traces import trace_to_json
+
+    return [{**each.kind.to_json(), "class": each.label, **trace_to_json(each.trace)} for each in curves]

@@ -1,0 +1,460 @@
+"""The curves there are: what each is drawn from, how it is read, and where the decisions in force lie on it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.params import Configurable, Option, choice, integer, real, when
+from algorithms.core.registry import Shelf
+from algorithms.evaluation.by_threshold import MEASURES, Matrices
+from algorithms.evaluation.calibration import Binning, reliability
+from algorithms.evaluation.class_curves import ClassCurves
+from algorithms.evaluation.cost_curves import equal_cost_slope, line_cost, probability_cost
+from algorithms.evaluation.operating import OperatingPoints
+from algorithms.evaluation.traces import Axis, Column, Form, Guide, Role, Trace
+
+Place = tuple[float | None, float | None]
+NOWHERE: Final[Place] = (None, None)
+FIRST: Final = 0.1
+"""The share of the records, the most probable first, that gains and lift are summed up by."""
+FAR: Final = 3.0
+
+
+@dataclass(frozen=True)
+class CurveKind(Configurable):
+    """One way of drawing what the thresholds of a class do. ``sentence`` says how it is read."""
+
+    source: ClassVar[str]
+    follows_costs: ClassVar[bool] = False
+    """Whether it looks different under other costs."""
+
+    @abstractmethod
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        """The curve; ``costs`` (k, k) stand in the order of the classes, None: every mistake costs one."""
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        """Where decisions lie of which ``decided`` holds the one matrix; ``threshold`` is None for other ways."""
+        return NOWHERE
+
+    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
+        """Lines that go through where the decisions lie."""
+        return ()
+
+
+def _one(values: FloatArray) -> float | None:
+    return None if np.isnan(values[0]) else float(values[0])
+
+
+def _threshold_columns(points: OperatingPoints) -> tuple[Column, ...]:
+    return (
+        Column("Threshold", points.thresholds, Form.THRESHOLD),
+        Column("Found (TPR)", points.tpr),
+        Column("False alarms (FPR)", points.fpr),
+        Column("Sure (precision)", points.precision),
+    )
+
+
+def _from_the_top(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The line from the highest threshold to the lowest, where it is defined."""
+    defined = np.isfinite(x) & np.isfinite(y)
+    return x[defined][::-1], y[defined][::-1]
+
+
+@dataclass(frozen=True)
+class Roc(CurveKind):
+    id = "roc"
+    name = "ROC"
+    sentence = (
+        "Each point is a threshold: how much of the class it finds (up) against how many of the others it takes for "
+        "it (right). Nearer the upper left is better; the diagonal is guessing."
+    )
+    source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
+        hull = Guide("convex hull", *_from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
+        on_hull = np.isin(points.thresholds, made.hull.thresholds).astype(np.float64)
+        return Trace(
+            points.fpr,
+            points.tpr,
+            _from_the_top(points.fpr, points.tpr),
+            Axis("False alarms (FPR)"),
+            Axis("Found (TPR)"),
+            (*_threshold_columns(points), Column("On the hull", on_hull, Form.COUNT)),
+            made.auc,
+            "AUC",
+            points.thresholds,
+            (chance, hull),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        specificity = _one(decided.specificity)
+        return None if specificity is None else 1 - specificity, _one(decided.recall)
+
+    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
+        """Where two classes have costs, the line on which everything costs as much as here."""
+        slope = None if costs is None else equal_cost_slope(costs, decided.code, *_kinds_of(decided))
+        x, y = self.place(decided, None, costs)
+        if slope is None or x is None or y is None:
+            return ()
+        ends = [(at, y + slope * (at - x)) for at in (-FAR, FAR)]
+        return (Guide.straight("same cost as here", ends[0], ends[1], Role.COST),)
+
+
+def _kinds_of(decided: Matrices) -> tuple[float, float]:
+    """Weight of the records of the class, and of the others."""
+    positives = float(decided.tp[0] + decided.fn[0])
+    return positives, float(decided.total[0]) - positives
+
+
+@dataclass(frozen=True)
+class PrecisionRecall(CurveKind):
+    id = "precision-recall"
+    name = "Precision-recall"
+    sentence = (
+        "How much of the class is found (right) against how many of those said to be of it are (up). Higher is "
+        "better; the dashed line is guessing: the class's share of the records."
+    )
+    source = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        share = points.positives / points.total if points.total else np.nan
+        return Trace(
+            points.tpr,
+            points.precision,
+            interpolated(points),
+            Axis("Found (recall)"),
+            Axis("Sure (precision)"),
+            _threshold_columns(points),
+            made.pr_area,
+            "area",
+            points.thresholds,
+            (Guide.straight("guessing", (0, share), (1, share), Role.CHANCE),),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        return _one(decided.recall), _one(decided.precision)
+
+
+def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray, FloatArray]:
+    """Recall and precision from the highest threshold to the lowest, with the hyperbolas between the points.
+
+    Between two thresholds found ones and false alarms grow in proportion (Davis and Goadrich 2006).
+    """
+    if not points.positives:
+        return np.zeros(0), np.zeros(0)
+    found, alarms = points.found[::-1], points.alarms[::-1]
+    parts = np.maximum(1, np.ceil(np.diff(found) / points.positives * steps)).astype(np.int64)
+    start = np.repeat(np.arange(len(parts)), parts)
+    within = (np.arange(len(start)) - np.repeat(np.cumsum(parts) - parts, parts) + 1) / np.repeat(parts, parts)
+    tp = found[start] + within * np.diff(found)[start]
+    fp = alarms[start] + within * np.diff(alarms)[start]
+    said = tp + fp
+    tp, said = tp[said > 0], said[said > 0]
+    recall, precision = tp / points.positives, tp / said
+    return np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
+
+
+@dataclass(frozen=True)
+class Gains(CurveKind):
+    id = "gains"
+    name = "Cumulative gains"
+    sentence = (
+        "Take the records thought most likely to be of the class first: of so many in 100 records (right), so many in "
+        "100 of the class are among them (up). The dashed line is taking them by lot, the dotted one cannot be beaten."
+    )
+    source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        share = points.positives / points.total if points.total else 0.0
+        best = Guide("perfect", np.array([0.0, share, 1.0]), np.array([0.0, 1.0, 1.0]), Role.BEST)
+        return Trace(
+            points.said,
+            points.tpr,
+            _from_the_top(points.said, points.tpr),
+            Axis("Records taken, most likely first"),
+            Axis("Found (recall)"),
+            (
+                Column("Threshold", points.thresholds, Form.THRESHOLD),
+                Column("Records taken", points.said),
+                Column("Found (recall)", points.tpr),
+            ),
+            found_in_the_first(points, FIRST),
+            "found in the first 10 in 100",
+            points.thresholds,
+            (Guide.straight("by lot", (0, 0), (1, 1), Role.CHANCE), best),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        return _one((decided.tp + decided.fp) / decided.total), _one(decided.recall)
+
+
+def found_in_the_first(points: OperatingPoints, share: float) -> float | None:
+    """How much of the class is among this share of the records, the most likely first; ties count in proportion."""
+    if not points.positives:
+        return None
+    return float(np.interp(share, points.said[::-1], points.tpr[::-1]))
+
+
+@dataclass(frozen=True)
+class Lift(CurveKind):
+    id = "lift"
+    name = "Lift"
+    sentence = (
+        "Among so many in 100 records, the most likely first (right), the class is so many times as frequent as among "
+        "all records (up). 1 is taking them by lot."
+    )
+    source = "Piatetsky-Shapiro and Masand 1999, Estimating campaign benefits and modeling lift"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        tops = points.lift[np.isfinite(points.lift)]
+        first = found_in_the_first(points, FIRST)
+        return Trace(
+            points.said,
+            points.lift,
+            _lift_line(points),
+            Axis("Records taken, most likely first"),
+            Axis("Times as frequent (lift)", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
+            (
+                Column("Threshold", points.thresholds, Form.THRESHOLD),
+                Column("Records taken", points.said),
+                Column("Lift", points.lift, Form.NUMBER),
+            ),
+            None if first is None else first / FIRST,
+            "lift in the first 10 in 100",
+            points.thresholds,
+            (Guide.straight("by lot", (0, 1), (1, 1), Role.CHANCE),),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        precision = _one(decided.precision)
+        share = _one((decided.tp + decided.fn) / decided.total)
+        lift = None if precision is None or not share else precision / share
+        return _one((decided.tp + decided.fp) / decided.total), lift
+
+
+def _lift_line(points: OperatingPoints) -> tuple[FloatArray, FloatArray]:
+    """Lift between the points too: the records of one threshold are taken in any order."""
+    recall, precision = interpolated(points)
+    if not len(recall):
+        return recall, precision
+    share = points.positives / points.total
+    taken = np.divide(recall * share, precision, out=np.zeros_like(recall), where=precision > 0)
+    empty = (precision == 0) & (recall == 0)
+    taken[empty] = np.nan
+    kept = np.isfinite(taken)
+    return taken[kept], precision[kept] / share
+
+
+@dataclass(frozen=True)
+class CostCurveKind(CurveKind):
+    id = "cost"
+    name = "Cost curve"
+    sentence = (
+        "The further right, the more a missed record of the class weighs against a false alarm. Up is what deciding "
+        "costs at the threshold that is best there; below the dashed lines it beats always saying the same."
+    )
+    source = "Drummond and Holte 2006, Cost curves"
+    follows_costs = False
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        curve = made.cheapest
+        always = Guide("always saying the same", np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), Role.CHANCE)
+        return Trace(
+            curve.places,
+            curve.costs,
+            (curve.places, curve.costs),
+            Axis("Weight of a miss, probability cost PC(+)"),
+            Axis("Normalised expected cost", 100, 0.0, 0.5),
+            (
+                Column("Probability cost from", curve.places),
+                Column("Normalised expected cost", curve.costs),
+                Column("Best threshold from here", curve.thresholds, Form.THRESHOLD),
+            ),
+            curve.area,
+            "mean cost",
+            None,
+            (always,),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        at = probability_cost(costs, decided.code, *_kinds_of(decided))
+        recall, specificity = _one(decided.recall), _one(decided.specificity)
+        if at is None or recall is None or specificity is None:
+            return NOWHERE
+        return at, float(line_cost(np.array([at]), 1 - specificity, recall)[0])
+
+    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
+        """What these decisions cost under any costs: a straight line."""
+        recall, specificity = _one(decided.recall), _one(decided.specificity)
+        if recall is None or specificity is None:
+            return ()
+        return (Guide.straight("deciding as now", (0.0, 1 - specificity), (1.0, 1 - recall), Role.OWN),)
+
+
+@dataclass(frozen=True)
+class Calibration(CurveKind):
+    id = "calibration"
+    name = "Calibration"
+    sentence = (
+        "Where 70 in 100 was said (right), 70 in 100 should come true (up): on the diagonal the probabilities can be "
+        "taken at their word. The whiskers are 95% intervals, the bars at the foot how many records."
+    )
+    source = "Niculescu-Mizil and Caruana 2005; expected calibration error: Naeini, Cooper and Hauskrecht 2015"
+    bins: int = integer(10, lo=2, hi=100, label="Bins", help="Into how many groups the records are put.")
+    binning: str = choice(
+        Binning.EQUAL_WIDTH,
+        Option(Binning.EQUAL_WIDTH, "equal width", "0 to 10 in 100, 10 to 20 in 100, and so on."),
+        Option(Binning.EQUAL_FREQUENCY, "equal frequency", "As many records in each group."),
+        label="Grouped by",
+        help="Groups of equal width, or of about as many records each.",
+    )
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        found = reliability(made.scored, self.bins, Binning(self.binning))
+        return Trace(
+            found.said,
+            found.true,
+            (found.said, found.true),
+            Axis("Said (mean probability)"),
+            Axis("Came true"),
+            (
+                Column("From", found.low),
+                Column("To", found.high),
+                Column("Said (mean probability)", found.said),
+                Column("Came true", found.true),
+                Column("At least", found.least),
+                Column("At most", found.most),
+                Column("Records", found.counts, Form.COUNT),
+            ),
+            found.error,
+            "calibration error (ECE)",
+            None,
+            (Guide.straight("taken at their word", (0, 0), (1, 1), Role.CHANCE),),
+            found.least,
+            found.most,
+            found.counts,
+        )
+
+
+@dataclass(frozen=True)
+class MarginCurve(CurveKind):
+    id = "margin"
+    name = "Margin"
+    sentence = (
+        "How far the true class was ahead of the next one (right), and how many in 100 records were no further (up). "
+        "Left of 0 another class was ahead. The lower on the left, the better. All classes count."
+    )
+    source = "Schapire, Freund, Bartlett and Lee 1998, Boosting the margin"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        found = made.margins
+        x, y = found.margins, found.shares
+        line = np.concatenate([np.repeat(x, 2), [1.0]]), np.concatenate([[0.0], np.repeat(y, 2)])
+        return Trace(
+            x,
+            y,
+            line if len(x) else (x, y),
+            Axis("Margin of the true class", 100, -1.0, 1.0),
+            Axis("Records no further"),
+            (
+                Column("Margin", x),
+                Column("Records no further", y),
+                Column(f"Of {made.label}", found.of_class[made.code]),
+            ),
+            found.mean,
+            "mean margin",
+            None,
+            (Guide.straight("as probable as another", (0, 0), (0, 1), Role.CHANCE),),
+        )
+
+
+@dataclass(frozen=True)
+class ThresholdCurve(CurveKind):
+    id = "threshold"
+    name = "Threshold"
+    sentence = (
+        "What a measure comes to (up) when the class is said from this probability on (right). The highest place is "
+        "the best threshold on these records, for cost and false alarms the lowest."
+    )
+    source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
+    follows_costs = True
+    measure: str = choice(
+        "accuracy",
+        *(Option(each.id, each.name, each.name) for each in MEASURES.values()),
+        label="Measure",
+        help="What is drawn against the threshold.",
+    )
+    beta: float = real(
+        1.0,
+        lo=0.01,
+        hi=100.0,
+        label="Beta",
+        help="How many times as much found counts as sure.",
+        enabled_if=when("measure", "f"),
+    )
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        measure, swept = MEASURES[self.measure], made.swept
+        y = measure.of(made.matrices, costs, self.beta)
+        x = np.minimum(swept.thresholds, 1.0)
+        defined = y[np.isfinite(y)]
+        best = None if not len(defined) else float(defined.max() if measure.is_good else defined.min())
+        high = 1.0 if self.measure != "cost" or costs is None else float(defined.max(initial=0.0)) or 1.0
+        low = min(0.0, float(defined.min(initial=0.0)))
+        return Trace(
+            x,
+            y,
+            _in_steps(swept.thresholds, y),
+            Axis("Threshold", 1),
+            Axis(measure.name, measure.unit, low, high),
+            (
+                Column("Threshold", swept.thresholds, Form.THRESHOLD),
+                Column(measure.name, y, Form.SHARE if measure.unit == 100 else Form.NUMBER),
+            ),
+            best,
+            "at best",
+            swept.thresholds,
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        if threshold is None:
+            return NOWHERE
+        return min(1.0, threshold), _one(MEASURES[self.measure].of(decided, costs, self.beta))
+
+
+def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Every threshold decides as the next score above it: the line is level up to each and steps there."""
+    x = np.minimum(thresholds, 1.0)
+    across, up = np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
+    defined = np.isfinite(up)
+    return across[defined], up[defined]
+
+
+ALL: Final[tuple[type[CurveKind], ...]] = (
+    Roc,
+    PrecisionRecall,
+    Gains,
+    Lift,
+    CostCurveKind,
+    Calibration,
+    MarginCurve,
+    ThresholdCurve,
+)
+
+
+def shelf() -> Shelf[type[CurveKind]]:
+    """The curves by id."""
+    made: Shelf[type[CurveKind]] = Shelf("curve")
+    for kind in ALL:
+        made.add(kind.id, kind)
+    return made

@@ -1,0 +1,74 @@
+"""Curves on the command line: in the answer, as one JSON object, in files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from algorithms.cli import main
+from algorithms.evaluation.curve_kinds import ALL
+from tests.algorithms.cli.program import IRIS
+
+C45 = [*IRIS[:3], "c4.5"]
+
+
+def test_curves_are_listed_with_how_they_are_read(capsys):
+    assert main(["list", "curves", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["id"] for each in found] == [kind.id for kind in ALL]
+    assert {"bins", "binning"} == {
+        p["name"] for each in found if each["id"] == "calibration" for p in each["parameters"]
+    }
+
+
+def test_every_curve_of_any_class_is_in_the_json(capsys):
+    wanted = [word for kind in ALL for word in ("--curve", kind.id)]
+    assert main([*C45, "--json", *wanted, "--curve-class", "setosa", "--curve-class", "virginica"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["curves"]
+    assert [(each["class"], each["id"]) for each in found] == [
+        (label, kind.id) for label in ("setosa", "virginica") for kind in ALL
+    ]
+    roc = found[0]
+    assert roc["value_is"] == "AUC" and 0.9 < roc["value"] <= 1
+    assert roc["points"]["Found (TPR)"][0] == 1 and roc["points"]["Found (TPR)"][-1] == 0
+
+
+def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path: Path):
+    command = [*C45, "--curve", "lift", "--curve", "calibration:bins=4", "--curve-out", str(tmp_path)]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "Lift, " in said and "calibration error (ECE) 0." in said and f"saved in {tmp_path}" in said
+    rows = list(csv.reader((tmp_path / "calibration.csv").read_text("utf-8").splitlines()))
+    assert rows[0] == ["Class", "From", "To", "Said (mean probability)", "Came true", "At least", "At most", "Records"]
+    assert sum(float(row[-1]) for row in rows[1:]) == 150
+    assert (tmp_path / "lift.csv").read_text("utf-8").startswith("Class,Threshold,Records taken,Lift\n")
+
+
+def test_threshold_curve_follows_the_costs(capsys, tmp_path: Path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text("0,1,1\n1,0,9\n1,9,0\n", encoding="utf-8")
+    values = []
+    for more in ([], ["--costs", str(costs)]):
+        assert main([*C45, "--json", "--curve", "threshold:measure=cost", *more]) == 0
+        values.append(json.loads(capsys.readouterr().out)["curves"][0]["value"])
+    assert values[1] > values[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--curve", "rock"], 2, "Did you mean roc"),
+        (["--curve", "roc:bins=3"], 2, "bins"),
+        (["--curve", "calibration:bins=1"], 2, "2 to 100"),
+        (["--curve-class", "setosa"], 2, "need --curve"),
+        (["--curve", "roc", "--curve-out", "no such folder"], 2, "is no folder"),
+        (["--curve", "roc", "--curve-class", "rose"], 1, "There is no class 'rose'"),
+    ],
+)
+def test_wrong_use_of_curves_is_said_in_one_line(capsys, words, code, said):
+    assert main([*C45, *words]) == code
+    printed = capsys.readouterr()
+    assert said in printed.err and printed.err.count("\n") == 1
