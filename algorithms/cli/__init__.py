@@ -92,6 +92,9 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="grow a tree (c4.5 or cart) on a text file larger than memory; judged by holdout or training-set",
     )
+    judge.add_argument(
+        "--shuffle", metavar="N", type=positive, help="the same run on N tables with shuffled classes: is it luck? (99)"
+    )
     judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
     judge.add_argument("--curve", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="see: list curves")

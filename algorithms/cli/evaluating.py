@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.curves import WantedCurves, curves_to_json
+from algorithms.cli.luck import luck_to_json, luck_to_text
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.shuffling import ShuffleTest
 
 SHARE_OF_JUDGING: Final = 0.9
 
@@ -32,6 +34,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.evaluation.metrics import report
     from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
+    from algorithms.evaluation.shuffling import shuffle_test
     from algorithms.persistence.models import save_model
 
     learner: Learner = made(registry.learners.get(options.learner), assignments_of(options.p, "-p"), registry)
@@ -44,6 +47,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     source = source_of(options.data, registry, options.sheet)
     if options.in_pieces and (recipe or options.data.startswith("sample:") or options.sheet):
         raise WrongUseError("--in-pieces is for text files as they are: no --filter, no --sheet, no sample.")
+    if options.in_pieces and options.shuffle is not None:
+        raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     for read in (options.data, options.costs, method.values().get("path")):
@@ -73,6 +78,13 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         context.say("Training on all records")
         return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1)), costs
 
+    def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
+        if options.shuffle is None:
+            return None
+        data = with_class(source(context.child(0.0, key=2)), options.class_name)
+        test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
+        return shuffle_test(result, data, context.child(1.0, key=3), planned=options.shuffle, test_data=test_data)
+
     def work(context: RunContext) -> dict[str, Any] | str:
         result, trained, costs = in_pieces(context) if options.in_pieces else judged(context)
         if options.save:
@@ -80,18 +92,21 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         summary = report(result, costs)
         curves = wanted.drawn(result, summary, costs, context)
         wanted.save(curves)
+        luck = shuffled(result, context)
         if not options.json:
-            parts = (report_to_text(result, summary), wanted.text(curves), _model_line(trained, options.save))
-            return "\n\n".join(filter(None, parts))
+            said = (report_to_text(result, summary), wanted.text(curves), luck_to_text(luck))
+            return "\n\n".join(filter(None, (*said, _model_line(trained, options.save))))
         values = report_to_json(result, summary)
         if curves:
             values["curves"] = plain(curves_to_json(curves))
+        if luck is not None:
+            values["shuffle"] = luck_to_json(luck)
         values["data"] = trained.data_name
         values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
         values["seconds"]["total"] = perf_counter() - begin
         return values
 
-    found = watched(work, options.seed, options.threads, may_finish=options.in_pieces)
+    found = watched(work, options.seed, options.threads, may_finish=options.in_pieces or options.shuffle is not None)
     print(found if isinstance(found, str) else json.dumps(found, allow_nan=False))
 
 

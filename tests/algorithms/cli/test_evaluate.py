@@ -139,3 +139,20 @@ def test_generated_samples_take_size_and_seed(capsys):
     id = next(sample.id for sample in registry.samples if sample.generated)
     assert main(["evaluate", f"sample:{id}:size=200,seed=2", "--learner", "zero-r", "--json"], registry) == 0
     assert json.loads(capsys.readouterr().out)["n"] <= 200
+
+
+def test_shuffle_says_whether_it_may_be_luck_with_a_histogram(capsys):
+    argv = ["evaluate", "sample:iris", "--learner", "decision-stump", "--method", "holdout", "--shuffle", "19"]
+    assert main(argv) == 0
+    printed = capsys.readouterr().out
+    assert "None of 19 shuffled tables did as well (p = 0.05)" in printed
+    assert "<- this run" in printed
+    assert main([*argv, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["shuffle"]
+    assert found["p_value"] == (found["as_good"] + 1) / (found["shuffled"] + 1) == 0.05
+    assert len(found["accuracies"]) == found["planned"] == 19
+
+
+def test_shuffle_needs_the_table_in_memory(capsys, table):
+    assert main(["evaluate", str(table), "--learner", "c4.5", "--in-pieces", "--shuffle", "9"]) == 2
+    assert "--shuffle" in capsys.readouterr().err

@@ -1,0 +1,190 @@
+"""The shuffle test: would the same run do as well if attributes and class had nothing to do with each other?
+
+The classes of the records are dealt out anew at random, many times, and the whole run is made again on each such table:
+recipe, learner and method. How often that does as well as the run itself is the chance that its accuracy is luck.
+Sources: Good, Permutation Tests (1994); Ojala and Garriga, Permutation tests for studying classifier performance
+(2010), test 1; TSKK second edition, section 10.2.2 (randomizing class labels).
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.evaluation.metrics import confusion, estimated_accuracy
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.verdict import in_100
+
+ALPHA: Final = 0.05
+USUAL: Final = 99
+"""With so many the smallest possible chance is 1 in 100."""
+_AS_GOOD: Final = 1e-9
+"""Accuracies closer than this are the same but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShuffleTest:
+    """The accuracy of a run beside those of the same run on shuffled classes, ``scores`` (b,), of ``planned`` ones."""
+
+    own: float
+    scores: FloatArray
+    planned: int
+
+    @property
+    def n_as_good(self) -> int:
+        """How many of them did as well or better."""
+        return int(np.count_nonzero(self.scores >= self.own - _AS_GOOD))
+
+    @property
+    def p_value(self) -> float:
+        """(b + 1) / (m + 1), b of m as good: the run itself is one of the ways to deal (Phipson and Smyth 2010)."""
+        return (self.n_as_good + 1) / (len(self.scores) + 1)
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.scores) >= self.planned
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it does better than luck explains."""
+        return self.p_value <= ALPHA
+
+    def sentences(self) -> tuple[str, str]:
+        """What was found, and what that means."""
+        m, as_good = len(self.scores), self.n_as_good
+        if not m:
+            return "No shuffled table was judged yet", ""
+        tables = "shuffled table" if m == 1 else "shuffled tables"
+        did = f"{as_good if as_good else 'None'} of {m:,} {tables} did as well"
+        typical = f"On shuffled classes it is right {in_100(float(self.scores.mean()))} times in 100 on average"
+        if self.is_real:
+            meaning = f"{typical}: what it knows of the classes is no luck."
+        elif 1 / (m + 1) > ALPHA:
+            meaning = f"{typical}. So few tables can never rule out luck: 19 are the least, 99 the usual."
+        else:
+            meaning = f"{typical}: that it does as well as it does may be luck."
+        return f"{did} (p = {self.p_value:.3g})", meaning
+
+
+def with_shuffled_classes(data: Dataset, random: np.random.Generator) -> Dataset:
+    """The same records with their known classes dealt out anew; records without a class stay without."""
+    index = data.schema.class_index
+    if index is None:
+        raise DataError("There is no class to shuffle.", remedy="Choose the column to predict.")
+    codes = data.class_codes.copy()
+    known = np.flatnonzero(codes >= 0)
+    codes[known] = codes[random.permutation(known)]
+    return data.with_column(index, data.schema.attributes[index], codes)
+
+
+def shuffle_test(
+    result: EvaluationResult,
+    data: Dataset,
+    context: RunContext,
+    *,
+    planned: int = USUAL,
+    test_data: Dataset | None = None,
+    before: ShuffleTest | None = None,
+) -> ShuffleTest:
+    """Make the run of ``result`` on ``data`` again on ``planned`` shuffled tables.
+
+    Publishes the :class:`ShuffleTest` so far after each. Where the run is finished early, those that are complete are
+    returned; ``before`` is what an earlier test found with the same seed, to go on with. The numbers depend on the
+    context's seed alone. With a test file the classes of the training records are shuffled. Raises :class:`DataError`
+    where this is not the data of the result, :class:`Cancelled`.
+    """
+    n_known = int(np.count_nonzero(data.class_codes >= 0)) if data.schema.class_index is not None else 0
+    if n_known != result.n_training:
+        raise DataError(
+            "The run was not made of the records that are here, so it cannot be made again on them.",
+            remedy="Judge the learner on this table.",
+        )
+    made = _Shuffles(result, data, test_data, planned, context, before)
+    context.map(made.make, range(made.n_before, planned))
+    context.checkpoint()
+    return made.so_far()
+
+
+class _Shuffles:
+    """Runs on shuffled tables, made by whichever thread; kept in their own order."""
+
+    def __init__(
+        self,
+        result: EvaluationResult,
+        data: Dataset,
+        test_data: Dataset | None,
+        planned: int,
+        context: RunContext,
+        before: ShuffleTest | None,
+    ) -> None:
+        self._result, self._data, self._test_data = result, data, test_data
+        self._planned, self._context = planned, context
+        self._own = estimated_accuracy(result, confusion(result))
+        self._lock = threading.Lock()
+        self._scores: dict[int, float] = {} if before is None else dict(enumerate(before.scores.tolist()))
+        self.n_before = len(self._scores)
+
+    def make(self, number: int) -> None:
+        """Shuffle and judge table ``number``; nothing where the test is finished early meanwhile."""
+        if self._context.finishing:
+            return
+        part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_nobody)
+        shuffled = with_shuffled_classes(self._data, np.random.default_rng(part.seeds.spawn(1)[0]))
+        try:
+            score = judged(
+                self._result.learner, shuffled, self._result.method, self._result.recipe, part, self._test_data
+            )
+        except Cancelled:
+            self._context.checkpoint()
+            return
+        part.complete()
+        with self._lock:
+            self._scores[number] = score
+            found = self.so_far()
+            self._context.say(f"{len(found.scores)} of {self._planned} shuffled tables judged")
+        self._context.publish(found)
+
+    def so_far(self) -> ShuffleTest:
+        """Those that are complete without a gap, so that going on needs no more than their number."""
+        scores = list(takewhile(lambda score: score is not None, map(self._scores.get, range(self._planned))))
+        return ShuffleTest(self._own, np.array(scores, dtype=np.float64), self._planned)
+
+
+def judged(
+    learner: Learner, data: Dataset, method: Method, recipe: Recipe, context: RunContext, test_data: Dataset | None
+) -> float:
+    """The accuracy of one run."""
+    result = evaluate(learner, data, method, context, recipe=recipe, test_data=test_data)
+    return estimated_accuracy(result, confusion(result))
+
+
+def _nobody(_event: object) -> None:
+    """Folds of shuffled tables are nobody's news."""
+
+
+def histogram(test: ShuffleTest, bins: int = 20) -> tuple[FloatArray, FloatArray]:
+    """Edges (n + 1,) and counts (n,) of the shuffled accuracies; the edges reach over the run's own as well."""
+    every = np.append(test.scores, test.own)
+    low, high = float(every.min()), float(every.max())
+    if high - low < _AS_GOOD:
+        low, high = low - 0.01, high + 0.01
+    counts, edges = np.histogram(test.scores, bins=bins, range=(low, high))
+    return edges, counts.astype(np.float64)
+
+
+def rows_of(test: ShuffleTest) -> list[list[str]]:
+    """Every shuffled accuracy as a line of text under a heading, the run's own first."""
+    rows = [["table", "right in 100"], ["the run itself", f"{100 * test.own:.4f}"]]
+    return rows + [[f"shuffled {at + 1}", f"{100 * score:.4f}"] for at, score in enumerate(test.scores.tolist())]

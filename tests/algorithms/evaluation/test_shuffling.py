@@ -1,0 +1,127 @@
+"""The shuffle test: on noise it finds luck, on structure none; its p-value is as defined; it can be stopped."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.executor import thread_pool
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods import CrossValidation, Holdout
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.shuffling import ShuffleTest, histogram, rows_of, shuffle_test, with_shuffled_classes
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.toys import Centre, Means, two_classes
+
+FOUR = CrossValidation(folds=4)
+
+
+def noise(n: int, seed: int) -> Dataset:
+    random = np.random.default_rng(seed)
+    schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
+    return Dataset(schema, [random.random(n), random.integers(0, 2, n).astype(np.int8)])
+
+
+def luck_of(learner, data: Dataset, planned: int = 19, *, context: RunContext | None = None, **options) -> ShuffleTest:
+    result = evaluate(learner, data, FOUR, RunContext(seed=3))
+    return shuffle_test(result, data, context or RunContext(seed=7), planned=planned, **options)
+
+
+def test_p_value_counts_the_run_itself_among_the_ways_to_deal():
+    test = ShuffleTest(0.7, np.array([0.5, 0.7, 0.69, 0.8]), 4)
+    assert test.n_as_good == 2
+    assert test.p_value == 3 / 5
+    assert ShuffleTest(0.7, np.full(99, 0.5), 99).p_value == 0.01
+    assert ShuffleTest(0.7, np.array([]), 99).p_value == 1
+
+
+def test_what_tells_the_classes_apart_is_no_luck():
+    found = luck_of(Means(), two_classes(90))
+    assert found.n_as_good == 0
+    assert found.is_real and found.is_whole
+    assert found.sentences()[0] == "None of 19 shuffled tables did as well (p = 0.05)"
+    assert "no luck" in found.sentences()[1]
+
+
+def test_always_the_same_answer_is_luck():
+    found = luck_of(ZeroR(), two_classes(90))
+    assert found.p_value == 1
+    assert "may be luck" in found.sentences()[1]
+
+
+def test_on_noise_the_p_values_are_spread_evenly():
+    """Of 60 noise tables about a tenth have p <= .1, about half p <= .5."""
+    p = [luck_of(Means(), noise(40, seed), 9).p_value for seed in range(60)]
+    assert np.mean(np.array(p) <= 0.1) < 0.25
+    assert 0.25 < np.mean(np.array(p) <= 0.5) < 0.75
+
+
+def test_every_table_has_the_same_records_and_as_many_of_each_class():
+    data = two_classes(30)
+    column = data.class_codes.copy()
+    column[:5] = -1
+    data = data.with_column(1, data.schema.attributes[1], column)
+    shuffled = with_shuffled_classes(data, np.random.default_rng(1))
+    assert np.array_equal(shuffled.column(0), data.column(0))
+    assert np.array_equal(np.bincount(shuffled.class_codes[5:]), np.bincount(data.class_codes[5:]))
+    assert (shuffled.class_codes[:5] == -1).all()
+    assert not np.array_equal(shuffled.class_codes, data.class_codes)
+    assert data.class_codes[5] == column[5]
+
+
+def test_the_recipe_is_learned_anew_on_training_records_alone():
+    Centre.seen.clear()
+    data = two_classes(40)
+    result = evaluate(Means(), data, FOUR, RunContext(seed=3), recipe=(Centre(),))
+    Centre.seen.clear()
+    shuffle_test(result, data, RunContext(seed=1), planned=3)
+    assert len(Centre.seen) == 3 * 4
+    assert all(len(seen) == 30 for seen in Centre.seen)
+
+
+def test_the_same_seed_gives_the_same_on_any_number_of_threads():
+    alone = luck_of(Means(), noise(60, 1))
+    with thread_pool(3) as pool:
+        together = luck_of(Means(), noise(60, 1), context=RunContext(seed=7, executor=pool))
+    assert alone.scores.tolist() == together.scores.tolist()
+
+
+def test_what_was_found_before_is_gone_on_with():
+    data = noise(60, 1)
+    few = luck_of(Means(), data, 5)
+    assert luck_of(Means(), data, 12, before=few).scores.tolist() == luck_of(Means(), data, 12).scores.tolist()
+
+
+def test_finished_early_it_keeps_what_is_complete_and_stopped_it_raises():
+    data, heard = two_classes(60), []
+    context = RunContext(seed=7, listener=lambda event: heard.append(event) or (len(heard) == 4 and context.finish()))
+    found = luck_of(Means(), data, 50, context=context)
+    assert [len(each.scores) for each in heard] == [1, 2, 3, 4]
+    assert len(found.scores) == 4
+    assert not found.is_whole
+    assert "So few tables" not in ShuffleTest(0.5, np.full(19, 0.4), 19).sentences()[1]
+    stopping = RunContext(seed=7, listener=lambda event: stopping.cancel())
+    with pytest.raises(Cancelled):
+        luck_of(Means(), data, 50, context=stopping)
+
+
+def test_few_tables_never_rule_out_luck_and_that_is_said():
+    assert "So few tables" in ShuffleTest(0.9, np.full(5, 0.4), 99).sentences()[1]
+
+
+def test_other_records_than_those_of_the_run_are_refused():
+    result = evaluate(Means(), two_classes(60), Holdout(), RunContext(seed=3))
+    with pytest.raises(DataError, match="not made of the records"):
+        shuffle_test(result, two_classes(50), RunContext())
+
+
+def test_the_picture_and_the_table_hold_every_score():
+    test = ShuffleTest(0.9, np.array([0.4, 0.5, 0.5]), 3)
+    edges, counts = histogram(test, bins=5)
+    assert (edges[0], edges[-1]) == (0.4, 0.9)
+    assert counts.sum() == 3
+    assert len(rows_of(test)) == 5
+    assert histogram(ShuffleTest(0.5, np.array([0.5]), 1))[1].sum() == 1
