@@ -78,6 +78,9 @@ class AllOf:
 
     conditions: tuple[Condition, ...]
 
+    def __and__(self, other: Condition) -> AllOf:
+        return AllOf((*self.conditions, other))
+
     def holds(self, values: Mapping[str, Any]) -> bool:
         return all(condition.holds(values) for condition in self.conditions)
 

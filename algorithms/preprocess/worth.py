@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
-from algorithms.preprocess.class_cuts import bits, cuts_by_class
+from algorithms.core.entropy_cuts import bits
+from algorithms.preprocess.class_cuts import cuts_by_class
 
 Checkpoint = Callable[[], None]
 

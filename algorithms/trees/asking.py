@@ -93,7 +93,7 @@ def _best_of_learner(here: Dataset, index: int, learner: Learner, context: RunCo
         schema = schema.with_attribute(i, replace(schema.attributes[i], used=False))
     alone = here.with_schema(schema)
     if isinstance(learner, Chaid):
-        forced = learner.with_values(alpha=1.0, min_split=2, max_depth=1)
+        forced = learner.with_values(alpha=1.0, min_split=2, max_depth=1, pruning="none", early_stopping=False)
         tree = _tree_of(forced, alone, context)
     elif isinstance(learner, GrowsTrees):
         options = replace(

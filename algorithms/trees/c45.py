@@ -42,22 +42,26 @@ class C45(WholeTreeLearner):
     pruning: str = pruning_parameters.pruning("error-based")
     min_leaf: int = parameters.min_leaf(2)
     max_depth: int | None = parameters.max_depth()
-    criterion: str = parameters.criterion("gain-ratio")
+    criterion: str = parameters.criterion("gain-ratio", parameters.CHI_SQUARE)
     raising: bool = pruning_parameters.raising(True)
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
+    numeric_splits: str = parameters.numeric_splits()
+    numeric_branches: int = parameters.numeric_branches()
     thresholds: str = parameters.thresholds("data-value", enabled_if=when("soft_thresholds", False))
     numeric_correction: bool = boolean(
         True,
         label="Correct for many thresholds",
         help="Takes off a number's gain what it owes to being able to draw its line in so many places.",
+        enabled_if=parameters.BY_LOOPS,
         advanced=True,
     )
     average_gain_rule: bool = boolean(
         True,
         label="Average gain at least",
         help="Only questions whose gain is at least average are compared by their gain ratio.",
+        enabled_if=parameters.BY_LOOPS,
         advanced=True,
     )
     numeric_min_split: bool = boolean(
@@ -71,10 +75,10 @@ class C45(WholeTreeLearner):
     split_without_gain: bool = parameters.split_without_gain(False)
     priors: str = parameters.priors()
     class_shares: tuple[float, ...] = parameters.class_shares()
-    best_of: int = parameters.best_of()
-    attributes_weighed: int | None = parameters.attributes_weighed()
-    split_search: str = parameters.split_search()
-    bins: int = parameters.bins()
+    best_of: int = parameters.best_of(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    attributes_weighed: int | None = parameters.attributes_weighed(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
 
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares)

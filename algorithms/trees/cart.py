@@ -41,7 +41,7 @@ class Cart(WholeTreeLearner):
     min_leaf: int = parameters.min_leaf(1)
     max_depth: int | None = parameters.max_depth()
     max_leaves: int | None = parameters.max_leaves()
-    criterion: str = parameters.criterion("gini", parameters.TWOING)
+    criterion: str = parameters.criterion("gini", parameters.TWOING, parameters.CHI_SQUARE)
     surrogates: int = integer(
         5,
         lo=0,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Learner, Problem
+from algorithms.core.learner import Problem
 from algorithms.core.params import Option, boolean, choice, integer, real, when
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters
-from algorithms.trees.model import TreeModel
+from algorithms.trees.engine import Grown, GrowthOptions
+from algorithms.trees.whole_tree import WholeTreeLearner
 
 if TYPE_CHECKING:
     from algorithms.trees.chaid_growth import ChaidOptions
@@ -24,7 +24,7 @@ MOST_CATEGORIES: Final = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chaid(Learner):
+class Chaid(WholeTreeLearner):
     """A tree by chi-square tests whose branches are groups of values that tell the same about the class.
 
     At a node the values of each attribute are merged: the two groups that differ least become one while they do not
@@ -33,10 +33,10 @@ class Chaid(Learner):
     least chance is taken (Biggs, de Ville and Suen 1991). Ordered values, and numbers cut into ``intervals`` ranges of
     about equal weight, are merged only with their neighbours. Missing values are a value of their own, which among
     ordered ones may join any group. The attribute is asked whose groups have the smallest chance, adjusted by
-    Bonferroni for the ways in which they could have been formed, where that is at most ``alpha``. Nothing is pruned:
-    what is not significant is not asked. Classes that do not occur in a table do not count for its degrees of freedom.
-    A value that no record of the node had counts by the branches' shares, or goes with the missing ones where there are
-    any.
+    Bonferroni for the ways in which they could have been formed, where that is at most ``alpha``. What is not
+    significant is not asked, so nothing is pruned unless ``pruning`` says so. Classes that do not occur in a table do
+    not count for its degrees of freedom. A value that no record of the node had counts by the branches' shares, or goes
+    with the missing ones where there are any.
     """
 
     id: ClassVar[str] = "chaid"
@@ -45,13 +45,12 @@ class Chaid(Learner):
         "Asks only what chance alone would hardly explain, and puts values together that tell the same: broad trees "
         "that are quick to read, much used on surveys."
     )
-    family: ClassVar[str] = "Trees"
     source: ClassVar[str] = (
         "Kass, An Exploratory Technique for Investigating Large Quantities of Categorical Data, Applied Statistics 29 "
         "(1980); exhaustively: Biggs, de Ville and Suen, A Method of Choosing Multiway Partitions, Journal of Applied "
         "Statistics 18 (1991)"
     )
-    kernels: ClassVar[tuple[str, ...]] = ("algorithms.trees.kernels", "algorithms.trees.prediction_kernels")
+    significance: ClassVar[None] = None  # type: ignore[misc]  # every question is tested, by alpha
 
     alpha: float = real(
         0.05,
@@ -141,13 +140,23 @@ class Chaid(Learner):
         merging = Merging(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni, exhaustive)
         return ChaidOptions(self.alpha, merging, float(self.min_split), self.max_depth, self.intervals)
 
-    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
+    def growth(self) -> GrowthOptions:
+        """What holds of this way of growing, too, in the terms of the others."""
+        return GrowthOptions(nominal_splits="grouped", min_leaf=self.min_leaf, max_depth=self.max_depth)
+
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        return self._grown(data, data, options, context)
+
+    def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
+        return self._grown(here, whole, options, context).tree
+
+    def _grown(self, data: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        """The tree on ``data`` with the numbers cut into ranges as those of ``whole`` are."""
         from algorithms.trees.chaid_growth import ChaidGrowth
 
-        ensure_compiled(self.kernels, context)
+        rules = replace(self.options(), max_depth=options.max_depth)
         weighty = data if data.weights is None else data.take(data.weights > 0)
-        tree, partial = ChaidGrowth(weighty, self.options(), context).run()
-        return TreeModel(tree, partial=partial)
+        return Grown(*ChaidGrowth(weighty, rules, context, whole).run())
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
         """What was weighed at a node of a tree that was grown on ``data``."""

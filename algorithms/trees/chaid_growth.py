@@ -16,7 +16,7 @@ from algorithms.core.schema import Attribute, Kind
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.assembly import Assembly
 from algorithms.trees.categories import Grouping, Merging, merged
-from algorithms.trees.engine import middles
+from algorithms.trees.node_ranges import equal_weight_ends
 
 CRITERION: Final = "chi-square"
 _TOLERANCE: Final = 1e-9
@@ -62,9 +62,9 @@ class Split:
         return bool(self.predictor.missing in self.present)
 
 
-def predictors_of(data: Dataset, intervals: int, context: RunContext) -> list[Predictor]:
-    """The predictors of the data as categories."""
-    found = []
+def predictors_of(data: Dataset, intervals: int, context: RunContext, cut_as: Dataset | None = None) -> list[Predictor]:
+    """The predictors of the data as categories, numbers in ranges of equal weight of the records of ``cut_as``."""
+    found, whole = list[Predictor](), data if cut_as is None else cut_as
     for index in data.schema.predictors:
         context.checkpoint()
         attribute, column = data.schema.attributes[index], data.column(index)
@@ -73,27 +73,11 @@ def predictors_of(data: Dataset, intervals: int, context: RunContext) -> list[Pr
             codes[codes < 0] = missing
         else:
             numbers = np.asarray(column, dtype=np.float64)
-            ends = range_ends(numbers, data.weight_array, intervals)
+            ends = equal_weight_ends(np.asarray(whole.column(index), np.float64), whole.weight_array, intervals)
             missing = len(ends)
             codes = np.where(np.isnan(numbers), missing, np.searchsorted(ends, numbers, side="left"))
         found.append(Predictor(index, attribute, codes, missing, ends))
     return found
-
-
-def range_ends(numbers: FloatArray, weights: FloatArray, intervals: int) -> FloatArray:
-    """Upper ends of at most so many ranges of about equal weight, the last one infinite; equal numbers stay together.
-
-    An end lies half way between two neighbouring numbers.
-    """
-    known = ~np.isnan(numbers) & (weights > 0)
-    values, place = np.unique(numbers[known], return_inverse=True)
-    if len(values) < 2:
-        return np.array([np.inf])
-    upto = np.cumsum(np.bincount(place, weights=weights[known]))
-    wanted = upto[-1] * np.arange(1, intervals) / intervals
-    last = np.unique(np.searchsorted(upto, wanted - _TOLERANCE * upto[-1], side="left"))
-    last = last[last < len(values) - 1]
-    return np.append(middles(values[last], values[last + 1]), np.inf)
 
 
 def table_of(predictor: Predictor, rows: IntArray, classes: IntArray, weights: FloatArray, k: int) -> FloatArray:
@@ -175,11 +159,13 @@ def _filled(branch: IntArray) -> IntArray:
 class ChaidGrowth:
     """Grows a tree on records of known class and some weight."""
 
-    def __init__(self, data: Dataset, options: ChaidOptions, context: RunContext) -> None:
+    def __init__(
+        self, data: Dataset, options: ChaidOptions, context: RunContext, cut_as: Dataset | None = None
+    ) -> None:
         self.data, self.options, self.context = data, options, context
         self.k = len(data.schema.classes)
         self.classes, self.weights = data.class_codes.astype(np.int64), data.weight_array
-        self.predictors = predictors_of(data, options.intervals, context)
+        self.predictors = predictors_of(data, options.intervals, context, cut_as)
         self.nodes: list[Node] = []
 
     def run(self) -> tuple[Tree, bool]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp
 
 from algorithms.core.scores import Term, Working
 from algorithms.trees.chaid_reasons import ChaidCandidate, ChaidReasons
+from algorithms.trees.chi_square import adjusted
 from algorithms.trees.reasons import Candidate, Verdict
 
 _SOURCE = "Kass 1980"
+_PEARSON = "Pearson; Kass 1980"
 
 
 def chance(p: float) -> str:
@@ -48,7 +51,7 @@ def verdict_words(reasons: ChaidReasons, candidate: Candidate) -> str:
 
 
 def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
-    """Why nothing is asked at a leaf that is not pure."""
+    """Why a leaf that is not pure grew no question; empty where it did, and what came after took it away."""
     rules = reasons.rules
     assert rules is not None
     if reasons.weight < rules.min_split - 1e-9:
@@ -59,7 +62,7 @@ def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
     if best is None:
         return "No attribute has two groups of values here that differ enough."
     if reasons.chosen is not None:
-        return "The tree was finished early."
+        return ""
     return (
         f"What the clearest question, {best.name}, shows here may be chance: so clear an answer comes with a chance of "
         f"{chance(best.gain_ratio)}, and more than {rules.split:g} is not trusted."
@@ -71,24 +74,34 @@ def workings(reasons: ChaidReasons, candidate: Candidate) -> tuple[Working, ...]
     split = candidate.split if isinstance(candidate, ChaidCandidate) else None
     if split is None or not candidate.is_split:
         return ()
+    grouping = split.grouping
+    exhaustive = reasons.rules is not None and reasons.rules.merging.exhaustive
+    ways = "pairs of groups that were compared" if exhaustive else "ways of forming so many groups"
+    terms = replace(candidate, log_p=grouping.log_p, log_ways=grouping.log_multiplier)
+    return chance_workings(terms, ways, candidate.answers, _SOURCE)
+
+
+def chance_workings(
+    candidate: Candidate, ways: str, answers: tuple[str, ...] = (), source: str = _PEARSON
+) -> tuple[Working, ...]:
+    """The chi-square statistic of a candidate's branches, and its chance adjusted for the ``ways`` to choose them."""
     children = candidate.children
+    answers = answers or tuple(f"branch {b + 1}" for b in range(len(children)))
     n, rows, columns = float(children.sum()), children.sum(axis=1), children.sum(axis=0)
     terms, parts = [Term("n", n, "records here")], []
-    for b, answer in enumerate(candidate.answers):
+    for b, answer in enumerate(answers):
         for c in range(children.shape[1]):
-            if columns[c] <= 0:
+            if columns[c] <= 0 or rows[b] <= 0:
                 continue
             symbol, expected = f"{b + 1}.{c + 1}", float(rows[b] * columns[c] / n)
             parts.append(f"({{O{symbol}}} - {{E{symbol}}})^2 / {{E{symbol}}}")
             class_name = f"class {c + 1}"
             terms.append(Term(f"O{symbol}", float(children[b, c]), f"records with {answer}, {class_name}"))
             terms.append(Term(f"E{symbol}", expected, "as many as there would be were they independent"))
-    grouping = split.grouping
-    exhaustive = reasons.rules is not None and reasons.rules.merging.exhaustive
-    ways = "pairs of groups that were compared" if exhaustive else "ways of forming so many groups"
-    statistic = Working("Chi-square", " + ".join(parts), tuple(terms), grouping.statistic, _SOURCE)
+    statistic = Working("Chi-square", " + ".join(parts), tuple(terms), candidate.gain, source)
+    freedom = f"{candidate.split_information:g}"
     adjustment = (
-        Term("p", grouping.p, f"chance of so much at {grouping.freedom} degrees of freedom"),
-        Term("ways", exp(min(grouping.log_multiplier, 700.0)), ways),
+        Term("p", adjusted(candidate.log_p, 0.0), f"chance of so much at {freedom} degrees of freedom"),
+        Term("ways", exp(min(candidate.log_ways, 700.0)), ways),
     )
-    return statistic, Working("Adjusted chance", "min(1, {p} x {ways})", adjustment, grouping.adjusted_p, _SOURCE)
+    return statistic, Working("Adjusted chance", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source)

@@ -42,6 +42,8 @@ class GrowthOptions:
     ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, two groups of values, or
     groups that are merged as long as that is worth more (C4.5's value groups).
     ``ordinal_splits``: two branches that keep the order, or a branch for each value.
+    ``numeric_splits``: two branches at a threshold, or a branch for each range of the node's own numbers, of equal
+    weight, equally wide (``numeric_branches`` of them), or as many as the classes pay for (Fayyad and Irani 1993).
     ``thresholds``: of numeric splits, half way between two neighbours, or the largest training value up to there.
     ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
     leaf first whose split lessens impurity times weight most. ``min_gain``: least gain of a split by the criterion.
@@ -58,11 +60,16 @@ class GrowthOptions:
     ``search``: every value of a number may be a threshold, or those between ``bins`` ranges of equally many records;
     then a record whose value is missing goes down the heaviest branch. Where chance has a say,
     or values are grouped, it is every value.
+
+    By chi-square, and where numbers have several branches, the tree grows node by node (:attr:`by_node`): chance then
+    has no say, and every value of a number counts.
     """
 
-    criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing"] = "gini"
+    criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing", "chi-square"] = "gini"
     nominal_splits: Literal["multiway", "binary", "grouped"] = "multiway"
     ordinal_splits: Literal["ordered", "multiway"] = "ordered"
+    numeric_splits: Literal["binary", "equal-frequency", "equal-width", "entropy"] = "binary"
+    numeric_branches: int = 4
     thresholds: Literal["midpoint", "data-value"] = "midpoint"
     min_leaf: float = 1.0
     max_depth: int | None = None
@@ -82,7 +89,12 @@ class GrowthOptions:
     @property
     def draws(self) -> bool:
         """Whether chance has a say in what is asked."""
-        return self.weighed is not None or self.best_of > 1
+        return not self.by_node and (self.weighed is not None or self.best_of > 1)
+
+    @property
+    def by_node(self) -> bool:
+        """Whether the questions are weighed outside the compiled loops, node by node."""
+        return self.criterion == "chi-square" or self.numeric_splits != "binary"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,11 +118,15 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     elif weights is not None and np.all(weights == 1):
         weights = None
     context.advance(0, max(1, len(data)))
+    plain = data.with_weights(None) if weights is None and data.weights is not None else data
+    if options.by_node:
+        from algorithms.trees.nodewise_growth import NodewiseGrowth
+
+        return NodewiseGrowth(plain, options, context).run()
     if options.search == "binned" and not options.draws and options.nominal_splits != "grouped":
         from algorithms.trees.binned_growth import grow_binned
 
-        plain = weights is None and data.weights is not None
-        return grow_binned(data.with_weights(None) if plain else data, options, context)
+        return grow_binned(plain, options, context)
     orders = data.derived(SORTED_ORDERS, context.checkpoint)
     counts = weights is None and not orders.has_missing and options.best_of == 1
     kind = UnitGrowth if counts else WeightedGrowth

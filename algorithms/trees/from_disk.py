@@ -35,6 +35,13 @@ def check_can_grow_on_disk(learner: Learner) -> None:
             remedy="Choose error-based, pessimistic, description-length, minimum-error or none.",
             place="early_stopping" if learner.early_stopping else "pruning",
         )
+    if learner.growth().by_node:
+        what = "The criterion chi-square" if learner.criterion == "chi-square" else "Several branches for a number"
+        raise ParameterError(
+            f"{what} needs all records in memory.",
+            remedy="Choose another criterion, and numeric_splits=binary.",
+            place="criterion" if learner.criterion == "chi-square" else "numeric_splits",
+        )
     if learner.growth().draws:
         raise ParameterError(
             "Questions drawn by chance need all records in memory.",

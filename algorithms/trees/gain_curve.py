@@ -116,6 +116,8 @@ def _x_log_x(x: FloatArray) -> FloatArray:
 
 def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
     """The gain of each cut (t,), where the node weighs ``total``, missing values included."""
+    if criterion == "chi-square":
+        return pair_statistics(cuts.left, cuts.known)
     right = np.maximum(cuts.known[:, None] - cuts.left, 0.0)
     if criterion == "twoing":
         return twoing(np.stack([cuts.left.T, right.T], axis=-2)) * (float(cuts.known.sum()) / total)
@@ -123,14 +125,28 @@ def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
     return np.asarray((disorder(criterion, cuts.known) - after) / total)
 
 
+def pair_statistics(left: FloatArray, known: FloatArray) -> FloatArray:
+    """Pearson's chi-square statistic (t,) of each division of records with class weights ``known`` (k,) into those of
+    class weights ``left`` (k, t) and the rest; 0 where one side is empty."""
+    n, below = float(known.sum()), left.sum(axis=0)
+    product = below * np.maximum(n - below, 0.0)
+    share = np.divide(below, n, out=np.zeros_like(below), where=n > 0)
+    apart = np.zeros(left.shape[1])
+    for of_class, total in zip(left, known.tolist(), strict=True):
+        if total > 0:
+            apart += np.square(of_class - share * total) / total
+    return np.asarray(np.divide(apart * n * n, product, out=np.zeros_like(apart), where=product > 0))
+
+
 def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, attribute: int) -> GainCurve | None:
-    """The gain at each threshold of a numeric attribute over the records of a node; None for another kind."""
+    """The gain at each threshold of a numeric attribute over the records of a node; None for another kind, and where
+    numbers have a branch for each range."""
     schema = records.whole.schema
     described = schema.attributes[attribute]
-    if described.kind is not Kind.NUMERIC:
+    if described.kind is not Kind.NUMERIC or options.numeric_splits != "binary":
         return None
     numbers = np.asarray(records.here.column(attribute), dtype=np.float64)
-    if options.search == "binned" and not options.draws:
+    if options.search == "binned" and not options.draws and not options.by_node:
         place = schema.predictors.index(attribute)
         bins = records.whole.derived(binned(options.bins)).bins
 
@@ -171,7 +187,8 @@ def curve_of(
     allowed = (below >= least - TOLERANCE) & (known - below >= least - TOLERANCE)
     gain = gains_of(cuts, criterion, total) if total > 0 else np.zeros(0)
     n_allowed = int(np.count_nonzero(allowed))
-    correction = float(np.log2(n_allowed)) / total if options.numeric_correction and n_allowed else 0.0
+    is_taken_off = options.numeric_correction and criterion != "chi-square" and n_allowed
+    correction = float(np.log2(n_allowed)) / total if is_taken_off else 0.0
     judged = np.where(allowed, gain, -np.inf)
     chosen = -1
     if n_allowed:

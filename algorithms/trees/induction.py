@@ -67,6 +67,8 @@ class TreeLearner(Learner):
             max_leaves=self.max_leaves,
             min_gain=self.min_gain,
             split_without_gain=self.split_without_gain,
+            numeric_splits=getattr(self, "numeric_splits", "binary"),
+            numeric_branches=getattr(self, "numeric_branches", 4),
             search=getattr(self, "split_search", "exact"),
             bins=getattr(self, "bins", 255),
         )

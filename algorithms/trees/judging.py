@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +18,23 @@ from algorithms.trees.binning import binned, in_codes
 from algorithms.trees.engine import GrowthOptions, middles
 from algorithms.trees.growing import Attributes
 from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, attributes_of, rules_of
+from algorithms.trees.node_records import coded_branches
 from algorithms.trees.prepared import SORTED_ORDERS, SortedOrders
 
 TOLERANCE: Final = 1e-9
 """Gains that differ by less are equal, as when a tree grows."""
+
+LOG_10: Final = log(10.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """The best split by one attribute: its gain by the criterion's impurity, and its split information in bits.
 
-    ``threshold`` is NaN but in a NUMERIC test, ``branch_of`` the branch of each value code, -1 where it does not occur.
+    ``threshold`` is NaN but in a NUMERIC test, ``branch_of`` the branch of each value code, -1 where it does not occur,
+    ``ends`` (b,) the upper ends of the branches of a RANGES test. By chi-square ``gain`` is the statistic,
+    ``split_information`` its degrees of freedom, ``log_p`` the natural logarithm of its chance and ``log_ways`` that of
+    the number of splits among which it is the best.
     """
 
     attribute: int
@@ -36,6 +43,31 @@ class Judged:
     split_information: float
     threshold: float
     branch_of: NDArray[np.int16]
+    ends: FloatArray = field(default_factory=lambda: np.zeros(0))
+    log_p: float = np.nan
+    log_ways: float = 0.0
+
+    @property
+    def n_branches(self) -> int:
+        if self.test == Test.RANGES:
+            return len(self.ends)
+        return 2 if self.test == Test.NUMERIC else int(self.branch_of.max()) + 1
+
+    def value(self, criterion: str) -> float:
+        """What splits are compared by; of a chance its order of magnitude, 3 for one in a thousand."""
+        if criterion == "chi-square":
+            return -(self.log_p + self.log_ways) / LOG_10
+        if criterion == "gain-ratio":
+            return self.gain / self.split_information if self.split_information > TOLERANCE else 0.0
+        return self.gain
+
+    def branches(self, column: NDArray[Any]) -> IntArray:
+        """The branch of each value (n,), -1 where it is missing."""
+        if self.test not in (Test.NUMERIC, Test.RANGES):
+            return coded_branches(self.branch_of, column)
+        numbers = np.asarray(column, dtype=np.float64)
+        ends = self.ends if self.test == Test.RANGES else np.array([self.threshold, np.inf])
+        return np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
 
 
 class Judge:
@@ -50,7 +82,7 @@ class Judge:
     ) -> None:
         self._whole, self._context, self._options = whole, context, options
         self._bins = None
-        if options.search == "binned" and not options.draws:
+        if options.search == "binned" and not options.draws and not options.by_node:
             self._bins = whole.derived(binned(options.bins), context.checkpoint).bins
         self._here = here = here if self._bins is None else in_codes(here, self._bins)
         self._orders = here.derived(SORTED_ORDERS, context.checkpoint)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import Condition, Option, boolean, choice, integer, real, reals, when
+from algorithms.core.params import AllOf, Condition, Option, boolean, choice, integer, real, reals, when
 
 CRITERIA: Final = (
     Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),
     Option("information-gain", "information gain", "How much a question tells about the class, in bits."),
     Option("gini", "Gini index", "How much less mixed the classes are after a question."),
     Option("error", "classification error", "How many fewer records a question leaves wrong."),
+)
+
+CHI_SQUARE: Final = Option(
+    "chi-square",
+    "chi-square",
+    "How rarely chance alone would set the branches so far apart, however many lines or groups there were to choose.",
 )
 
 TWOING: Final = Option("twoing", "twoing", "How far apart a question sets the classes, gathered in two kinds.")
@@ -23,6 +29,43 @@ def criterion(default: str, *more: Option) -> Any:
         *more,
         label="Questions are chosen by",
         help="What makes one question better than another while the tree grows.",
+    )
+
+
+BY_LOOPS: Final = when("criterion", "gain-ratio", "information-gain", "gini", "error", "twoing")
+"""While this holds trees grow in compiled loops, which alone draw questions and try lines between ranges."""
+
+TWO_BRANCHES: Final = when("numeric_splits", "binary")
+
+
+def numeric_splits() -> Any:
+    return choice(
+        "binary",
+        Option("binary", "two: a line"),
+        Option(
+            "entropy",
+            "as many as the classes ask for",
+            "Cuts where the classes change, as often as that pays (entropy and description length, Fayyad and Irani).",
+        ),
+        Option("equal-frequency", "ranges of equally many records"),
+        Option("equal-width", "equally wide ranges"),
+        label="Branches of a number",
+        help="Whether a question about a number draws one line, or cuts the numbers of the records that come to it "
+        "into several ranges, anew for every question.",
+        advanced=True,
+    )
+
+
+def numeric_branches() -> Any:
+    return integer(
+        4,
+        lo=2,
+        hi=100,
+        label="Ranges for branches",
+        help="Into how many ranges a question cuts a number; fewer where it has fewer values.",
+        unit="ranges",
+        enabled_if=when("numeric_splits", "equal-frequency", "equal-width"),
+        advanced=True,
     )
 
 
@@ -59,7 +102,8 @@ def min_gain() -> Any:
         0.0,
         lo=0.0,
         label="Least gain",
-        help="A question that gains less than this is not asked.",
+        help="A question that gains less than this is not asked. By chi-square 2 asks for a chance of 1 in 100 at "
+        "most, 3 for 1 in 1000.",
         advanced=True,
     )
 
@@ -105,7 +149,7 @@ def soft_thresholds() -> Any:
     )
 
 
-def split_search() -> Any:
+def split_search(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
     return choice(
         "exact",
         Option("exact", "every value", "Between any two values of a number there may be a line."),
@@ -117,11 +161,12 @@ def split_search() -> Any:
         ),
         label="Lines are tried between",
         help="Where the lines through numbers are looked for; between every value where chance draws questions.",
+        enabled_if=enabled_if,
         advanced=True,
     )
 
 
-def bins() -> Any:
+def bins(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
     return integer(
         255,
         lo=2,
@@ -129,7 +174,7 @@ def bins() -> Any:
         label="Ranges of a number",
         help="Into how many ranges each number is cut before the tree grows. Up to 255 take the least memory.",
         unit="ranges",
-        enabled_if=when("split_search", "binned"),
+        enabled_if=enabled_if & when("split_search", "binned"),
         advanced=True,
     )
 
@@ -143,7 +188,7 @@ def split_without_gain(default: bool) -> Any:
     )
 
 
-def best_of() -> Any:
+def best_of(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
     return integer(
         1,
         lo=1,
@@ -152,11 +197,12 @@ def best_of() -> Any:
         help="Each question is drawn by chance among so many of the best ones, each threshold being one of its own; 1: "
         "the best is asked. Other seeds draw other trees: for committees.",
         unit="questions",
+        enabled_if=enabled_if,
         advanced=True,
     )
 
 
-def attributes_weighed() -> Any:
+def attributes_weighed(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
     return integer(
         None,
         lo=1,
@@ -166,6 +212,7 @@ def attributes_weighed() -> Any:
         help="For each question only so many attributes, drawn by chance, are weighed. Other seeds draw other trees: "
         "for committees.",
         unit="attributes",
+        enabled_if=enabled_if,
         advanced=True,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol, TypeGuard, runtime_checkable
 
@@ -77,8 +77,9 @@ class Candidate:
 
     ``children`` (b, k) are class weights of the records whose value is known. ``gain`` is by the criterion's impurity,
     over all records of the node and after C4.5's correction; ``gain_ratio`` the information gain per bit of
-    ``split_information``; ``value`` what was compared. NaN where there is no split at all. ``rank`` counts from 1 among
-    the attributes that could have been asked.
+    ``split_information``; by chi-square they are the statistic, its chance adjusted for the number of splits it is the
+    best of, and its degrees of freedom; ``value`` what was compared. NaN where there is no split at all. ``rank``
+    counts from 1 among the attributes that could have been asked.
     """
 
     attribute: int
@@ -96,6 +97,12 @@ class Candidate:
     rank: int | None = None
     answers: tuple[str, ...] = ()
     """What leads down each branch in words, where that is not clear from the test."""
+    ends: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """The upper ends of a number's ranges, the last one infinite."""
+    log_p: float = float("nan")
+    """By chi-square the natural logarithm of the chance of so large a statistic."""
+    log_ways: float = 0.0
+    """And that of the number of splits among which this one is the best."""
 
     @property
     def is_split(self) -> bool:
@@ -137,6 +144,11 @@ class NodeReasons:
     @property
     def weight(self) -> float:
         return float(self.counts.sum())
+
+    @property
+    def compares_chances(self) -> bool:
+        """Whether the question is asked that chance explains least."""
+        return self.criterion == "chi-square"
 
     @property
     def compares_ratios(self) -> bool:

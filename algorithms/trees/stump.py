@@ -36,13 +36,15 @@ class DecisionStump(TreeLearner):
     source: ClassVar[str] = "Iba and Langley, Induction of One-Level Decision Trees (1992); TSKK section 4.10.4"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Decision stump", 1),)
 
-    criterion: str = parameters.criterion("information-gain")
+    criterion: str = parameters.criterion("information-gain", parameters.CHI_SQUARE)
     nominal_splits: str = parameters.nominal_splits("multiway")
     min_leaf: int = parameters.min_leaf(1)
+    numeric_splits: str = parameters.numeric_splits()
+    numeric_branches: int = parameters.numeric_branches()
     thresholds: str = parameters.thresholds("midpoint")
     min_gain: float = parameters.min_gain()
-    split_search: str = parameters.split_search()
-    bins: int = parameters.bins()
+    split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
 
     def growth(self) -> GrowthOptions:
         return GrowthOptions(
@@ -53,6 +55,8 @@ class DecisionStump(TreeLearner):
             min_gain=self.min_gain,
             max_depth=1,
             split_without_gain=False,
+            numeric_splits=cast(Any, self.numeric_splits),
+            numeric_branches=self.numeric_branches,
             search=cast(Any, self.split_search),
             bins=self.bins,
         )

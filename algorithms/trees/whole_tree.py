@@ -11,6 +11,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.resampling import inner_training_part
 from algorithms.core.structures import Tree
 from algorithms.trees import pruning_parameters as parameters
+from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.induction import TreeLearner
 from algorithms.trees.leaf_costs import CostRule, by_bound, by_description_length, by_price, by_smoothing, by_testing
 
@@ -73,6 +74,10 @@ class WholeTreeLearner(TreeLearner):
         random = np.random.default_rng(self.seed)
         grown = inner_training_part(whole, 1 - self.held_out / 100, random)
         return (whole, None) if bool(grown.all()) else (whole.take(grown), whole.take(~grown))
+
+    def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
+        """The tree that grows on the records ``here`` of a node of a tree grown on ``whole``."""
+        return self.grown(here, options, context).tree
 
     def cost_rule(self, data: Dataset, held_out: Dataset | None) -> CostRule | None:
         """What leaves cost by the method of pruning, for a tree grown on ``data``; None where it compares no costs."""

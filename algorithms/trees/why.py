@@ -13,13 +13,16 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Test, Tree
+from algorithms.trees.chi_square import chi_square, log_p_value
 from algorithms.trees.engine import KERNELS, GrowthOptions
 from algorithms.trees.gain_curve import disorder
 from algorithms.trees.impurity import split_information, twoing
-from algorithms.trees.judging import TOLERANCE, Judge, Judged
-from algorithms.trees.node_records import NodeRecords, branches, coded_branches, records_at, tree_branches
+from algorithms.trees.judging import LOG_10, TOLERANCE, Judged
+from algorithms.trees.node_judges import Judging, judge_of
+from algorithms.trees.node_records import NodeRecords, branches, records_at, tree_branches
 from algorithms.trees.reasons import Candidate, Explainable, GivesReasons, NodeReasons, Verdict
 from algorithms.trees.softening import softness_at
+from algorithms.trees.words import range_words
 
 AVERAGE_SLACK: Final = 1e-3
 """C4.5 lets a gain be so much below the average."""
@@ -74,9 +77,9 @@ class Weighing:
         self.criterion: str = options.criterion
         self.average: float | None = None
         pure = self.weight - float(self.counts.max(initial=0.0)) <= TOLERANCE * self.weight
-        self.judge: Judge | None = None
+        self.judge: Judging | None = None
         if self.schema.predictors and not pure:
-            self.judge = Judge(records.here, records.whole, options, context, is_unit=records.is_unit)
+            self.judge = judge_of(records.here, records.whole, options, context, is_unit=records.is_unit)
 
     def reasons(self) -> NodeReasons:
         found = self.candidates(self.options)
@@ -146,14 +149,10 @@ class Weighing:
         return self._candidate(paid, Verdict.TOO_MANY_THRESHOLDS, options)
 
     def _candidate(self, judged: Judged, verdict: Verdict, options: GrowthOptions) -> Candidate:
-        column = self.records.here.column(judged.attribute)
-        if judged.test == Test.NUMERIC:
-            numbers = np.asarray(column, dtype=np.float64)
-            branch = np.where(np.isnan(numbers), -1, np.where(numbers <= judged.threshold, 0, 1))
-        else:
-            branch = coded_branches(judged.branch_of, column)
-        children = self.children(branch, 2 if judged.test != Test.MULTIWAY else int(judged.branch_of.max()) + 1)
-        corrected = options.numeric_correction and judged.test == Test.NUMERIC
+        branch = judged.branches(self.records.here.column(judged.attribute))
+        children = self.children(branch, judged.n_branches)
+        by_chance = options.criterion == "chi-square"
+        corrected = options.numeric_correction and judged.test == Test.NUMERIC and not by_chance
         # The correction is what the judge took off; entropy alone makes gain ratios.
         known = float(children.sum())
         raw = self.raw_gain(children, options.criterion)
@@ -162,7 +161,8 @@ class Weighing:
         if bits is None:
             bits = self.raw_gain(children, "information-gain")
         ratio = bits / judged.split_information if judged.split_information > TOLERANCE else 0.0
-        value = ratio if options.criterion == "gain-ratio" else judged.gain
+        if by_chance:
+            ratio = float(np.exp(min(judged.log_p + judged.log_ways, 0.0)))
         return Candidate(
             attribute=judged.attribute,
             name=self.schema.attributes[judged.attribute].name,
@@ -173,9 +173,13 @@ class Weighing:
             gain=judged.gain,
             split_information=judged.split_information,
             gain_ratio=ratio if known > 0 else np.nan,
-            value=value,
+            value=ratio if options.criterion == "gain-ratio" else judged.value(options.criterion),
             correction=correction,
             verdict=verdict,
+            answers=_range_answers(judged.ends),
+            ends=judged.ends,
+            log_p=judged.log_p,
+            log_ways=judged.log_ways,
         )
 
     def children(self, branch: IntArray, n_branches: int) -> FloatArray:
@@ -188,6 +192,8 @@ class Weighing:
 
     def raw_gain(self, children: FloatArray, criterion: str) -> float:
         """The gain of these branches by a criterion's impurity, without a correction."""
+        if criterion == "chi-square":
+            return float(chi_square(children)[0])
         if criterion == "twoing":
             return float(twoing(children[:2])) * float(children.sum()) / self.weight
         before = float(disorder(criterion, children.sum(axis=0)))
@@ -207,7 +213,7 @@ class Weighing:
         """The candidate that the engine's rule takes, whatever its gain; equal ones: the first attribute."""
         valid = [candidate.verdict is Verdict.LOWER for candidate in found]
         bar = -np.inf
-        if options.average_gain_rule and self.judge is not None:
+        if options.average_gain_rule and options.criterion != "chi-square" and self.judge is not None:
             averaged = zip(found, valid, self.judge.is_averaged.tolist(), strict=True)
             gains = [candidate.gain for candidate, ok, counts in averaged if ok and counts]
             if gains:
@@ -229,13 +235,20 @@ class Weighing:
         """The tree's own question, measured on the records that are here now."""
         tree, node = self.tree, self.node
         attribute, test = int(tree.attribute[node]), Test(int(tree.test[node]))
-        branch_of = np.zeros(0, np.int16) if test == Test.NUMERIC else tree_branches(tree, node)
+        is_of_numbers = test in (Test.NUMERIC, Test.RANGES)
+        branch_of = np.zeros(0, np.int16) if is_of_numbers else tree_branches(tree, node)
+        ends = tree.ends(node) if test == Test.RANGES else np.zeros(0)
         branch = branches(tree, node, self.records.here.column(attribute))
         children = self.children(branch, int(tree.n_children[node]))
         all_parts = [*children.sum(axis=1), self.weight - float(children.sum())]
         info = float(split_information(np.array(all_parts)[:, None])) if self.weight > 0 else 0.0
         gain, bits = self.raw_gain(children, self.criterion), self.raw_gain(children, "information-gain")
-        ratio = bits / info if info > TOLERANCE else 0.0
+        ratio, log_p = bits / info if info > TOLERANCE else 0.0, np.nan
+        value = ratio if self.criterion == "gain-ratio" else gain
+        if self.criterion == "chi-square":
+            info = float(chi_square(children)[1])
+            log_p = float(log_p_value(gain, info))
+            ratio, value = float(np.exp(log_p)), -log_p / LOG_10
         return Candidate(
             attribute=attribute,
             name=self.schema.attributes[attribute].name,
@@ -246,9 +259,12 @@ class Weighing:
             gain=gain,
             split_information=info,
             gain_ratio=ratio,
-            value=ratio if self.criterion == "gain-ratio" else gain,
+            value=value,
             correction=0.0,
             verdict=Verdict.LOWER,
+            answers=_range_answers(ends),
+            ends=ends,
+            log_p=log_p,
         )
 
     def is_same(self, asked: Candidate, best: Candidate) -> bool:
@@ -257,9 +273,17 @@ class Weighing:
             return False
         if asked.test == Test.NUMERIC:
             return asked.threshold == best.threshold
+        if asked.test == Test.RANGES:
+            return np.array_equal(asked.ends, best.ends)
         present = best.branch_of >= 0
         pairs = set(zip(asked.branch_of[present].tolist(), best.branch_of[present].tolist(), strict=True))
         return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+
+
+def _range_answers(ends: FloatArray) -> tuple[str, ...]:
+    """What leads down each branch of a question about ranges of a number: ``≤ 2.5``, ``from 2.5 to 7``, ``> 7``."""
+    lows = [-np.inf, *ends[:-1].tolist()] if len(ends) else []
+    return tuple(range_words(low, high).replace("<=", "≤") for low, high in zip(lows, ends.tolist(), strict=True))
 
 
 def _ordered(

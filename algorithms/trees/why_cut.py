@@ -64,7 +64,7 @@ def _grown_below(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, co
     options = reasons.options
     limit = None if options.max_depth is None else options.max_depth - depth
     below = replace(options, max_depth=limit, max_leaves=None)
-    return learner.grown(reasons.records.here, below, context.child(0.0, 1)).tree
+    return learner.grown_below(reasons.records.here, reasons.records.whole, below, context.child(0.0, 1))
 
 
 def _would(reasons: NodeReasons, below: Tree) -> str:

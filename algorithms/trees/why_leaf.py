@@ -11,7 +11,7 @@ from algorithms.trees.chaid_words import leaf_sentence
 from algorithms.trees.reasons import Explainable, GrowsTrees, NodeReasons, Verdict
 from algorithms.trees.whole_tree import WholeTreeLearner
 from algorithms.trees.why_cut import cut_back
-from algorithms.trees.why_words import amount, figure, records_words, test_words
+from algorithms.trees.why_words import amount, figure, quantity, quantity_figure, records_words, test_words
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ def why_leaf(
         return LeafReason(f"{whole} {label}: there is nothing left to ask.")
     depth = len(tree.path(reasons.node)) - 1
     if isinstance(reasons, ChaidReasons):
-        return LeafReason(leaf_sentence(reasons, depth))
+        ended = leaf_sentence(reasons, depth)
+        if ended:
+            return LeafReason(ended)
     assert isinstance(learner, GrowsTrees)
     if weight < 2.0 * options.min_leaf - 1e-9:
         return LeafReason(
@@ -72,15 +74,16 @@ def why_leaf(
 def _best(reasons: NodeReasons) -> str:
     if reasons.chosen is None:
         return ""
-    what = "gain ratio" if reasons.compares_ratios else "gain"
-    question = test_words(reasons.schema, reasons.chosen)
-    return f" The best question would have been {question} ({what} {figure(reasons.chosen.value)})."
+    question, what = test_words(reasons.schema, reasons.chosen), quantity(reasons)
+    return f" The best question would have been {question} ({what} {quantity_figure(reasons, reasons.chosen)})."
 
 
 def _no_question(reasons: NodeReasons) -> str:
     verdicts = {candidate.verdict for candidate in reasons.candidates}
     if verdicts <= {Verdict.CONSTANT, Verdict.USED_ABOVE, Verdict.MISSING}:
         return "The records here are alike in every attribute: no question tells them apart."
+    if reasons.compares_chances and verdicts & {Verdict.NO_GAIN, Verdict.BELOW_LEAST_GAIN}:
+        return "What every question shows here may well be chance."
     if Verdict.BELOW_LEAST_GAIN in verdicts:
         return f"No question gains the {figure(reasons.options.min_gain)} that a question must gain."
     if verdicts & {Verdict.NO_GAIN, Verdict.BELOW_AVERAGE}:

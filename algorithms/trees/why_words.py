@@ -33,7 +33,7 @@ GAIN_NAMES: Final[Mapping[str, str]] = {
 
 def columns(reasons: NodeReasons) -> tuple[str, str]:
     """What the two numbers of a candidate are that are shown first."""
-    return ("Chi-square", "Adjusted p") if isinstance(reasons, ChaidReasons) else ("Gain", "Gain ratio")
+    return ("Chi-square", "Adjusted p") if reasons.compares_chances else ("Gain", "Gain ratio")
 
 
 def figure(value: float) -> str:
@@ -118,7 +118,7 @@ def _headline(reasons: NodeReasons) -> str:
     if reasons.compares_ratios and any(c.verdict is Verdict.TIED for c in reasons.candidates):
         words += f" (gain ratio {figure(chosen.gain_ratio)})"
     tied = [c.name for c in reasons.candidates if c.verdict is Verdict.TIED]
-    if chosen.value <= 1e-9:
+    if chosen.value <= 1e-9 and not reasons.compares_chances:
         return (
             f"No question alone tells anything here. {chosen.name} is asked because the tree may ask on without gain: "
             "two questions together may tell what none does alone."
@@ -126,7 +126,9 @@ def _headline(reasons: NodeReasons) -> str:
     if tied:
         return f"{words}, as much as {listed(tied, 3)}; it stands first in the table."
     rivals = sum(c.is_split for c in reasons.candidates) - 1
-    if reasons.compares_ratios:
+    if reasons.compares_chances:
+        words += ", which is less likely than of any other question." if rivals else ", and it is the only question."
+    elif reasons.compares_ratios:
         words += _ratio_clause(reasons, chosen, rivals)
     else:
         words += ", more than any other question." if rivals else ", and it is the only question there is."
@@ -149,6 +151,9 @@ def _drawn_from(reasons: NodeReasons) -> str:
 def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
     """What a question is worth by the criterion, in plain words."""
     gain = candidate.gain
+    if reasons.compares_chances:
+        likely = chaid_words.chance(candidate.gain_ratio)
+        return f"sets its branches so far apart in their classes that chance would do so with a probability of {likely}"
     if reasons.criterion == "gini":
         return f"leaves the classes {figure(gain)} less mixed (Gini index)"
     if reasons.criterion == "twoing":
@@ -185,16 +190,23 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
         return chaid_words.verdict_words(reasons, candidate)
     chosen, verdict = reasons.chosen, candidate.verdict
     weight = amount(reasons.options.min_leaf)
-    what = "gain ratio" if reasons.compares_ratios else "gain"
-    other = f"{figure(candidate.value)} is less than the {figure(chosen.value)} of {chosen.name}" if chosen else ""
+    what, mine = quantity(reasons), quantity_figure(reasons, candidate)
+    lower = f"Its {what} is {mine}."
+    if chosen is not None:
+        other = quantity_figure(reasons, chosen)
+        lower = f"Its {what} of {mine} is less than the {other} of {chosen.name}."
+        if reasons.compares_chances:
+            lower = f"Chance alone would set its branches so far apart more often than those of {chosen.name}."
     words = {
         Verdict.CHOSEN: _asked_words(reasons),
         Verdict.BEST: "The best question for these records.",
         Verdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
-        Verdict.LOWER: f"Its {what} of {other}." if chosen else f"Its {what} is {figure(candidate.value)}.",
+        Verdict.LOWER: lower,
         Verdict.BELOW_AVERAGE: _below_average(reasons, candidate),
         Verdict.NO_GAIN: "It tells nothing about the class here.",
-        Verdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {figure(reasons.options.min_gain)}.",
+        Verdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {figure(reasons.options.min_gain)}."
+        if not reasons.compares_chances
+        else f"Its {what} of {mine} is more than is asked for.",
         Verdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
         f"{_of_numbers(reasons, candidate)}.",
         Verdict.TOO_MANY_THRESHOLDS: f"Its gain of {figure(candidate.gain)} does not pay for the choice among so many "
@@ -204,8 +216,18 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
         Verdict.MISSING: "No record here has a value for it.",
     }[verdict]
     if (reasons.moved or reasons.by_hand) and verdict in (Verdict.LOWER, Verdict.TIED):
-        return f"Its {what} here is {figure(candidate.value)}."
+        return f"Its {what} here is {mine}."
     return words
+
+
+def quantity(reasons: NodeReasons) -> str:
+    """What candidates are compared by: ``gain``, ``gain ratio``, ``chance``."""
+    return "chance" if reasons.compares_chances else "gain ratio" if reasons.compares_ratios else "gain"
+
+
+def quantity_figure(reasons: NodeReasons, candidate: Candidate) -> str:
+    """A candidate's :func:`quantity` for reading."""
+    return chaid_words.chance(candidate.gain_ratio) if reasons.compares_chances else figure(candidate.value)
 
 
 def _asked_words(reasons: NodeReasons) -> str:
@@ -244,12 +266,21 @@ def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
 
 
 def _gains(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
+    if reasons.compares_chances:
+        return chaid_words.chance_workings(candidate, _ways(candidate))
     if reasons.criterion == "twoing":
         return (twoing_sum(reasons, candidate),)
     found = [gain_sum(reasons, candidate)]
     if reasons.criterion in ("gain-ratio", "information-gain"):
         found.append(ratio_sum(reasons, candidate))
     return tuple(found)
+
+
+def _ways(candidate: Candidate) -> str:
+    """Among what the question is the best."""
+    return (
+        "lines to choose among" if candidate.test in (Test.NUMERIC, Test.ORDINAL, Test.RANGES) else "ways of grouping"
+    )
 
 
 def gain_sum(reasons: NodeReasons, candidate: Candidate) -> Working:

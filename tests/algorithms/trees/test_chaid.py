@@ -18,10 +18,10 @@ from algorithms.core.structures import Test, Tree
 from algorithms.io.samples import samples
 from algorithms.trees.categories import Merging, merged
 from algorithms.trees.chaid import Chaid
-from algorithms.trees.chaid_growth import range_ends
 from algorithms.trees.chaid_reasons import ChaidCandidate
 from algorithms.trees.chi_square import adjusted, chi_square, log_comparisons, log_groupings, log_p_value
 from algorithms.trees.model import TreeModel
+from algorithms.trees.node_ranges import equal_weight_ends
 from algorithms.trees.node_records import records_at
 from algorithms.trees.reaching import rows_reaching
 from algorithms.trees.reasons import Verdict
@@ -353,11 +353,11 @@ def test_a_branch_too_light_joins_the_one_most_like_it() -> None:
 
 
 def test_numbers_become_ranges_of_about_equal_weight() -> None:
-    assert range_ends(np.arange(100.0), np.ones(100), 4).tolist() == [24.5, 49.5, 74.5, np.inf]
-    assert range_ends(np.array([1, 1, 1, 1, 2, NAN]), np.ones(6), 10).tolist() == [1.5, np.inf]
-    assert range_ends(np.array([NAN, NAN]), np.ones(2), 10).tolist() == [np.inf]
-    by_weight = range_ends(np.array([1.0, 2, 3]), np.array([2.0, 1, 1]), 2)
-    assert by_weight.tolist() == range_ends(np.array([1.0, 1, 2, 3]), np.ones(4), 2).tolist() == [1.5, np.inf]
+    assert equal_weight_ends(np.arange(100.0), np.ones(100), 4).tolist() == [24.5, 49.5, 74.5, np.inf]
+    assert equal_weight_ends(np.array([1, 1, 1, 1, 2, NAN]), np.ones(6), 10).tolist() == [1.5, np.inf]
+    assert equal_weight_ends(np.array([NAN, NAN]), np.ones(2), 10).tolist() == [np.inf]
+    by_weight = equal_weight_ends(np.array([1.0, 2, 3]), np.array([2.0, 1, 1]), 2)
+    assert by_weight.tolist() == equal_weight_ends(np.array([1.0, 1, 2, 3]), np.ones(4), 2).tolist() == [1.5, np.inf]
 
 
 def test_a_number_has_a_branch_for_each_of_several_ranges() -> None:

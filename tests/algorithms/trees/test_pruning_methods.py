@@ -186,7 +186,7 @@ def test_the_test_of_chance_keeps_noise_out_of_a_tree() -> None:
     schema = Schema((*(nominal(name, "pqrs") for name in "abcd"), nominal("class", ("no", "yes"))), 4)
     noise = Dataset(schema, [*random.integers(0, 4, (4, 400)), random.integers(0, 2, 400)])
     for learner in WHOLE:
-        if learner is C45 or not learner().check(summarize(noise)):
+        if learner.id != "chaid" and not learner().check(summarize(noise)):  # CHAID tests every question as it is
             bare = learner(pruning="none")
             assert fit(bare.with_values(significance=0.001), noise).n_leaves <= 3 < fit(bare, noise).n_leaves
             kept, whole = fit(bare.with_values(significance=0.001), noisy(400)), fit(bare, noisy(400))

@@ -31,6 +31,7 @@ from algorithms.trees.whole_tree import WholeTreeLearner
 from algorithms.trees.why import parts_of
 
 WORDS = [option.word for option in METHODS]
+RANGES = ["entropy", "equal-frequency", "equal-width"]
 COSTED = ["error-based", *RAISING]
 """The methods that compare what a leaf costs with what the questions below it cost."""
 
@@ -73,11 +74,11 @@ def made(
     draw: st.DrawFn, *, methods: list[str] = WORDS, whole: bool = False, exact: bool = False, weighted: bool = False
 ) -> Made:
     """A learner of any kind, of ``whole`` trees or any, pruned by one of the methods; ``exact``: nothing by chance."""
-    kinds: list[type[Learner]] = [C45, Cart, ID3, ObliqueTree]
-    kind = draw(st.sampled_from(kinds if whole else [*kinds, Chaid, DecisionStump]))
+    kinds: list[type[Learner]] = [C45, Cart, ID3, ObliqueTree, Chaid]
+    kind = draw(st.sampled_from(kinds if whole else [*kinds, DecisionStump]))
     data = draw(tables(numbers=kind is not ID3, weighted=weighted))
     if not issubclass(kind, WholeTreeLearner):
-        learner: Learner = kind(min_leaf=2, min_split=4) if kind is Chaid else kind()
+        learner: Learner = kind()
     else:
         values: dict[str, object] = {"pruning": draw(st.sampled_from(methods)), "folds": 3}
         values |= {"raising": draw(st.booleans()), "with_raising": draw(st.booleans())}
@@ -86,6 +87,14 @@ def made(
         values |= {"significance": draw(st.sampled_from([None, None, 0.2]))}
         if exact and values["pruning"] == "critical-value":
             values["critical_value"] = draw(st.sampled_from([0.05, 0.2, 0.5]))
+        if kind is Chaid:
+            values = {**values, "min_split": 4}
+            del values["significance"]
+        elif kind in (C45, Cart):
+            values |= draw(st.sampled_from([{}, {}, {"criterion": "chi-square"}]))
+        if kind is C45:
+            values |= draw(st.sampled_from([{}, {}, *({"numeric_splits": word} for word in RANGES)]))
+            values |= {"nominal_splits": draw(st.sampled_from(["multiway", "multiway", "binary", "grouped"]))}
         learner = kind(**values)
     assume(not (exact and learner.resamples))
     assume(not learner.check(summarize(data)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -35,6 +36,11 @@ LEARNERS: tuple[C45 | Cart, ...] = (
     Cart(pruning="none", criterion="gain-ratio", thresholds="data-value"),
     Cart(pruning="none", criterion="error"),
     Cart(pruning="none", nominal_splits="multiway", min_leaf=3),
+    C45(criterion="chi-square"),
+    C45(criterion="chi-square", nominal_splits="grouped", numeric_splits="entropy"),
+    C45(numeric_splits="equal-width", average_gain_rule=False),
+    C45(numeric_splits="equal-frequency", criterion="error", split_without_gain=True),
+    Cart(pruning="none", criterion="chi-square"),
 )
 DATA = {
     "plain": mixed(130),
@@ -67,7 +73,8 @@ def test_the_gain_is_the_one_by_which_the_tree_grew(learner: C45 | Cart, name: s
         if chosen.test == Test.NUMERIC:
             assert chosen.threshold == tree.threshold[node]
         np.testing.assert_allclose(reasons.counts, tree.counts[node], rtol=1e-9, atol=1e-9)
-        gain = 0.0 if reasons.criterion != learner.criterion else max(chosen.value, 0.0)
+        worth = chosen.gain if learner.criterion == "chi-square" else max(chosen.value, 0.0)
+        gain = 0.0 if reasons.criterion != learner.criterion else worth
         assert gain == pytest.approx(float(tree.gain[node]), abs=1e-9)
 
 
@@ -103,14 +110,15 @@ def test_the_curve_is_highest_at_the_best_threshold_and_as_high_as_its_gain(name
 
 
 def test_the_sums_come_to_the_gain_with_all_their_terms() -> None:
-    for learner in (C45(), Cart(pruning="none")):
+    for learner in (C45(), Cart(pruning="none"), C45(criterion="chi-square"), C45(numeric_splits="equal-width")):
         for name in ("plain", "weighted and missing"):
             for _tree, _node, reasons in inner_reasons(learner, DATA[name]):
                 assert reasons.chosen is not None
                 for working in workings(reasons, reasons.chosen):
-                    values = {term.symbol: term.value for term in working.terms}
-                    formula = working.formula.replace(" x ", " * ").replace("log2", "np.log2")
-                    value = eval(formula.format(**values), {"np": np})  # noqa: S307  (the formula is the program's own)
+                    values = {term.symbol: repr(float(term.value or 0.0)) for term in working.terms}
+                    formula = re.sub(r"\{([^}]+)\}", lambda found: values[found[1]], working.formula)  # noqa: B023
+                    formula = formula.replace(" x ", " * ").replace("^", "**").replace("log2", "np.log2")
+                    value = eval(formula, {"np": np})  # noqa: S307  (the formula is the program's own)
                     assert value == pytest.approx(working.value, abs=1e-9)
 
 

@@ -1,0 +1,213 @@
+"""Trees that grow node by node: by chi-square, and with a branch for each range of a number."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.entropy_cuts import paying_cuts
+from algorithms.core.errors import Cancelled, ParameterError
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.structures import Test, Tree
+from algorithms.preprocess.class_cuts import class_weights
+from algorithms.trees import why_words
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.chaid import Chaid
+from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.from_disk import check_can_grow_on_disk
+from algorithms.trees.gain_curve import pair_statistics
+from algorithms.trees.node_judges import best_halves
+from algorithms.trees.node_ranges import entropy_ends, equal_weight_ends, equal_width_ends
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.why import why
+from algorithms.trees.why_leaf import why_leaf
+from algorithms.trees.why_words import columns, headline, quantity_figure, verdict_words
+from tests.algorithms.battery_data import mixed
+
+
+def grown(data: Dataset, **options: object) -> Tree:
+    return grow(data, GrowthOptions(**options), RunContext()).tree  # type: ignore[arg-type]
+
+
+def iris() -> Dataset:
+    return builtin().samples.get("iris").make(None, 1, RunContext())
+
+
+# ---- chi-square ------------------------------------------------------------------------------------------------------
+
+
+def test_the_statistic_of_each_cut_is_pearsons() -> None:
+    random = np.random.default_rng(2)
+    known = random.integers(5, 20, 3).astype(float)
+    left = np.floor(random.random((3, 6)) * known[:, None])
+    left[:, 0] = known
+    found = pair_statistics(left, known)
+    for at in range(1, 6):
+        table = np.array([left[:, at], known - left[:, at]])
+        assert found[at] == pytest.approx(chi2_contingency(table, correction=False).statistic)
+    assert found[0] == 0.0
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_best_two_groups_are_the_best_of_all(k: int) -> None:
+    random = np.random.default_rng(k)
+    for _ in range(20):
+        table = random.integers(0, 9, (5, k)) + 1.0
+        group = best_halves(table, 2.0)
+        assert group is not None and group[0] == 0
+        worth = {
+            side: chi2_contingency([table[np.array(side) == g].sum(axis=0) for g in (0, 1)], correction=False).statistic
+            for side in product((0, 1), repeat=5)
+            if side[0] == 0 and any(side)
+        }
+        assert worth[tuple(group.tolist())] == pytest.approx(max(worth.values()))
+
+
+def test_the_question_is_asked_that_chance_explains_least_whatever_its_branches() -> None:
+    """Size has the larger statistic, 10.4 with 5 degrees of freedom (chance 0.065); Colour 9.6 with one (0.002)."""
+    size, colour, y = [], [], []
+    for value, (no, yes) in enumerate([(8, 2), (2, 8), (7, 3), (3, 7), (5, 5), (5, 5)]):
+        size += [value] * (no + yes)
+        y += [0] * no + [1] * yes
+    for code in (0, 1):  # 21 of 30 and 9 of 30 are red
+        rows = np.flatnonzero(np.array(y) == code)
+        colour += [(int(row), int(nth < (21 if code == 0 else 9))) for nth, row in enumerate(rows)]
+    red = [each for _, each in sorted(colour)]
+    schema = Schema((nominal("size", "abcdef"), nominal("colour", ("blue", "red")), nominal("class", ("no", "yes"))), 2)
+    data = Dataset(schema, [size, red, y])
+    learner = C45(criterion="chi-square", pruning="none", max_depth=1)
+    tree = grown(data, criterion="chi-square", max_depth=1)
+    assert tree.attribute[0] == 1 and tree.gain[0] == pytest.approx(9.6)
+    reasons = why(tree, 0, data, learner)
+    assert columns(reasons) == ("Chi-square", "Adjusted p")
+    by_size, by_colour = reasons.of(0), reasons.of(1)
+    assert (by_size.gain, by_size.split_information) == pytest.approx((10.4, 5.0))
+    assert by_size.gain > by_colour.gain and by_size.gain_ratio == pytest.approx(0.0646, abs=1e-3)
+    assert by_colour.gain_ratio == pytest.approx(0.00195, abs=1e-4)
+    assert "probability of 0.002, which is less likely than of any other question" in headline(reasons)
+    assert "more often than those of colour" in verdict_words(reasons, by_size)
+    assert quantity_figure(reasons, by_size) == "0.065"
+
+
+def test_a_line_pays_for_the_choice_among_lines() -> None:
+    """A list of values and a number tell the same; the number had 55 lines to choose among."""
+    y = [0] * 30 + [1] * 30
+    schema = Schema((numeric("x"), nominal("half", ("low", "high")), nominal("class", ("no", "yes"))), 2)
+    data = Dataset(schema, [np.arange(60.0), y, y])
+    assert grown(data, criterion="chi-square").attribute[0] == 1
+    candidate = why(grown(data, criterion="chi-square"), 0, data, C45(criterion="chi-square")).of(0)
+    assert np.exp(candidate.log_ways) == pytest.approx(55)  # three records, a tenth of a class, on each side
+    assert candidate.gain == pytest.approx(60.0)
+
+
+def test_noise_is_not_asked_about_by_chi_square() -> None:
+    random = np.random.default_rng(3)
+    schema = Schema((*(numeric(name) for name in "abcdef"), nominal("class", ("no", "yes"))), 6)
+    noise = Dataset(schema, [*random.normal(size=(6, 200)), random.integers(0, 2, 200)])
+    learner = C45(criterion="chi-square", pruning="none", min_gain=2.0)
+    tree = learner.fit(noise, RunContext()).structure()
+    assert isinstance(tree, Tree)
+    assert tree.n_nodes == 1
+    assert why_leaf(why(tree, 0, noise, learner), learner).sentence == (
+        "What every question shows here may well be chance."
+    )
+    assert grown(noise, criterion="gini").n_leaves > 20
+
+
+def test_surrogates_stand_in_by_chi_square_too() -> None:
+    data = mixed(300, 4, missing=0.15)
+    tree = Cart(criterion="chi-square", pruning="none").fit(data, RunContext()).structure()
+    assert isinstance(tree, Tree)
+    assert len(tree.surrogate_node) > 0 and np.all(np.diff(tree.surrogate_node) >= 0)
+    assert np.all(tree.n_children[tree.surrogate_node] == 2)
+
+
+# ---- ranges ----------------------------------------------------------------------------------------------------------
+
+
+def test_ranges_of_equal_width_and_weight() -> None:
+    numbers = np.array([0.0, 1, 2, 3, 10, 10, 10, np.nan])
+    assert equal_width_ends(numbers, 5).tolist() == [2.0, 4.0, np.inf]  # nothing lies from 4 to 8: one line parts there
+    assert equal_weight_ends(numbers, np.ones(8), 2).tolist() == [6.5, np.inf]
+    assert equal_width_ends(np.array([3.0, 3.0]), 4).tolist() == [np.inf]
+    widest = np.finfo(np.float64).max
+    assert equal_width_ends(np.array([-widest, widest]), 2).tolist() == [0.0, np.inf]
+
+
+def test_ranges_by_entropy_are_those_of_the_filter() -> None:
+    data = iris()
+    values, cells = class_weights(data, 3)
+    cuts = paying_cuts(cells)
+    ends = entropy_ends(data.column(3), data.class_codes.astype(np.int64), data.weight_array, 3)
+    assert ends[:-1].tolist() == [(values[at - 1] + values[at]) / 2 for at in cuts]
+    assert ends.tolist() == pytest.approx([0.8, 1.75, np.inf])
+
+
+def test_a_question_about_a_number_has_a_branch_for_each_range() -> None:
+    data = iris()
+    tree = DecisionStump(numeric_splits="entropy").fit(data, RunContext()).structure()
+    assert isinstance(tree, Tree)
+    assert tree.test[0] == Test.RANGES and tree.n_children[0] == 3
+    assert tree.counts.tolist() == [[50, 50, 50], [50, 0, 0], [0, 49, 5], [0, 1, 45]]
+    learner = DecisionStump(numeric_splits="entropy")
+    reasons = why(tree, 0, data, learner)
+    assert why_words.test_words(reasons.schema, reasons.candidates[0]) == (
+        "Petal Width: ≤ 0.8, against from 0.8 to 1.75, against > 1.75"
+    )
+    assert reasons.curve(3) is None
+
+
+def test_every_node_cuts_its_own_numbers() -> None:
+    data = iris()
+    tree = C45(numeric_splits="equal-width", numeric_branches=3, pruning="none").fit(data, RunContext()).structure()
+    assert isinstance(tree, Tree)
+    ends: dict[int, set[tuple[float, ...]]] = {}
+    for node in np.flatnonzero(tree.test == Test.RANGES).tolist():
+        ends.setdefault(int(tree.attribute[node]), set()).add(tuple(tree.ends(node).tolist()))
+    assert any(len(each) > 1 for each in ends.values())
+    values = {float(value) for index in range(4) for value in data.column(index)}
+    assert {end for each in ends.values() for row in each for end in row[:-1]} <= values  # C4.5 asks at values
+
+
+def test_these_trees_do_not_grow_from_a_file_in_pieces() -> None:
+    for learner in (
+        C45(criterion="chi-square"),
+        C45(numeric_splits="entropy"),
+        Cart(criterion="chi-square", pruning="none"),
+    ):
+        with pytest.raises(ParameterError, match="needs all records in memory"):
+            check_can_grow_on_disk(learner)
+
+
+def test_growth_is_cancelled_and_finished_early() -> None:
+    data = mixed(400, 2)
+    cancelled, finishing = RunContext(), RunContext()
+    cancelled.cancel()
+    with pytest.raises(Cancelled):
+        C45(criterion="chi-square").fit(data, cancelled)
+    finishing.finish()
+    assert C45(numeric_splits="entropy").fit(data, finishing).partial
+
+
+# ---- CHAID cut back --------------------------------------------------------------------------------------------------
+
+
+def test_chaid_is_pruned_like_any_other_tree_and_says_why() -> None:
+    data = mixed(400, 5)
+    whole = Chaid(alpha=0.5, min_split=4).fit(data, RunContext()).structure()
+    learner = Chaid(alpha=0.5, min_split=4, pruning="pessimistic", penalty=4.0)
+    tree = learner.fit(data, RunContext()).structure()
+    assert isinstance(tree, Tree) and isinstance(whole, Tree)
+    assert 1 < tree.n_leaves < whole.n_leaves
+    said = [
+        why_leaf(why(tree, node, data, learner), learner).sentence for node in range(tree.n_nodes) if tree.is_leaf(node)
+    ]
+    assert any("Asking on, first" in sentence for sentence in said)
+    assert not any("finished early" in sentence for sentence in said)
