@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
+from algorithms.evaluation.tuned import Tuned
 from algorithms.io.samples import samples
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
 from algorithms.preprocess.balance import BalanceClasses
@@ -55,6 +56,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(EditedTree, TreeModel)
     registry.add_learner(CutBackTree, TreeModel)
     registry.add_learner(ZeroR, PriorModel)
+    registry.add_learner(Tuned)
 
 
 def _add_filters(registry: Registry) -> None:

@@ -13,7 +13,7 @@ from algorithms.core.resampling import Method
 from workbench.history import History
 from workbench.jobs import Job, Jobs
 from workbench.messages import Message, Messages
-from workbench.runs import Judged, Run, RunState, Shown, judge_and_train
+from workbench.runs import Judged, Run, RunState, Shown, judge_and_train, recipe_of_model
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
@@ -131,7 +131,7 @@ class Ledger(QObject):
 
     def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
         """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
-        return self._begin(Run(0, learner, method, run.recipe, run.seed, run.data_name, run.data))
+        return self._begin(Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data))
 
     def _begin(self, run: Run) -> Job:
         run.job = self._jobs.start(

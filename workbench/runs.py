@@ -70,6 +70,16 @@ class Run:
         return self.result is not None
 
 
+def learner_of_model(run: Run) -> Learner:
+    """The learner of the model to look at: where several settings were tried, with the one chosen for all records."""
+    return run.learner if run.trained is None else run.trained.learner
+
+
+def recipe_of_model(run: Run) -> Recipe:
+    """The steps before the model to look at, where settings of theirs were tried with the ones chosen."""
+    return run.recipe if run.trained is None else run.trained.filters
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """Published when all folds are judged, before the model to look at is trained."""
@@ -89,9 +99,9 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
     from algorithms.core.compiling import ensure_compiled
     from algorithms.evaluation.metrics import report
-    from algorithms.evaluation.runner import evaluate, train
+    from algorithms.evaluation.runner import evaluate, kernels_of, train
 
-    ensure_compiled(run.learner.kernels, context)
+    ensure_compiled(kernels_of(run.learner), context)
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = None
     if run.method.needs_test_data:
@@ -114,9 +124,9 @@ def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: R
     Where a step draws, balances or weighs training records, or gives them values of their own, it is learned again with
     the seed that :func:`judge_and_train` gave it, so that the counts of the model are those of these records.
     """
-    if all(type(step).learn is Filter.learn for step in run.recipe):
+    if all(type(step).learn is Filter.learn for step in trained.filters):
         return trained.prepared(data)
     known = data.class_codes >= 0
     part = context.child(0.5, key=_OF_RECIPE[1])
     part.seeds = np.random.SeedSequence(run.seed, spawn_key=_OF_RECIPE)
-    return fit_recipe(run.recipe, data if bool(known.all()) else data.take(known), part)[1]
+    return fit_recipe(trained.filters, data if bool(known.all()) else data.take(known), part)[1]

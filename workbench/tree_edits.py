@@ -20,7 +20,16 @@ from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, wi
 from algorithms.trees.paths import Way
 from workbench.commands import Document
 from workbench.messages import Message
-from workbench.runs import SHARE_OF_JUDGING, Judged, Run, RunState, Shown, learned_from
+from workbench.runs import (
+    SHARE_OF_JUDGING,
+    Judged,
+    Run,
+    RunState,
+    Shown,
+    learned_from,
+    learner_of_model,
+    recipe_of_model,
+)
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
@@ -152,12 +161,12 @@ class TreeEdits(QObject):
 
     def _started(self, tree: HandTree, template: Run) -> Run:
         """A run of the tree with its changes, on the data and by the method of the one it came from."""
-        learner = EditedTree(base=grower_of(template.learner), edits=edits_to_text(tree.edits))
+        learner = EditedTree(base=grower_of(learner_of_model(template)), edits=edits_to_text(tree.edits))
         run = Run(
             tree.run,
             learner,
             template.method,
-            template.recipe,
+            recipe_of_model(template),
             template.seed,
             template.data_name,
             template.data,

@@ -26,6 +26,9 @@ STOPPED: Final = 130
 
 EXPORTS: Final = ("text", "sql", "python", "pmml")
 EXPORT_HELP: Final = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"
+SEARCH_HELP: Final = (
+    "try several values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
+)
 SHEET_HELP: Final = "which sheet of a workbook (default: the first that holds a table)"
 
 
@@ -87,6 +90,12 @@ def _parser() -> argparse.ArgumentParser:
         "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
     )
     judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
+    judge.add_argument("--search", metavar="NAME=VALUES", action="append", default=[], help=SEARCH_HELP)
+    judge.add_argument(
+        "--strategy",
+        metavar="ID[:NAME=VALUE,...]",
+        help="how to search: grid, random or halving, with draws, folds, measure (default: grid:folds=5,measure=error)",
+    )
     judge.add_argument(
         "--in-pieces",
         action="store_true",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.curves import WantedCurves, curves_to_json
 from algorithms.cli.luck import luck_to_json, luck_to_text
+from algorithms.cli.searching import check_search, search_to_text, searched_to_json, with_search
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
@@ -38,6 +39,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.persistence.models import save_model
 
     learner: Learner = made(registry.learners.get(options.learner), assignments_of(options.p, "-p"), registry)
+    learner = with_search(learner, options.search, options.strategy)
     id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
     method: Method = made(registry.methods.get(id), assignments, registry)
     recipe = tuple(
@@ -45,8 +47,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     )
     wanted = WantedCurves.of(options, registry)
     source = source_of(options.data, registry, options.sheet)
-    if options.in_pieces and (recipe or options.data.startswith("sample:") or options.sheet):
-        raise WrongUseError("--in-pieces is for text files as they are: no --filter, no --sheet, no sample.")
+    check_search(learner, recipe)
+    if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
+        raise WrongUseError("--in-pieces is for text files as they are: no --filter, --search, --sheet or sample.")
     if options.in_pieces and options.shuffle is not None:
         raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")
     if method.needs_test_data and not method.values()["path"]:
@@ -94,7 +97,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         wanted.save(curves)
         luck = shuffled(result, context)
         if not options.json:
-            said = (report_to_text(result, summary), wanted.text(curves), luck_to_text(luck))
+            told = search_to_text(trained.search, result)
+            said = (report_to_text(result, summary), told, wanted.text(curves), luck_to_text(luck))
             return "\n\n".join(filter(None, (*said, _model_line(trained, options.save))))
         values = report_to_json(result, summary)
         if curves:
@@ -103,6 +107,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
             values["shuffle"] = luck_to_json(luck)
         values["data"] = trained.data_name
         values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
+        values["search"] = plain(searched_to_json(trained, result))
         values["seconds"]["total"] = perf_counter() - begin
         return values
 

@@ -210,3 +210,16 @@ def _originals(data: Dataset) -> tuple[IntArray, IntArray]:
         return real, of
     of[real] = place
     return real[first], of
+
+
+def nested_order(codes: IntArray, random: np.random.Generator) -> IntArray:
+    """An order of n records with class ``codes`` (n,) of which every beginning holds the classes in proportion.
+
+    So the training parts of growing sizes that are taken from its beginning hold one another.
+    """
+    order = random.permutation(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
+    counts = np.bincount(codes, minlength=1)
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    place = (np.arange(len(codes)) - starts + random.random(len(codes))) / np.repeat(counts, counts)
+    return order[np.argsort(place, kind="stable")]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from algorithms.core.align import Difference, aligned, differences
 from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe, Recipe
+from algorithms.core.learned import Search
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
 from algorithms.core.schema import Schema, free_name, nominal, numeric
 from algorithms.core.structures import Structure
@@ -38,6 +39,8 @@ class TrainedClassifier:
     created: str = ""
     marks: tuple[str, ...] = ()
     note: str = ""
+    search: Search | None = None
+    """What was tried on all training records, where settings were chosen."""
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import FittedRecipe, Recipe, fit_recipe
+from algorithms.core.filters import FittedRecipe, Recipe
+from algorithms.core.learned import learn
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method, Split
 from algorithms.evaluation.runner import MOST_PARTS, kernels_of, with_class
@@ -61,8 +62,8 @@ def _fitted(
     context.checkpoint()
     split = splits[index]
     try:
-        learned, prepared = fit_recipe(recipe, data.take(split.train), context.child(0.1, 0))
-        return FoldModel(split, learned, learner.fit(prepared, context.child(0.9, 1)))
+        learned = learn(learner, recipe, data.take(split.train), context)
+        return FoldModel(split, learned.recipe, learned.model)
     except CoppiceError:  # the run recorded why
         return None
     finally:

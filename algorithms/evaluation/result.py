@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.filters import Recipe
+from algorithms.core.learned import Search
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Estimate, Method, Tests
 from algorithms.core.schema import Schema
+from algorithms.evaluation.search_words import chosen_words
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class EvaluationResult:
     warnings: tuple[str, ...] = field(default=())
     marks: tuple[str, ...] = ()
     """What was done to the data before, that its results must show (see ``Origin``)."""
+    searches: tuple[Search, ...] = ()
+    """What was tried in the training records of each fold, where settings were chosen there."""
 
     def __len__(self) -> int:
         """Number of tests: a record tested in several repeats counts each time."""
@@ -162,6 +166,8 @@ class EvaluationResult:
         ]
         if left_out:
             found.append(f"Left out of learning: {_listed(left_out)}.")
+        if self.searches:
+            found.append(chosen_words(self.searches, self.method.part_name))
         found.extend(self.warnings)
         found.extend(f"{self.named(f)} failed: {f.sentence}" for f in self.failures[:3])
         if len(self.failures) > 3:

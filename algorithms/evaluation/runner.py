@@ -20,7 +20,8 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
-from algorithms.core.filters import Recipe, fit_recipe
+from algorithms.core.filters import Recipe
+from algorithms.core.learned import Search, learn
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
@@ -49,14 +50,14 @@ def train(learner: Learner, data: Dataset, recipe: Recipe, context: RunContext) 
     """The recipe and the model learned on all records that have a class."""
     known, _ = with_class(data)
     ensure_compiled(kernels_of(learner), context)
-    fitted, prepared = fit_recipe(recipe, known, context.child(0.1, 0))
-    model = learner.fit(prepared, context.child(0.9, 1))
+    learned = learn(learner, recipe, known, context)
     return TrainedClassifier(
         input_schema=data.schema,
-        recipe=fitted,
-        model=model,
-        learner=learner,
-        filters=recipe,
+        recipe=learned.recipe,
+        model=learned.model,
+        learner=learned.learner,
+        filters=learned.filters,
+        search=learned.search,
         data_name=data.origin.name,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         marks=data.origin.marks,
@@ -111,6 +112,7 @@ class _Outcome:
     fit_seconds: float
     predict_seconds: float
     partial: bool
+    search: Search | None
 
 
 class _Job:
@@ -193,10 +195,10 @@ class _Job:
         else:
             positions, test = np.arange(len(self.tested)), self.tested
         begin = perf_counter()
-        fitted, prepared = fit_recipe(self.recipe, train, context.child(0.1, 0))
-        model = self.learner.fit(prepared, context.child(0.9, 1))
+        learned = learn(self.learner, self.recipe, train, context)
+        model = learned.model
         trained = perf_counter()
-        prepared_test = fitted.transform(test)
+        prepared_test = learned.recipe.transform(test)
         decision = model.predict(prepared_test)
         probabilities = model.predict_proba(prepared_test).astype(np.float32)
         context.checkpoint()
@@ -210,6 +212,7 @@ class _Job:
             fit_seconds=trained - begin,
             predict_seconds=perf_counter() - trained,
             partial=model.partial,
+            search=learned.search,
         )
 
     def _failed(self, index: int, split: Split, error: Exception) -> None:
@@ -264,6 +267,7 @@ def _assembled(
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
         warnings=warnings,
         marks=job.data.origin.marks,
+        searches=tuple(o.search for o in judged if o.search is not None),
     )
 
 

@@ -23,6 +23,7 @@ from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
 from algorithms.persistence.archive import Content
 from algorithms.persistence.models import configurable_from, content_of, trained_of
+from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.stored import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 
@@ -147,6 +148,7 @@ def _result_to_json(result: EvaluationResult, writer: Writer) -> dict[str, Any]:
         "resubstitution": None if result.resubstitution is None else writer.array(result.resubstitution),
         "warnings": list(result.warnings),
         "marks": list(result.marks),
+        "searches": [search_to_json(each, lambda _, array: writer.array(array)) for each in result.searches],
     }
 
 
@@ -174,6 +176,9 @@ def _result_from_json(
         resubstitution=resubstitution_from_json(stored, reader, len(schema.classes)),
         warnings=tuple(strings_in(stored, "warnings")),
         marks=tuple(strings_in(stored, "marks")),
+        searches=tuple(
+            search_from_json(each, lambda number: reader.get(number, np.ndarray)) for each in stored.get("searches", ())
+        ),
     )
 
 

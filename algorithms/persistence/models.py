@@ -15,6 +15,7 @@ from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.core.trained import TrainedClassifier
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
+from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.stored import a_list, a_text, an_object, strings_in
 
 FORMAT: Final = "coppice-model"
@@ -62,6 +63,13 @@ def content_of(trained: TrainedClassifier) -> Content:
             **_state_to_json(trained.model.to_state(), "model", arrays),
         },
     }
+    if trained.search is not None:
+
+        def put(name: str, array: Any) -> str:
+            arrays[f"search/{name}"] = array
+            return f"search/{name}"
+
+        values["search"] = search_to_json(trained.search, put)
     return Content(values, arrays)
 
 
@@ -112,6 +120,7 @@ def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
         created=a_text(values, "created"),
         marks=tuple(strings_in(values, "marks")),
         note=a_text(values, "note"),
+        search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
     )
 
 

@@ -266,12 +266,12 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
             "size.",
         )
     data = learned_from(run, trained, known, context)
-    found = hunt(run.learner, tree, data, context)
+    found = hunt(trained.learner, tree, data, context)
     grown = TrainedClassifier(
         input_schema=trained.input_schema,
         recipe=trained.recipe,
         model=TreeModel(found.grown),
-        learner=unpruned(grown_whole(grower_of(run.learner))),
+        learner=unpruned(grown_whole(grower_of(trained.learner))),
         filters=trained.filters,
         data_name=trained.data_name,
         created=trained.created,

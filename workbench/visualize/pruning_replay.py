@@ -18,7 +18,7 @@ from algorithms.trees.cut_back import cut_back, grown_whole
 from workbench.parts import WholeLabel, accent_button, label, quiet_button
 from workbench.parts.labels import as_high_as_needed
 from workbench.parts.text_table import TextTable
-from workbench.runs import Run
+from workbench.runs import Run, learner_of_model, recipe_of_model
 from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export
@@ -195,7 +195,7 @@ class PruningReplay(StagePanel):
         if run is None or sizes is None or self.step < 0:
             return
         method = run.method if run.method.honest else sizes.method
-        self._session.ledger.start_like(run, cut_back(run.learner, int(sizes.leaves[self.step])), method)
+        self._session.ledger.start_like(run, cut_back(learner_of_model(run), int(sizes.leaves[self.step])), method)
 
 
 def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
@@ -208,7 +208,9 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
 
             context.say("Reading the test file")
             test_data = read(run.method.values()["path"], context.child(0.0, key=2))
-        return tree_sizes(grown_whole(run.learner), run.data, run.recipe, run.method, context, test_data)
+        return tree_sizes(
+            grown_whole(learner_of_model(run)), run.data, recipe_of_model(run), run.method, context, test_data
+        )
 
     return work
 

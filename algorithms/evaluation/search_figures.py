@@ -1,0 +1,68 @@
+"""The numbers of a search, each with what it is worth.
+
+Three are kept apart. What the chosen setting lost in the search is the best of several and so too good. The same with
+its bias added (Tibshirani and Tibshirani 2009) is a cheap estimate. What folds say that took no part in the choice
+(nested cross-validation, TSKK Algorithm 3.3) is the honest one, and the only one that a verdict speaks of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from algorithms.core.learned import Search
+from algorithms.evaluation.losses import ERROR, WORDS
+from algorithms.evaluation.metrics import confusion, estimated_accuracy
+from algorithms.evaluation.result import EvaluationResult
+
+FLATTERS: Final = "flatters"
+"""The mark of a number that was chosen for being good."""
+ESTIMATE: Final = "estimate"
+HONEST: Final = "honest"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number of a search: its value, what it is called, the mark that goes with it, and what it is."""
+
+    value: float | None
+    name: str
+    mark: str
+    sentence: str
+
+
+def figures(search: Search, honest_error: float | None = None, method: str = "") -> tuple[Figure, ...]:
+    """The optimistic number of the winner, its correction, and the honest one where ``method`` found it.
+
+    ``honest_error`` is the share of wrong decisions on records that took no part in choosing; it can be set beside the
+    others only where the settings were chosen by their error.
+    """
+    of = WORDS[search.measure]
+    best = Figure(
+        search.optimistic,
+        f"{of} of the winner in the search",
+        FLATTERS,
+        f"The best of {search.n_settings:,} settings on the very records it was chosen by: expect worse on new ones.",
+    )
+    no_bias = "There is no correction where settings were left behind on fewer records."
+    corrected = Figure(
+        search.corrected,
+        f"{of}, corrected for the choice",
+        ESTIMATE,
+        no_bias
+        if search.bias is None
+        else f"The same with the bias of choosing added, as the folds show it: {search.bias:.4f} more "
+        "(Tibshirani and Tibshirani 2009).",
+    )
+    found = [best, corrected]
+    if honest_error is not None and search.measure == ERROR:
+        sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
+        found.append(Figure(honest_error, "error rate on unseen records", HONEST, sentence))
+    return tuple(found)
+
+
+def figures_of_run(search: Search, result: EvaluationResult) -> tuple[Figure, ...]:
+    """:func:`figures`, and beside them the run's own error where its tested records took no part in choosing."""
+    if result.test_is_training or not result.searches:
+        return figures(search)
+    return figures(search, 1 - estimated_accuracy(result, confusion(result)), result.method.described())

@@ -1,0 +1,192 @@
+"""Judging settings by folds of training records: all on all folds, or the best on more and more records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import Cancelled, CoppiceError, DataError
+from algorithms.core.filters import FittedRecipe, Recipe, fit_recipe
+from algorithms.core.learned import Search
+from algorithms.core.resampling import inner_fold_numbers, nested_order
+from algorithms.evaluation.losses import lost
+from algorithms.evaluation.search_space import Setting
+
+LEAST_RECORDS: Final = 2
+"""With fewer records there is nothing to judge settings by."""
+ETA: Final = 3
+"""Of the settings one in so many goes on to so many times the records."""
+LEAST_TO_BEGIN: Final = 30
+"""Halving begins with no fewer training records than this."""
+_SAME: Final = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class _Rung:
+    """What a round of judging found: losses (s, K) of the s settings judged, and how large their models were (s,)."""
+
+    losses: FloatArray
+    sizes: FloatArray
+    failures: tuple[str, ...]
+
+
+def searched(
+    settings: Sequence[Setting],
+    names: tuple[str, ...],
+    labels: tuple[str, ...],
+    data: Dataset,
+    context: RunContext,
+    folds: int,
+    measure: str,
+    halving: bool,
+) -> Search:
+    """Judge the settings by stratified folds of ``data``, which holds training records only, and choose the best.
+
+    Of several that lose the same, the one with the smallest models is chosen, then the first. All settings see the
+    same folds and seeds. ``finish`` chooses by the folds that are complete. Raises what the first setting failed with
+    where none could be judged, :class:`Cancelled` on a stop.
+    """
+    k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
+    random = np.random.default_rng(context.seeds)
+    numbers = inner_fold_numbers(data, k, random, stratified=True)
+    judging = _Judging(settings, data, numbers, k, measure, int(random.integers(2**31)))
+    shares = _shares(len(settings), len(data) * (k - 1) // k) if halving else [1.0]
+    c = len(settings)
+    losses, sizes, failures = np.full((c, k), np.nan), np.zeros(c), [""] * c
+    n_train, which = np.zeros(c, dtype=np.int64), np.arange(c)
+    for number, share in enumerate(shares):
+        if number:
+            if context.finishing:
+                break
+            which = _best(losses, sizes, judging.weights, which, math.ceil(len(which) / ETA))
+        rung = judging.rung(which, share, context.child(1 / len(shares), number))
+        if number and not np.isfinite(rung.losses).any():
+            break  # finished early before a fold was complete: what the rung before says holds
+        losses[which], sizes[which] = rung.losses, rung.sizes
+        n_train[which] = max(1, round(share * len(data) * (k - 1) / k))
+        for at, why in zip(which.tolist(), rung.failures, strict=True):
+            failures[at] = why
+    context.checkpoint()
+    kept = np.isfinite(losses).any(axis=0)
+    if not kept.any() and not context.finishing:
+        raise DataError(next(filter(None, failures), "None of the settings could be judged."))
+    chosen = int(_best(losses[:, kept], sizes, judging.weights[kept], which, 1)[0]) if kept.any() else 0
+    return Search(
+        names=names,
+        labels=labels,
+        settings=tuple(setting.values for setting in settings),
+        losses=losses[:, kept],
+        weights=judging.weights[kept],
+        n_train=n_train,
+        chosen=chosen,
+        measure=measure,
+        strategy="halving" if halving else "folds",
+        n_records=len(data),
+        failures=tuple(failures),
+        partial=context.finishing,
+    )
+
+
+def _shares(n_settings: int, n_train: int) -> list[float]:
+    """The share of the training records in each round of halving, the last one 1."""
+    rounds = 1 + math.floor(math.log(max(1, n_settings), ETA) + 1e-9)
+    while rounds > 1 and n_train / ETA ** (rounds - 1) < LEAST_TO_BEGIN:
+        rounds -= 1
+    return [float(ETA) ** (step - rounds + 1) for step in range(rounds)]
+
+
+def _best(losses: FloatArray, sizes: FloatArray, weights: FloatArray, which: IntArray, n: int) -> IntArray:
+    """The ``n`` of these settings that lose least, ascending; by folds that are complete for any of them."""
+    complete = np.isfinite(losses[which]).any(axis=0)
+    shares = weights[complete] / max(float(weights[complete].sum()), 1e-300)
+    mean = losses[which][:, complete] @ shares
+    mean = np.where(np.isfinite(mean), mean, np.inf)
+    rank = np.lexsort((which, sizes[which], np.round(mean / _SAME) * _SAME))
+    return np.sort(which[rank[: max(1, n)]])
+
+
+@dataclass(frozen=True, eq=False)
+class _Judging:
+    """The folds by which settings are judged."""
+
+    settings: Sequence[Setting]
+    data: Dataset
+    numbers: IntArray
+    k: int
+    measure: str
+    seed: int
+    weights: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        tested = self.numbers >= 0
+        found = np.bincount(self.numbers[tested], self.data.weight_array[tested], minlength=self.k)
+        object.__setattr__(self, "weights", found)
+
+    def rung(self, which: IntArray, share: float, context: RunContext) -> _Rung:
+        """Judge these settings, trained on this share of each fold's training records."""
+        found = context.map(lambda fold: self._fold(fold, which, share, context), range(self.k))
+        context.checkpoint()
+        losses = np.stack([each.losses[:, 0] for each in found], axis=1)
+        sizes = np.mean([each.sizes for each in found], axis=0)
+        failures = tuple(next(filter(None, whys), "") for whys in zip(*(each.failures for each in found), strict=True))
+        context.complete()
+        return _Rung(losses, sizes, failures)
+
+    def _fold(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
+        """The settings judged by one fold (s, 1); NaN throughout where the search was finished before it was done."""
+        n = len(which)
+        nothing = _Rung(np.full((n, 1), np.nan), np.zeros(n), ("",) * n)
+        within = context.child(1 / self.k, fold, finish_cancels=True)
+        if within.cancelled:
+            context.checkpoint()
+            return nothing
+        try:
+            found = self._judged(fold, which, share, within)
+        except Cancelled:
+            context.checkpoint()
+            return nothing
+        within.complete()
+        return found
+
+    def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
+        train = np.flatnonzero(self.numbers != fold)
+        if share < 1:
+            order = nested_order(self.data.class_codes[train], np.random.default_rng((self.seed, fold)))
+            train = np.sort(train[order[: max(1, round(share * len(train)))]])
+        training, validation = self.data.take(train), self.data.take(np.flatnonzero(self.numbers == fold))
+        prepared: dict[Recipe, tuple[FittedRecipe, Dataset, Dataset] | CoppiceError] = {}
+        for setting in (self.settings[at] for at in which):
+            if setting.recipe not in prepared:
+                try:
+                    fitted, changed = fit_recipe(setting.recipe, training, context.child(0.0, 0, same_seed=True))
+                    prepared[setting.recipe] = fitted, changed, fitted.transform(validation)
+                except CoppiceError as error:
+                    prepared[setting.recipe] = error
+
+        def judge(at: int) -> tuple[float, float, str]:
+            setting = self.settings[at]
+            parts = prepared[setting.recipe]
+            if isinstance(parts, CoppiceError):
+                return float("nan"), 0.0, str(parts)
+            own = context.child(1 / len(which), at, same_seed=True)
+            try:
+                model = setting.learner.fit(parts[1], own)
+            except CoppiceError as error:
+                return float("nan"), 0.0, str(error)
+            loss = lost(self.measure, model, parts[2])
+            own.complete()
+            return loss, float(sum(model.facts().values())), ""
+
+        found = context.map(judge, which.tolist())
+        return _Rung(
+            np.array([[loss] for loss, _, _ in found]),
+            np.array([size for _, size, _ in found]),
+            tuple(why for _, _, why in found),
+        )
