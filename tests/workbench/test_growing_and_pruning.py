@@ -30,6 +30,7 @@ from workbench.views.overfitting import OverfittingPlot
 from workbench.views.tree import TreeView
 from workbench.visualize.hunt_panel import HuntPanel
 from workbench.visualize.pruning_replay import PruningReplay
+from workbench.visualize.tree_stage import TreeStage
 from workbench.visualize.why_pane import WhyPane
 
 Wait = Callable[..., None]
@@ -67,7 +68,9 @@ def view_of(person: Person) -> TreeView:
 
 
 def settle(person: Person) -> None:
-    person.wait(lambda: not person.window.session.jobs.running, 180)
+    """Wait until all that was asked for is done and shown."""
+    session, stages = person.window.session, person.window.findChildren(TreeStage)
+    person.wait(lambda: not (session.jobs.running or any(stage.parts.is_busy for stage in stages)), 180)
 
 
 def grown(person: Person) -> HuntPanel:
@@ -313,6 +316,20 @@ def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:
     person.click("visualize.pruning.last")
     settle(person)
     assert view.tree.n_leaves == sizes.leaves[0]
+
+
+def test_a_slider_drawn_through_all_sizes_shows_some_and_the_last(person: Person) -> None:
+    judged(person, "breast-cancer", Cart())
+    panel = pruned(person)
+    view, sizes, shown = view_of(person), panel.plot.sizes, list[int]()
+    assert sizes is not None and len(sizes.leaves) > 10
+    view.drawn.connect(lambda: shown.append(0 if view.tree is None else view.tree.n_leaves))
+    slider = person.see(QSlider, "visualize.pruning.slider")
+    for value in range(slider.maximum(), -1, -1):
+        slider.setValue(value)
+        assert panel.step == sizes.last - value and slider.value() == value
+    settle(person)
+    assert shown[0] == sizes.leaves[1] and shown[-1] == 1 and len(shown) < len(sizes.leaves) - 1
 
 
 def test_a_click_on_the_curve_moves_the_slider_and_keys_step(person: Person) -> None:

@@ -210,6 +210,29 @@ def test_levels_are_shown_by_the_slider(view: TreeView) -> None:
     assert view.drawing.layout.n_shown == 7 and slider.value() == slider.maximum()
 
 
+def test_a_slider_drawn_through_the_levels_of_a_large_tree_ends_where_it_stands(
+    qapp: QApplication, wait_until: Wait
+) -> None:
+    tree, jobs = random_tree(10_000), Jobs()
+    view = TreeView(jobs)
+    view.resize(900, 600)
+    view.show()
+    view.set_tree(tree)
+    wait_until(lambda: view.drawing is not None, 30)
+    slider, drawn = view.controls.findChild(QSlider, "visualize.depth"), list[int]()
+    assert slider is not None and slider.maximum() > 8
+    view.drawn.connect(lambda: drawn.append(1))
+    slider.setValue(0)
+    drawn.clear()
+    for depth in range(1, slider.maximum() + 1):
+        slider.setValue(depth)
+    wait_until(lambda: not (view.layouts.is_busy or jobs.running) and len(drawn) > 0, 30)
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.n_shown == tree.n_nodes, 30)
+    assert len(drawn) < slider.maximum()
+    assert jobs.shutdown()
+    view.deleteLater()
+
+
 def test_the_wheel_zooms_around_the_mouse(view: TreeView) -> None:
     canvas = view.canvas
     at = QPointF(spot(view, 3))

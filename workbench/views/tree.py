@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,12 @@ from PySide6.QtCore import QModelIndex, QSize, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.structures import NO_NODE, Tree
 from workbench.geometry.camera import MARGIN
 from workbench.geometry.tidy_tree import FloatArray, tree_rows
-from workbench.jobs import Job, Jobs
+from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
+from workbench.parts.latest import Latest
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.tree_answers import LitPath
@@ -37,17 +37,14 @@ from workbench.views.tree_drawing import (
 )
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_find import TreeFinder
+from workbench.views.tree_layouts import Layouts
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import name_measure
 from workbench.views.tree_part import TreePart
 from workbench.views.tree_table import NodeTable, TreeTable
 from workbench.views.tree_words import parts_words, records_words, sentence
 
-T = TypeVar("T")
-
 ALL_LEVELS: Final = 1_000_000_000
-DIRECT_NODES: Final = 300
-"""Up to so many nodes a layout is computed at once; more are laid out in a job."""
 AGAIN_MS: Final = 150
 REDONE: Final = 0.12
 """A view that changed by this share of its size may have room for another depth."""
@@ -64,8 +61,7 @@ class TreeView(QWidget):
     """A decision tree to look at.
 
     ``controls`` is a row of widgets for the heading of whatever pane holds the view, ``foot`` the row below the
-    picture; ``facts`` what stands in the heading in words, with ``facts_changed``. Layouts of many nodes are computed
-    in a job of ``jobs``, where one is given.
+    picture; ``facts`` what stands in the heading in words, with ``facts_changed``. ``layouts`` computes what is shown.
     """
 
     title = "Tree"
@@ -78,12 +74,13 @@ class TreeView(QWidget):
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self.layouts = Layouts(jobs, self)
         self._tree: Tree | None = None
         self._counted: NodeCounts | None = None
         self._plan: TreePlan | None = None
         self._wanted_depth: int | None = None
+        self._slid_to: int | None = None
+        self._sliding = Latest(self._follow_slider, self)
         self._n_leaves = 0
         self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self._unlit: NDArray[np.bool_] | None = None
@@ -132,9 +129,9 @@ class TreeView(QWidget):
         """Show a tree, first down to the depth at which it can be read; None shows nothing."""
         if tree is self._tree:
             return
-        self._drop_job()
+        self.layouts.drop()
         self._card.put_away()
-        self._tree, self._plan, self._wanted_depth, self._unlit = tree, None, None, None
+        self._tree, self._plan, self._wanted_depth, self._slid_to, self._unlit = tree, None, None, None, None
         self._counted = self._part = self._lit_weights = None
         self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
@@ -149,7 +146,7 @@ class TreeView(QWidget):
 
     def show_part(self, part: TreePart) -> None:
         """Show some nodes of a larger tree, laid out already, in the place of what is shown, without a pause."""
-        self._drop_job()
+        self.layouts.drop()
         self._card.put_away()
         scale = self._chosen_scale()
         self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
@@ -195,7 +192,7 @@ class TreeView(QWidget):
             depth = readable if wanted is None else min(wanted, plan.n_levels - 1)
             return _Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
 
-        self._run(tree.n_nodes, "Lay out the tree", work, self._begun)
+        self.layouts.run(tree.n_nodes, "Lay out the tree", work, self._begun)
 
     def _begun(self, begun: _Begun) -> None:
         self._plan = begun.plan
@@ -206,23 +203,6 @@ class TreeView(QWidget):
         self._collapsed = self._chosen_here = begun.drawing.collapsed
         self.canvas.is_fitted = True
         self._show(begun.drawing, NO_NODE, NO_NODE)
-
-    def _run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
-        """Lay out anew; what was being laid out is not wanted any more."""
-        self._drop_job()
-        self._job = self.work_aside(n_nodes, title, work, done)
-
-    def work_aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> Job | None:
-        """Work that concerns so many nodes, and then ``done`` with its outcome: at once where it is short, or a job."""
-        if self._jobs is None or n_nodes <= DIRECT_NODES:
-            done(work())
-            return None
-
-        def in_job(context: RunContext) -> T:
-            context.say(title)
-            return work()
-
-        return self._jobs.start(title, in_job, on_done=done)
 
     def set_counts(self, counted: NodeCounts | None) -> None:
         """Count these records in the nodes, those that the tree was grown from for None."""
@@ -237,7 +217,7 @@ class TreeView(QWidget):
             plan = planned(tree, measure, counted)
             return _Begun(plan, -1, draw(plan, collapsed))
 
-        self._run(tree.n_nodes, "Count the records", work, self._counted_anew)
+        self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
 
     def _counted_anew(self, begun: _Begun) -> None:
         self._plan = begun.plan
@@ -259,11 +239,6 @@ class TreeView(QWidget):
         """Show few words at some nodes, in the picture and the table, and a sentence more on their cards."""
         self.canvas.set_badges(badges, notes)
         self._table_model.set_badges(badges)
-
-    def _drop_job(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
 
     @property
     def tree(self) -> Tree | None:
@@ -343,6 +318,17 @@ class TreeView(QWidget):
             self.canvas.is_fitted = True
             self._lay_out()
 
+    def _slide_to(self, depth: int) -> None:
+        """Show the tree down to this depth, or soon to a later one: the slider may be drawn through many."""
+        self._slid_to = depth
+        self.controls.show_depth(depth)
+        self._sliding.wish()
+
+    def _follow_slider(self) -> None:
+        if self._slid_to is not None and not self.layouts.is_busy:
+            depth, self._slid_to = self._slid_to, None
+            self.show_levels(depth)
+
     def show_all(self) -> None:
         """Show every node."""
         self.show_levels(ALL_LEVELS if self._plan is None else self._plan.n_levels - 1)
@@ -361,7 +347,7 @@ class TreeView(QWidget):
     def _begin_again(self) -> None:
         """Choose the depth anew for a view of quite another size, as long as nobody looks at anything in particular."""
         untouched = self._collapsed is self._chosen_here and self._unlit is None and self._wanted_depth is None
-        if self._plan is None or self._job is not None or not untouched or not self.isVisible():
+        if self._plan is None or self.layouts.is_busy or not untouched or not self.isVisible():
             return
         if not self.canvas.is_fitted or self.canvas.focus_node != NO_NODE:
             return
@@ -372,11 +358,11 @@ class TreeView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._plan is None and self._job is None:
+        if self._plan is None and not self.layouts.is_busy:
             QTimer.singleShot(0, self, self._begin_once)
 
     def _begin_once(self) -> None:
-        if self._plan is None and self._job is None:
+        if self._plan is None and not self.layouts.is_busy:
             self._begin()
 
     def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE, end: int = NO_NODE) -> None:
@@ -384,7 +370,7 @@ class TreeView(QWidget):
         plan, collapsed = self._plan, self._collapsed
         if plan is not None:
             shown = sum(len(row) for row in tree_rows(plan.tree.first_child, plan.tree.n_children, collapsed))
-            self._run(
+            self.layouts.run(
                 shown,
                 "Lay out the tree",
                 lambda: draw(plan, collapsed),
@@ -392,7 +378,6 @@ class TreeView(QWidget):
             )
 
     def _show(self, drawing: TreeDrawing, keep: int, focus: int, end: int = NO_NODE) -> None:
-        self._job = None
         self.canvas.set_drawing(drawing, keep=keep)
         if focus != NO_NODE:
             self._look_at(focus)
@@ -424,7 +409,8 @@ class TreeView(QWidget):
         self.canvas.chosen.connect(self.node_chosen)
         self.canvas.scale_changed.connect(self.controls.show_scale)
         self.canvas.table_wanted.connect(self.controls.as_table.click)
-        self.controls.depth_wanted.connect(self.show_levels)
+        self.controls.depth_wanted.connect(self._slide_to)
+        self.layouts.free.connect(self._follow_slider)
         self.controls.minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
         self.controls.plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
         self.controls.actual.clicked.connect(lambda: self.canvas.zoom_to(1.0))

@@ -162,7 +162,7 @@ class TreeFinder(QObject):
                 if self.bar.field.text():
                     self._find(self.bar.field.text())
 
-        self._view.work_aside(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
+        self._view.layouts.aside(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
 
     def _find(self, words: str) -> None:
         if self._index is None:

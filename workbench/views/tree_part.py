@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 
 from algorithms.core.structures import NO_NODE, Tree
 from workbench.geometry.tidy_tree import IndexArray
+from workbench.parts.latest import Latest
 from workbench.views.tree_drawing import TreeDrawing, TreePlan, draw, planned
 from workbench.views.tree_paint import name_measure
 
@@ -46,25 +47,25 @@ class TreePart:
 
 
 class TreeParts(QObject):
-    """Shows one part of a tree after another in its view. Large ones are laid out in jobs, one at a time: while one is
-    made the wishes that come are passed over but for the last."""
+    """Shows one part of a tree after another in its view, one a frame at most. Large ones are laid out in jobs, one at
+    a time. The wishes that come meanwhile are passed over but for the last."""
 
     def __init__(self, view: TreeView) -> None:
         super().__init__(view)
         self._view = view
         self._job: Job | None = None
         self._next: tuple[int, Callable[[], PartOfTree]] | None = None
+        self._showing = Latest(self._go_on, self)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a part is being laid out."""
-        return self._job is not None
+        """Whether a part is being laid out, or about to be."""
+        return self._job is not None or self._next is not None
 
     def show(self, n_nodes: int, make: Callable[[], PartOfTree]) -> None:
         """Show what ``make`` returns, a part of about so many nodes or taken from a tree of so many."""
         self._next = (n_nodes, make)
-        if self._job is None:
-            self._go_on()
+        self._showing.wish()
 
     def drop(self) -> None:
         """Show nothing more."""
@@ -74,10 +75,9 @@ class TreeParts(QObject):
             self._job = None
 
     def _go_on(self) -> None:
-        wish, self._next = self._next, None
-        if wish is None:
+        if self._next is None or self._job is not None:
             return
-        n_nodes, make = wish
+        (n_nodes, make), self._next = self._next, None
         measure = name_measure()
 
         def work() -> TreePart:
@@ -86,9 +86,10 @@ class TreeParts(QObject):
             drawing = draw(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 
-        self._job = self._view.work_aside(n_nodes, "", work, self._made)
+        self._job = self._view.layouts.aside(n_nodes, "", work, self._made)
 
     def _made(self, part: TreePart) -> None:
         self._job = None
         self._view.show_part(part)
-        self._go_on()
+        if self._next is not None:
+            self._showing.wish()
