@@ -13,7 +13,7 @@ from algorithms.core.summary import AttributeSummary, Summary
 from algorithms.trees.cut_back import CutBackTree
 from workbench.findings import Findings
 from workbench.parts.labels import strong
-from workbench.remedies import judge_honestly, judge_whole, keep_one_of_each, leave_out_classes
+from workbench.remedies import judge_honestly, judge_whole, keep_one_of_each, leave_out_classes, rule_out_luck
 from workbench.session import Run, Session
 from workbench.wording import counted, shortened
 
@@ -34,6 +34,10 @@ WHAT_TRYING_MEANS: Final = (
     "Each model was judged on the same records. The best of several looks a little better than it is: part of its lead "
     "is luck with these very records. The more models you try, the more so. Judge the one you choose once more on "
     "records that none of them has seen, for example a test file."
+)
+WHAT_SHUFFLING_IS: Final = (
+    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its accuracy "
+    "says nothing. Starts at once and shows in Evaluate; it can be stopped."
 )
 WHAT_LOOKING_MEANS: Final = (
     "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
@@ -130,6 +134,7 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
         tip="The range holds the true accuracy in 95 of 100 such tests."
         + ("" if better else " It may be no better than guessing."),
     )
+    yield from _of_luck(run, better)
     if report.test_is_training:
         yield Fact(
             "tested-on-training",
@@ -176,6 +181,21 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
             remedy="what that means",
             explanation=WHAT_TRYING_MEANS,
         )
+
+
+def _of_luck(run: Run, is_better: bool) -> Iterator[Fact]:
+    """What the shuffle test found, and the offer to make it where the accuracy may be luck."""
+    test = run.shuffle
+    if test is None:
+        if not is_better and run.report is not None and not run.report.test_is_training:
+            sentence = "It may be no better than guessing"
+            yield Fact("luck", sentence, "warning", tip=WHAT_SHUFFLING_IS, remedy="shuffle test", act=rule_out_luck)
+        return
+    found, meaning = test.sentences()
+    if test.is_real:
+        yield Fact("luck", f"No luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
+    else:
+        yield Fact("luck", f"It may be luck: {escape(found)}", "warning", tip=meaning, remedy="what that means")
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:

@@ -165,7 +165,7 @@ class Keeper(QObject):
         return kept
 
     def _run(self) -> None:
-        from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged
+        from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged, Shuffled
 
         known = self._known
         if known is None or not self._is_current():
@@ -175,8 +175,11 @@ class Keeper(QObject):
             before = known.runs.get(run.number)
             if before is None or _moved_on(run, before):
                 changes.append(RunChanged(kept_run(run, self._session.decisions.chosen(run))))
-            elif before.note != run.note:
+                continue
+            if before.note != run.note:
                 changes.append(Noted(run.number, run.note))
+            if before.shuffle is not run.shuffle:
+                changes.append(Shuffled(run.number, run.shuffle))
         ledger = [run.number for run in self._session.runs]
         current = self._session.current_run
         view = None if current is None else current.number

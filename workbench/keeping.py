@@ -99,6 +99,7 @@ def _run_of(kept: KeptRun) -> Run:
     run.report = None if kept.result is None else report(kept.result)
     run.trained = kept.trained
     run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
+    run.shuffle = kept.shuffle
     run.folds.extend(kept.folds)
     return run
 
@@ -164,6 +165,7 @@ def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
         message=run.message,
         seconds=run.seconds,
         choice=choice,
+        shuffle=run.shuffle,
     )
 
 

@@ -29,6 +29,16 @@ def judge_whole(session: Session) -> None:
         _start(session, run.method)
 
 
+def rule_out_luck(session: Session) -> None:
+    """Test the run in view on shuffled classes, and show how that goes."""
+    from algorithms.evaluation.shuffling import USUAL
+
+    run = session.current_run
+    if run is not None:
+        session.ask_for_tab("evaluate")
+        session.shuffles.start(run, USUAL)
+
+
 def _start(session: Session, method: Method) -> None:
     run = session.current_run
     if run is None:

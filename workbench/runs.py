@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
+    from algorithms.evaluation.shuffling import ShuffleTest
     from workbench.jobs import Job
 
 SHARE_OF_JUDGING: Final = 0.9
@@ -57,6 +58,8 @@ class Run:
     note: str = ""
     message: str = ""
     seconds: float = 0.0
+    shuffle: ShuffleTest | None = None
+    """What the same run does on shuffled classes, as far as that was tested."""
     began_at: float = 0.0
     """When its turn came, in seconds of its job, where the job has several runs."""
 

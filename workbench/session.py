@@ -29,6 +29,7 @@ from workbench.runs import Run, RunState
 from workbench.saving import Saving
 from workbench.selection import Selection
 from workbench.settings import Settings
+from workbench.shuffles import Shuffles
 from workbench.summaries import Counted, Summaries
 from workbench.tree_edits import TreeEdits
 from workbench.trials import Trials
@@ -91,6 +92,7 @@ class Session(QObject):
         self.ledger.current_changed.connect(self.current_run_changed)
         self.ledger.brought_back.connect(self.run_brought_back)
         self.trials = Trials(self)
+        self.shuffles = Shuffles(self)
         self.tree_edits = TreeEdits(self)
         self.decisions = Decisions(self)
         self.reading: Reading | None = None
@@ -209,6 +211,7 @@ class Session(QObject):
     def _put_away(self, opened: Document, reading: Reading | None, path: str | None = None) -> None:
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         self.trials.forget()
+        self.shuffles.forget()
         self.ledger.forget()
         self._interest.begin({})
         self._costs = None

@@ -17,6 +17,7 @@ from algorithms.core.filters import Recipe
 from algorithms.core.registry import Registry
 from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.kept_runs import (
     KeptRun,
     choice_from_json,
@@ -25,6 +26,8 @@ from algorithms.persistence.kept_runs import (
     recipe_to_json,
     run_from_json,
     run_to_json,
+    shuffle_from_json,
+    shuffle_to_json,
 )
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.sources import Source, source_from_json, source_to_json
@@ -264,6 +267,26 @@ class Decided(Change):
 
 
 @dataclass(frozen=True, eq=False)
+class Shuffled(Change):
+    """A run was tested on shuffled classes."""
+
+    do = "shuffle"
+    number: int
+    test: ShuffleTest | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "test": shuffle_to_json(self.test, writer)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), shuffle_from_json(stored.get("test"), reader))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], shuffle=self.test)
+
+
+@dataclass(frozen=True, eq=False)
 class Tried(Change):
     """Several learners were compared; None: that was put away."""
 
@@ -328,7 +351,7 @@ class Saved(Change):
 
 CHANGES: Final[Mapping[str, type[Change]]] = {
     change.do: change
-    for change in (Opened, Edited, RunChanged, LedgerChanged, Noted, Chosen, Decided, Tried, Placed, Saved)
+    for change in (Opened, Edited, RunChanged, LedgerChanged, Noted, Chosen, Decided, Shuffled, Tried, Placed, Saved)
 }
 
 

@@ -21,6 +21,7 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.choices import AtThreshold, ByCost, Choice
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
+from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.archive import Content
 from algorithms.persistence.models import configurable_from, content_of, trained_of
 from algorithms.persistence.searches import search_from_json, search_to_json
@@ -58,6 +59,7 @@ class KeptRun:
     seconds: float = 0.0
     choice: Choice | None = None
     """What a person decided by in place of the model."""
+    shuffle: ShuffleTest | None = None
 
 
 def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
@@ -86,6 +88,7 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
         "message": run.message,
         "seconds": run.seconds,
         **({} if run.choice is None else {"choice": choice_to_json(run.choice)}),
+        **({} if run.shuffle is None else {"shuffle": shuffle_to_json(run.shuffle, writer)}),
     }
 
 
@@ -101,6 +104,23 @@ def choice_from_json(stored: Any) -> Choice | None:
     if stored is None:
         return None
     return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
+
+
+def shuffle_to_json(test: ShuffleTest | None, writer: Writer) -> dict[str, Any] | None:
+    """A shuffle test, its scores by their number."""
+    if test is None:
+        return None
+    return {"own": test.own, "planned": test.planned, "scores": writer.array(test.scores)}
+
+
+def shuffle_from_json(stored: Any, reader: Reader) -> ShuffleTest | None:
+    """The test again; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    if stored is None:
+        return None
+    scores: FloatArray = reader.get(stored["scores"], np.ndarray)
+    if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= 0) & (scores <= 1)):
+        raise ModelFileError("The file is damaged: a shuffle test has no accuracies.")
+    return ShuffleTest(a_number(stored, "own"), scores, an_integer(stored, "planned"))
 
 
 def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> KeptRun:
@@ -125,6 +145,7 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
         message=a_text(stored, "message"),
         seconds=a_number(stored, "seconds"),
         choice=choice_from_json(stored.get("choice")),
+        shuffle=shuffle_from_json(stored.get("shuffle"), reader),
     )
 
 

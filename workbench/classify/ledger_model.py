@@ -82,11 +82,19 @@ def options(run: Run) -> str:
     return run.learner.summary().removeprefix(run.learner.name).removeprefix(", ")
 
 
+def luck_words(run: Run) -> str:
+    """What a shuffle test found in favour of a run; empty where it found nothing, or there was none."""
+    test = run.shuffle
+    return f"no luck: shuffled p {index(test.p_value)}" if test is not None and test.is_real else ""
+
+
 def doubts(run: Run) -> list[str]:
     """Why the figures of this run are to be doubted, in very few words."""
     if run.report is None or run.result is None:
         return []
     found = ["on training records"] if run.report.test_is_training else []
+    if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
+        found.append(f"may be luck (p {index(run.shuffle.p_value)})")
     if run.result.partial:
         n = len(run.data) - run.result.n_without_class
         left_out = n - len(set(run.result.row_ids.tolist())) if run.result.n_folds > 1 else 0
@@ -117,6 +125,8 @@ def sentence(run: Run) -> str:
         low, high = run.report.interval
         parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")
         parts.append(f"AUC {index(run.report.auc)}")
+        if run.shuffle is not None:
+            parts.append(run.shuffle.sentences()[0])
     elif run.is_running:
         parts.append(so_far(run.folds))
     parts.append(state_words(run))
@@ -143,7 +153,7 @@ class LedgerModel(QAbstractTableModel):
             Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
         self._below: dict[Column, Callable[[Run], list[str]]] = {
-            Column.LEARNER: lambda run: [line for line in (options(run), how(run)) if line],
+            Column.LEARNER: lambda run: [line for line in (options(run), how(run), luck_words(run)) if line],
             Column.RIGHT: lambda run: [right_words(run)[1]],
         }
         self._order: dict[Column, Callable[[Run], Any]] = {

@@ -32,6 +32,11 @@ class NumbersPane(Pane):
         self._head.hide()
         self.body.addWidget(self._pages, 3)
         self.body.addWidget(self._head)
+        self.shuffle = quiet_button(
+            "Is it luck?", "evaluate.shuffle", "The shuffle test: the same run on classes that mean nothing"
+        )
+        self.shuffle.setCheckable(True)
+        self.add_action(self.shuffle)
         self._by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class")
         self._by_class.setCheckable(True)
         self._by_class.toggled.connect(self._turn)

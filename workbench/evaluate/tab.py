@@ -19,6 +19,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
 from workbench.evaluate.numbers_pane import NumbersPane
+from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
@@ -69,7 +70,8 @@ class EvaluateTab(Tab):
         self._filled = QWidget(self._stack)
         self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
         self._scroll = UprightScrollArea(self._panes, self._filled)
-        left = _splitter(Qt.Orientation.Vertical, self._panes)
+        self._left = left = _splitter(Qt.Orientation.Vertical, self._panes)
+        self.shuffles: ShufflePane | None = None
         self._right = _splitter(Qt.Orientation.Vertical, self._panes)
         self.confusion = ConfusionPane(session.jobs, left)
         yield True
@@ -217,6 +219,8 @@ class EvaluateTab(Tab):
         self._right.setStretchFactor(0, 0)
         self._share_height()
         self.costs.folded.connect(self._share_height)
+        self._numbers.shuffle.toggled.connect(self._show_shuffles)
+        self._session.shuffles.changed.connect(self._show_begun)
         self.curve.comparing.connect(self._give_room)
         self._give_room(self.curve.is_comparing)
         _fill(self._panes, (left, 14), (self._right, 15))
@@ -238,6 +242,22 @@ class EvaluateTab(Tab):
         """Runs compared have the whole page, until they are no longer."""
         for widget in (self.confusion, self._right, self.working):
             widget.setVisible(not is_comparing)
+
+    def _show_shuffles(self, wanted: bool) -> None:
+        """The shuffle test in the place of the curve."""
+        if wanted and self.shuffles is None:
+            above, below = self._left.sizes()
+            self.shuffles = ShufflePane(self._session, self._left)
+            self._left.setSizes([above, below, below])
+        if self.shuffles is not None:
+            self.shuffles.setVisible(wanted)
+        self.curve.setVisible(not wanted)
+
+    def _show_begun(self, run: object) -> None:
+        """A test that was begun elsewhere is shown."""
+        current = self._session.current_run
+        if current is not None and run is current and self._session.shuffles.job_of(current) is not None:
+            self._numbers.shuffle.setChecked(True)
 
     def _share_height(self) -> None:
         """The numbers have the room that the costs do not need."""

@@ -1,0 +1,185 @@
+"""The shuffle test in the window: started, watched, stopped, gone on with, kept; by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView, QWidget
+
+from algorithms.catalogue import builtin
+from algorithms.evaluation.methods import CrossValidation, Holdout
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.classify.ledger_model import doubts, luck_words, sentence
+from workbench.evaluate.tab import EvaluateTab
+from workbench.facts import facts
+from workbench.honesty import HonestyStrip
+from workbench.runs import Run
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    session = Session(builtin())
+    session.set_document(small_data(60))
+    wait_until(lambda: session.summary is not None)
+    yield session
+    assert session.close()
+
+
+@pytest.fixture
+def tab(session: Session) -> Iterator[EvaluateTab]:
+    tab = EvaluateTab(session)
+    tab.resize(1100, 760)
+    tab.show()
+    yield tab
+    tab.close()
+    tab.deleteLater()
+
+
+def judged(session: Session, wait_until: Wait, learner=None, method=None) -> Run:
+    session.start_run(learner or DecisionStump(), method or Holdout(), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running)
+    session.turns.finish()
+    return run
+
+
+def press(tab: EvaluateTab, name: str) -> None:
+    QTest.mouseClick(tab.findChild(QPushButton, f"evaluate.{name}"), Qt.MouseButton.LeftButton)
+
+
+def said(tab: EvaluateTab, name: str) -> str:
+    return tab.findChild(QLabel, f"evaluate.shuffle.{name}").text()
+
+
+def choose(tab: EvaluateTab, number: int) -> None:
+    box = tab.findChild(QComboBox, "evaluate.shuffle.number")
+    box.setFocus()
+    while box.currentData() != number:
+        QTest.keyClick(box, Qt.Key.Key_Up if box.currentData() > number else Qt.Key.Key_Down)
+
+
+def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everywhere(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until)
+    press(tab, "shuffle")
+    assert not tab.curve.isVisible()
+    assert said(tab, "headline") == "Would it do as well on classes that mean nothing?"
+    choose(tab, 19)
+    start = tab.findChild(QPushButton, "evaluate.shuffle.start")
+    start.setFocus()
+    QTest.keyClick(start, Qt.Key.Key_Space)
+    wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
+    assert said(tab, "headline") == "None of 19 shuffled tables did as well (p = 0.05)"
+    assert "no luck" in said(tab, "words")
+    assert luck_words(run) == "no luck: shuffled p .050"
+    assert "None of 19" in sentence(run)
+    (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
+    assert fact.tone == "good" and fact.sentence.startswith("No luck: none of 19")
+    assert "None of 19" in tab.shuffles.histogram.accessibleDescription()
+    assert not start.isEnabled()
+    choose(tab, 99)
+    assert start.isEnabled() and start.text() == "Go on"
+    press(tab, "shuffle")
+    assert tab.curve.isVisible() and not tab.shuffles.isVisible()
+
+
+def test_what_it_found_can_be_read_copied_and_saved(
+    tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    run = judged(session, wait_until)
+    press(tab, "shuffle")
+    choose(tab, 19)
+    press(tab, "shuffle.start")
+    wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)
+    press(tab, "shuffle.as-table")
+    table = tab.findChild(QTableView, "evaluate.shuffle.table")
+    assert table.isVisible() and table.model().rowCount() == 20
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith("table\tright in 100\nthe run itself\t") and "shuffled 19" in copied
+    export = tab.shuffles.export
+    export.save_csv(str(tmp_path / "luck.csv"))
+    export.save_png(str(tmp_path / "luck.png"))
+    export.save_svg(str(tmp_path / "luck.svg"))
+    wait_until(lambda: not session.jobs.running)
+    assert (tmp_path / "luck.csv").read_text(encoding="utf-8").count("shuffled") == 19
+    assert not QImage(str(tmp_path / "luck.png")).isNull()
+    assert "this run" in (tmp_path / "luck.svg").read_text(encoding="utf-8")
+
+
+def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, method=CrossValidation())
+    press(tab, "shuffle")
+    choose(tab, 999)
+    press(tab, "shuffle.start")
+    wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) >= 3, 60)
+    assert "shuffled table" in said(tab, "headline")
+    press(tab, "shuffle.stop")
+    wait_until(lambda: session.shuffles.job_of(run) is None, 60)
+    kept = run.shuffle
+    assert kept is not None and 3 <= len(kept.scores) < 999
+    assert tab.findChild(QPushButton, "evaluate.shuffle.start").text() == "Go on"
+    press(tab, "shuffle.start")
+    wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) > len(kept.scores), 60)
+    assert run.shuffle.scores[: len(kept.scores)].tolist() == kept.scores.tolist()
+    press(tab, "shuffle.stop")
+    wait_until(lambda: session.shuffles.job_of(run) is None, 60)
+
+
+def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, ZeroR())
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    strip = HonestyStrip(session)
+    QTest.mouseClick(strip.findChild(QPushButton, "honesty.luck.remedy"), Qt.MouseButton.LeftButton)
+    assert asked == ["evaluate"]
+    wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)
+    wait_until(lambda: session.shuffles.job_of(run) is None)
+    assert run.shuffle is not None and run.shuffle.p_value == 1
+    assert tab.shuffles is not None and tab.shuffles.isVisible()
+    assert "may be luck" in said(tab, "words")
+    assert doubts(run) == ["may be luck (p 1.000)"]
+    assert [fact.tone for fact in facts(session) if fact.name == "luck"] == ["warning"]
+
+
+def test_it_is_kept_with_the_project(tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path) -> None:
+    run = judged(session, wait_until)
+    session.shuffles.start(run, 19)
+    wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
+    path = tmp_path / "luck.coppice"
+    session.saving.save_project(str(path))
+    wait_until(lambda: path.exists() and not session.jobs.running)
+    session.open_file(path)
+    wait_until(lambda: bool(session.runs) and session.runs[0] is not run)
+    after = session.runs[0].shuffle
+    assert run.shuffle is not None and after is not None
+    assert after.scores.tolist() == run.shuffle.scores.tolist()
+    assert (after.own, after.planned) == (run.shuffle.own, 19)
+
+
+def test_another_table_ends_it(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    run = judged(session, wait_until, method=CrossValidation())
+    job = session.shuffles.start(run, 999)
+    assert job is not None
+    session.set_document(small_data(40, seed=9))
+    wait_until(lambda: not job.is_running)
+    assert session.shuffles.job_of(run) is None
+    session.turns.finish()
+    assert not tab.findChild(QWidget, "evaluate.shuffle").isChecked() or tab.shuffles is not None

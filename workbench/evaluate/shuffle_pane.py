@@ -1,0 +1,130 @@
+"""The shuffle test of the run in view: is its accuracy luck? In words, as a histogram, as it comes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
+
+from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
+from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts.text_table import TextTable
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import SPACE_2
+from workbench.views.export import Export
+from workbench.views.luck import ExportedLuck, LuckHistogram
+
+NUMBERS: Final = (19, USUAL, 199, 999)
+WHAT_IT_IS: Final = (
+    "The classes of the records are dealt out at random, many times, and the same run is made on each such table: "
+    "recipe, learner and method. There is nothing to learn there. If it often does as well, this run may be luck too."
+)
+TITLE: Final = "Is it luck?"
+
+
+class ShufflePane(Pane):
+    """Follows the run in view; its test can be started, stopped, gone on with, and taken away."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(TITLE, parent=parent)
+        self._session = session
+        self._headline = label("", "verdict", wrap=True)
+        self._headline.setObjectName("evaluate.shuffle.headline")
+        self._words = label("", wrap=True)
+        self._words.setObjectName("evaluate.shuffle.words")
+        self.histogram = LuckHistogram("evaluate.shuffle.histogram")
+        self.table = TextTable("evaluate.shuffle.table", "Accuracy on every shuffled table")
+        self.export = Export(ExportedLuck(self.histogram), session.jobs, self)
+        self._save = self.export.button("evaluate.shuffle.save")
+        self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        self._as_table.toggled.connect(self._turn)
+        for action in (self._as_table, self._save):
+            self.add_action(action)
+        self._pages = QStackedWidget()
+        for page in (self.histogram, self.table):
+            self._pages.addWidget(page)
+        for widget in (self._headline, self._words):
+            self.body.addWidget(widget)
+        self.body.addWidget(self._pages, 1)
+        self.body.addLayout(self._controls())
+        session.shuffles.changed.connect(self._changed)
+        session.current_run_changed.connect(self.refresh)
+        self.refresh()
+
+    def _controls(self) -> QHBoxLayout:
+        self.number = QComboBox()
+        self.number.setObjectName("evaluate.shuffle.number")
+        self.number.setAccessibleName("How many shuffled tables")
+        self.number.setToolTip("With more tables smaller chances can be told: of 99 tables the smallest is 1 in 100.")
+        for number in NUMBERS:
+            self.number.addItem(f"{number} shuffled tables", number)
+        self.number.setCurrentIndex(NUMBERS.index(USUAL))
+        self.number.currentIndexChanged.connect(self.refresh)
+        self._start = accent_button(
+            "Start", "evaluate.shuffle.start", "Make the same run on shuffled tables", self.start
+        )
+        self._stop = quiet_button("Stop", "evaluate.shuffle.stop", "Keep those that are judged", self._stop_here)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        for widget in (self.number, self._start, self._stop):
+            row.addWidget(widget)
+        row.addStretch(1)
+        return row
+
+    @property
+    def _run(self) -> Run | None:
+        run = self._session.current_run
+        return run if run is not None and run.result is not None else None
+
+    def start(self) -> None:
+        """Test the run in view."""
+        run = self._run
+        if run is not None:
+            self._session.shuffles.start(run, int(self.number.currentData()))
+
+    def _stop_here(self) -> None:
+        run = self._run
+        job = None if run is None else self._session.shuffles.job_of(run)
+        if job is None:
+            return
+        if job.is_finishable:
+            job.finish()
+        else:
+            job.stop()
+
+    def _changed(self, run: object) -> None:
+        if run is self._run:
+            self.refresh()
+
+    def _turn(self, wanted: bool) -> None:
+        self._pages.setCurrentIndex(int(wanted))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is known of the run in view."""
+        run = self._run
+        test: ShuffleTest | None = None if run is None else run.shuffle
+        is_running = run is not None and self._session.shuffles.job_of(run) is not None
+        if test is None:
+            said = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"
+            self._say(said, WHAT_IT_IS)
+        else:
+            self._say(*test.sentences())
+        self.histogram.show_test(test)
+        if self._as_table.isChecked():
+            self.table.show_rows([] if test is None else rows_of(test))
+        done = 0 if test is None else len(test.scores)
+        planned = int(self.number.currentData())
+        self._start.setText("Go on" if 0 < done < planned else "Start")
+        self._start.setVisible(not is_running)
+        self._start.setEnabled(run is not None and done < planned)
+        self._stop.setVisible(is_running)
+        self.number.setEnabled(not is_running)
+        self._save.setEnabled(test is not None)
+        self.set_facts("" if run is None else f"run {run.number}, {run.learner.name} · {done:,} of {planned:,} tables")
+
+    def _say(self, headline: str, words: str) -> None:
+        self._headline.setText(headline)
+        self._words.setText(words)

@@ -1,0 +1,110 @@
+"""Shuffle tests of runs: started, watched and kept with their runs for the session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from workbench.jobs import Job
+from workbench.runs import Run
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.shuffling import ShuffleTest
+    from workbench.session import Session
+
+SEED_KEY: Final = 3
+"""Under which number a test has its seed, on the command line as well: both give the same."""
+
+
+class Shuffles(QObject):
+    """One test a run at most at a time; what it finds stands in ``Run.shuffle``."""
+
+    changed = Signal(object)
+    """With the run whose test began, came further or ended."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._jobs: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
+
+    def job_of(self, run: Run) -> Job | None:
+        """The job of a test that runs; None where none does."""
+        job = self._jobs.get(run)
+        return job if job is not None and job.is_running else None
+
+    def forget(self) -> None:
+        """Another table comes: stop what runs."""
+        for job in list(self._jobs.values()):
+            job.stop()
+        self._jobs.clear()
+
+    def start(self, run: Run, planned: int) -> Job | None:
+        """Test a judged run on so many shuffled tables, going on from those there are."""
+        result = run.result
+        if result is None or self.job_of(run) is not None:
+            return None
+        before = run.shuffle
+
+        def work(context: RunContext) -> ShuffleTest:
+            from algorithms.core.compiling import ensure_compiled
+            from algorithms.evaluation.runner import kernels_of
+            from algorithms.evaluation.shuffling import shuffle_test
+
+            test_data = None
+            if run.method.needs_test_data:
+                from algorithms.io.reading import read
+
+                context.say("Reading the test file")
+                test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+            ensure_compiled(kernels_of(run.learner), context)
+            context.say("Shuffling classes")
+            part = context.child(1.0, SEED_KEY)
+            return shuffle_test(result, run.data, part, planned=planned, test_data=test_data, before=before)
+
+        job = self._session.jobs.start(
+            f"Shuffle test of run {run.number}",
+            work,
+            on_done=lambda test: self._end(run, test),
+            on_failed=lambda error: self._failed(run, error),
+            on_stopped=lambda: self._end(run, run.shuffle),
+            on_event=lambda event: self._take(run, event),
+            can_finish=True,
+            seed=run.seed,
+        )
+        self._jobs[run] = job
+        self.changed.emit(run)
+        return job
+
+    def _take(self, run: Run, event: object) -> None:
+        from algorithms.evaluation.shuffling import ShuffleTest
+
+        if isinstance(event, ShuffleTest):
+            run.shuffle = event
+            job = self.job_of(run)
+            if job is not None:
+                job.set_has_something(len(event.scores) > 0)
+            self.changed.emit(run)
+
+    def _end(self, run: Run, test: ShuffleTest | None) -> None:
+        run.shuffle = test if test is not None and len(test.scores) else None
+        self._tell(run)
+
+    def _failed(self, run: Run, error: object) -> None:
+        if isinstance(error, CoppiceError):
+            self._session.messages.error(error)
+        else:
+            self._session.jobs.report_bug(error)
+        self._tell(run)
+
+    def _tell(self, run: Run) -> None:
+        """The ledger, the strip and what is kept follow when a test has ended."""
+        self._jobs.pop(run, None)
+        self.changed.emit(run)
+        if run in self._session.runs:
+            self._session.ledger.changed.emit()
+            if run is self._session.current_run:
+                self._session.current_run_changed.emit()
