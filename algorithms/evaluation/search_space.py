@@ -18,7 +18,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.params import Configurable, Parameter, ParameterKind
-from algorithms.core.several_values import Values, several, typed_value
+from algorithms.core.several_values import Values, can_be_several, several, suggested, typed_value
 
 MOST_SETTINGS: Final = 5_000
 RECIPE: Final = "recipe"
@@ -208,3 +208,26 @@ def _reset(
         at = int(name.split(".")[1]) - 1
         return changed, [*steps[:at], _with(steps[at], {within: before}), *steps[at + 1 :]]
     return _with(changed, {name: before}), steps
+
+
+def searchable(learner: Learner, recipe: Recipe) -> list[Axis]:
+    """Every parameter of which values can be tried and that counts now, with the values worth trying."""
+    found = [*_searchable(learner, "", "")]
+    for number, step in enumerate(recipe, 1):
+        found += _searchable(step, f"{RECIPE}.{number}.", f"{step.name}, ")
+    return found
+
+
+def _searchable(owner: Configurable, prefix: str, said: str) -> list[Axis]:
+    found = []
+    for parameter in owner.parameters():
+        value = getattr(owner, parameter.name)
+        if not owner.enabled(parameter.name):
+            continue
+        if parameter.kind is ParameterKind.LEARNER and isinstance(value, Learner):
+            found += _searchable(value, f"{prefix}{parameter.name}.", f"{value.name}, ")
+        elif can_be_several(parameter):
+            label = f"{said}{parameter.label[:1].lower()}{parameter.label[1:]}" if said else parameter.label
+            values = several(parameter, suggested(parameter))
+            found.append(Axis(f"{prefix}{parameter.name}", parameter, values, label))
+    return found

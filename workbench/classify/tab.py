@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout,
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.evaluation.tuned import Tuned, tuned_base
 from algorithms.trees.cut_back import grown_whole
 from algorithms.trees.edited import grower_of
 from workbench.classify.learner_list import LearnerList
@@ -22,6 +23,7 @@ from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import KINDS_OF_DATA, ParameterForm
+from workbench.forms.tried import TriedValues
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
@@ -53,6 +55,7 @@ class ClassifyTab(Tab):
         self._inside = QWidget()
         self._scroll = UprightScrollArea(self._inside, self._middle)
         self._form_pane = Pane(parent=self._inside)
+        self.tried = TriedValues(session.registry, parent=self._form_pane)
         self._judge_pane = Pane("Judge by", parent=self._inside)
         self.methods = MethodChooser(session.registry, self._judge_pane)
         yield True
@@ -89,6 +92,8 @@ class ClassifyTab(Tab):
         self.learners.activated.connect(self.start.click)
         self.methods.changed.connect(self._check)
         self.methods.opened.connect(self._order_tabs)
+        self.tried.changed.connect(self._tried_changed)
+        session.recipe_changed.connect(self._check_in_turn)
         session.data_changed.connect(self._data_changed)
         session.summary_changed.connect(self._check_in_turn)
         session.run_brought_back.connect(self.show_run)
@@ -97,16 +102,24 @@ class ClassifyTab(Tab):
     # ---- what the form says ----------------------------------------------------------------------------------------
 
     def learner(self) -> Learner | None:
-        """The learner as it is set, None while an option is wrong."""
-        return None if self._form is None else cast("Learner | None", self._form.value())
+        """The learner as it is set, with the values of it that are to be tried; None while an option is wrong."""
+        made = None if self._form is None else cast("Learner | None", self._form.value())
+        if made is None:
+            return None
+        self.tried.set_subject(made, self._session.recipe)
+        try:
+            return self.tried.value(made)
+        except CoppiceError:
+            return None
 
     def show_run(self, run: Run) -> None:
         """Set learner, options, method and seed as they were for a run."""
-        learner = grown_whole(grower_of(run.learner))
+        learner = grown_whole(grower_of(tuned_base(run.learner)))
         self._values[type(learner)] = learner
         self.learners.choose(type(learner))
         if self._form is not None and self.learners.learner is type(learner):
             self._form.set_value(learner)
+        self.tried.set_value(run.learner if isinstance(run.learner, Tuned) else learner)
         self.methods.set_value(run.method, run.seed)
         self._check()
 
@@ -118,8 +131,8 @@ class ClassifyTab(Tab):
         if self.learners.learner is None:
             return "Choose a learner first."
         if learner is None:
-            return self._form.error() if self._form is not None else ""
-        return reason(session.problems(learner)) or self.methods.error()
+            return (self._form.error() if self._form is not None else "") or self.tried.error()
+        return reason(session.problems(learner)) or self.tried.error() or self.methods.error()
 
     def _start(self) -> None:
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
@@ -218,6 +231,10 @@ class ClassifyTab(Tab):
         tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.start, self.several)
         tab_in_order(self.several, self.ranking, self.verdict)
 
+    def _tried_changed(self) -> None:
+        self._order_tabs()
+        self._check()
+
     def _keep_values(self) -> None:
         """Remember what was set, for when this learner is chosen again, and take the form away."""
         form, self._form = self._form, None
@@ -257,6 +274,7 @@ class ClassifyTab(Tab):
         self._form_place = QVBoxLayout()
         self._form_pane.body.addWidget(self._sentence)
         self._form_pane.body.addLayout(self._form_place)
+        self._form_pane.body.addWidget(self.tried)
         self._judge_pane.body.addWidget(self.methods)
         self._inside.setProperty("part", "clear")
         upper = QVBoxLayout(self._inside)

@@ -10,6 +10,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.structures import Structure, Tree
 from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.search_words import chosen_words
 from algorithms.evaluation.verdict import verdict
 from workbench.interest import code_among
 from workbench.runs import Run, RunState
@@ -78,6 +79,8 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
         yield f"{len(result.failures) - MOST_FAILURES} more {result.method.part_name}s could not be judged."
     if result.estimate_remark:
         yield result.estimate_remark
+    if result.searches:
+        yield chosen_words(result.searches, result.method.part_name)
     yield from result.warnings
 
 
