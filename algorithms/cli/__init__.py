@@ -15,6 +15,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
+from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
 from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
@@ -117,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.set_defaults(run=evaluate_learner)
 
     _add_compare(verbs)
+    _add_curve(verbs)
 
     use = verbs.add_parser("predict", help="apply a saved model to data")
     use.add_argument("model", metavar="MODEL")
@@ -132,6 +134,26 @@ def _parser() -> argparse.ArgumentParser:
     write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
     write.set_defaults(run=export_tree)
     return parser
+
+
+def _add_curve(verbs: Any) -> None:
+    curve = verbs.add_parser("curve", help="the error by the number of training records or by an option's value")
+    curve.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
+    curve.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
+    curve.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
+    curve.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
+    curve.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
+    curve.add_argument(
+        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
+    )
+    curve.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
+    curve.add_argument("--sizes", metavar="SHARES", help="shares of the training part: 10%%,30%%,100%%")
+    curve.add_argument("--over", metavar="NAME=VALUES", help="an option and its values: min_leaf=1,2,5 or 1..50")
+    curve.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
+    curve.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    curve.add_argument("--out", metavar="FILE", help="write the curve here as CSV")
+    curve.add_argument("--json", action="store_true", help="one JSON object")
+    curve.set_defaults(run=draw_curve)
 
 
 def _add_compare(verbs: Any) -> None:

@@ -1,0 +1,111 @@
+"""The verb ``curve``: the error as the number of training records, or the value of an option, changes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.cli.sources import source_of, with_class
+from algorithms.cli.watching import watched
+from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
+from algorithms.core.errors import DataError
+from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.core.learner import Learner
+    from algorithms.core.resampling import Method
+    from algorithms.evaluation.sweeps import Line, Sweep
+
+
+def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.evaluation.search_space import space_of
+    from algorithms.evaluation.sweeps import SHARES, complexity_curve, learning_curve
+
+    learner: Learner = made(registry.learners.get(options.learner), assignments_of(options.p, "-p"), registry)
+    id, assignments = id_and_assignments(options.method or "cross-validation")
+    method: Method = made(registry.methods.get(id), assignments, registry)
+    if method.needs_test_data or not method.honest:
+        raise WrongUseError(f"{id} makes no curve: each point must be tested on records that it never saw.")
+    recipe = tuple(
+        made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
+    )
+    if options.over and options.sizes:
+        raise WrongUseError("--over and --sizes make two different curves: choose one.")
+    over = assignments_of([options.over], "--over") if options.over else {}
+    for name, values in over.items():
+        space_of(learner, recipe, f"{name}={values}").grid()
+    shares = _shares(options.sizes) if options.sizes else SHARES
+    source = source_of(options.data, registry, options.sheet)
+    refuse_to_write_over(options.data, "--out", options.out)
+
+    def work(context: RunContext) -> Sweep:
+        data = with_class(source(context.child(0.0, 1)), options.class_name)
+        judging = context.child(1.0, 0, same_seed=True)
+        if not over:
+            return learning_curve(learner, data, method, judging, recipe=recipe, shares=shares)
+        name, values = next(iter(over.items()))
+        return complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
+
+    sweep = watched(work, options.seed, options.threads, may_finish=True)
+    if options.out:
+        _write(options.out, sweep)
+    print(json.dumps(sweep_to_json(sweep), allow_nan=False) if options.json else _text(sweep))
+
+
+def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
+    """The curve as JSON values; what is not known is null."""
+    from algorithms.evaluation.presentation import plain
+    from algorithms.evaluation.sweeps import sweep_words
+
+    return {
+        "what": sweep.what,
+        "values": [float(place) for place in sweep.places] if sweep.is_number else list(sweep.values),
+        "lines": {
+            line.name: plain(
+                {"error": line.mean.tolist(), "standard_error": line.spread.tolist(), "n": line.n.tolist()}
+            )
+            for line in sweep.lines
+        },
+        "method": sweep.method.to_json(),
+        "seed": sweep.seed,
+        "whole": sweep.is_whole,
+        "failures": list(sweep.failures),
+        "words": sweep_words(sweep),
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {"error": line.mean.tolist(), "standard_error": line.spread.tolist(), "n": line.n.tolist()}
+
+
+def _text(sweep: Sweep) -> str:
+    from algorithms.evaluation.presentation import table
+    from algorithms.evaluation.sweeps import sweep_words
+
+    notes = [] if sweep.is_whole else [f"Note: {sweep.n_done:,} of {sweep.lines[0].errors.size:,} models were judged."]
+    notes += [f"Note: {why}" for why in sweep.failures]
+    return "\n\n".join([sweep_words(sweep), table(sweep.rows()), *notes])
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    found = []
+    for word in text.split(","):
+        number = word.strip().removesuffix("%")
+        try:
+            found.append(float(number) / 100)
+        except ValueError:
+            raise WrongUseError(f"--sizes: {word.strip()!r} is no share; write 10%,30%,100%.") from None
+    return tuple(sorted(set(found)))
+
+
+def _write(path: str, sweep: Sweep) -> None:
+    import csv
+
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(sweep.rows())
+    except OSError as error:
+        raise DataError("The file cannot be written.", place=path) from error
