@@ -37,14 +37,22 @@ class CurvePane(Pane):
 
     comparing = Signal(bool)
 
-    def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        deciding: Deciding,
+        view: CurveView,
+        comparison: ComparisonView,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``view`` and ``comparison`` were made before: they take a while."""
         super().__init__("Curve", parent=parent)
         self._session, self._deciding = session, deciding
         self._ticked: WeakSet[Run] = WeakSet()
         self._listed: list[Run] = []
         self._same_cost: QListWidgetItem | None = None
         self._report: Report | None = None
-        self.view = CurveView("evaluate.roc", session.jobs)
+        self.view = view
         self.kind = QComboBox()
         self.kind.setObjectName("evaluate.curve.kind")
         self.kind.setAccessibleName("Which curve")
@@ -70,7 +78,7 @@ class CurvePane(Pane):
         self._compare.toggled.connect(self._show_comparison)
         for action in (*self._of_curve, self._compare):
             self.add_action(action)
-        self.comparison = ComparisonView(session.jobs)
+        self.comparison = comparison
         self._pages = QStackedWidget()
         self._pages.addWidget(self.view)
         self._pages.addWidget(self.comparison)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.evaluate.cheaper import CheaperWays
+from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.confusion_pane import ConfusionPane
 from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_pane import CostPane
@@ -28,6 +29,7 @@ from workbench.parts.scrolling import UprightScrollArea
 from workbench.parts.tab import Tab
 from workbench.session import Run
 from workbench.theme import SPACE_2, themes
+from workbench.views.curve import CurveView
 
 CLASS_HEADERS = (
     ("Class", ""),
@@ -79,7 +81,11 @@ class EvaluateTab(Tab):
         self.deciding = Deciding(session, self)
         self._linked = ConfusionSelection(session, self.deciding, self.confusion)
         yield True
-        self.curve = CurvePane(session, self.deciding, left)
+        view = CurveView("evaluate.roc", session.jobs, self._filled)
+        yield True
+        comparison = ComparisonView(session.jobs, self._filled)
+        yield True
+        self.curve = CurvePane(session, self.deciding, view, comparison, left)
         yield True
         self.cheaper = CheaperWays(self.deciding)
         self.costs.ways.addWidget(self.cheaper)

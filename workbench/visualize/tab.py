@@ -42,6 +42,7 @@ class VisualizeTab(Tab):
         session = self._session
         self.setObjectName("visualize")
         self._shown: TrainedClassifier | None = None
+        self._viewers: dict[type[Structure], Viewer] = {}
         self._panes: dict[type[Structure], tuple[Pane, Viewer]] = {}
         self._empty, self._empty_title, self._empty_text = _empty_pane()
         self._to_classify = accent_button(
@@ -78,6 +79,8 @@ class VisualizeTab(Tab):
         """Show the run in view, part after part; a hidden tab waits until it is seen."""
         if self.isVisible():
             parts = (
+                self._make_viewer,
+                self._make_stage,
                 self._show_run,
                 self.make_records,
                 self._show_records,
@@ -137,6 +140,8 @@ class VisualizeTab(Tab):
         yield self.make_gains
         yield self.make_beside
         yield partial(import_module, "workbench.views.tree")
+        yield partial(self._viewer_for, Tree)
+        yield self._make_stage
         yield partial(self._pane_for, Tree)
         yield partial(import_module, "workbench.visualize.pruning_replay")
         yield partial(import_module, "workbench.visualize.hunt_panel")
@@ -221,14 +226,34 @@ class VisualizeTab(Tab):
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
 
-    def _pane_for(self, kind: type[Structure]) -> tuple[Pane, Viewer] | None:
-        """The pane with the viewer for this kind of structure, made when it is first needed."""
-        if kind not in self._panes:
+    def _viewer_for(self, kind: type[Structure]) -> Viewer | None:
+        """The viewer for this kind of structure, made when it is first needed; None where there is none."""
+        if kind not in self._viewers:
             from workbench.views.structures import viewer_for
 
             viewer = viewer_for(kind, self._session.jobs)
             if viewer is None:
                 return None
+            self._viewers[kind] = viewer
+        return self._viewers[kind]
+
+    def _make_viewer(self) -> None:
+        run = self._session.current_run
+        if run is not None and run.trained is not None:
+            self._viewer_for(type(run.trained.structure()))
+
+    def _make_stage(self) -> None:
+        viewer = self._viewers.get(Tree)
+        if viewer is not None and self._stage is None:
+            self._stage = self._made_stage(viewer)
+
+    def _pane_for(self, kind: type[Structure]) -> tuple[Pane, Viewer] | None:
+        """The pane with the viewer for this kind of structure, made when it is first needed."""
+        if kind not in self._panes:
+            viewer = self._viewer_for(kind)
+            if viewer is None:
+                return None
+            self._make_stage()
             follows = kind is Tree
             expand = self._arrangement.button(MODEL)
             pane = Pane(
@@ -239,7 +264,6 @@ class VisualizeTab(Tab):
             if follows:
                 pane.body.addWidget(self._path)
                 pane.body.addWidget(self._editor)
-                self._stage = self._made_stage(viewer)
             pane.body.addWidget(self._stage if follows and self._stage is not None else cast(QWidget, viewer), 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if follows:
