@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
 
 Int32Array = NDArray[np.int32]
@@ -282,4 +283,4 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | Prior
+Structure = Tree | RuleSet | Prior

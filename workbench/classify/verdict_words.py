@@ -8,6 +8,7 @@ from html import escape
 
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Structure, Tree
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
@@ -118,4 +119,7 @@ def structure_facts(structure: Structure, n_records: int) -> tuple[str, str]:
     if isinstance(structure, Tree):
         leaves = counted(structure.n_leaves, "leaf", "leaves")
         return "The tree", f"{on} · {leaves} · depth {structure.depth}"
+    if isinstance(structure, RuleSet):
+        rules, conditions = counted(structure.n_rules, "rule"), counted(structure.n_conditions, "condition")
+        return "The rules", f"{on} · {rules} · {conditions}"
     return "The model", f"{on} · knows only how frequent each class is"

@@ -1,0 +1,1 @@
+"""Learners of rules: lists that are read from the top, and sets whose rules vote."""

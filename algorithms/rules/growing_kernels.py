@@ -1,0 +1,318 @@
+"""Compiled loops that grow and prune one rule.
+
+Records are known by their ranks (:class:`~algorithms.rules.ranked.Ranked`). A condition is a row (predictor, lowest
+rank, highest rank); a missing value has a rank above every bound and so fails. ``role`` says what a record is while a
+rule grows: :data:`OUT`, :data:`NEGATIVE` or :data:`POSITIVE`. ``weights`` is empty where every record weighs one; then
+``logs`` holds log2(i + 1) for each count i.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.jit import compiled, stop_word
+
+INTERRUPTED = -2
+
+OUT = 0
+NEGATIVE = 1
+POSITIVE = 2
+
+EQUAL = 1e-6
+"""Gains of two predictors that differ by less are equal: the first one is taken."""
+
+_RECORD = np.uint64(0x7FFFFFFF)
+_MARK = np.uint64(31)
+_ONE = np.uint64(1)
+_HALF = np.uint64(32)
+_HIGHEST = 0xFFFFFFFE
+
+
+class Records(NamedTuple):
+    """The records that rules are grown from: orders of the predictors, ranks and weights, as in ``Ranked``."""
+
+    ranks: NDArray[np.uint32]
+    is_listed: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    logs: NDArray[np.float64]
+
+
+@compiled
+def log_share(p: Any, t: Any, logs: Any) -> Any:
+    """log2 of (p + 1) / (t + 1)."""
+    if len(logs):
+        return logs[np.int64(p)] - logs[np.int64(t)]
+    return log2((p + 1.0) / (t + 1.0))
+
+
+@compiled
+def gain(p: Any, t: Any, base: Any, logs: Any) -> Any:
+    """What a rule gains, by FOIL's measure, that is narrowed to positive weight p of t: p times the bits saved."""
+    return p * (log_share(p, t, logs) - base)
+
+
+@compiled
+def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
+    """The best upper bound on a predictor, into ``best`` if it gains more than is there; see :func:`scan`.
+
+    Copies the words of the records not out to ``target`` (which may be ``source``), marked where positive, and returns
+    how many they are. A positive record more gains at most ``-base`` bits, a negative one none: so many positive ones
+    are passed over as would be needed to make up for what is lacking.
+    """
+    unit = len(weights) == 0
+    written = 0
+    p, t, worth_a_look = 0.0, 0.0, best[0] / -base
+    for i in range(size):
+        word = source[i]
+        record = word & _RECORD
+        kind = role[record]
+        if p >= worth_a_look and kind != OUT and written > 0 and word >> _HALF != target[written - 1] >> _HALF:
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
+            worth_a_look = p + (best[0] - found) / -base
+        target[written] = word | (np.uint64(kind >> 1) << _MARK)
+        if unit:
+            written += kind != OUT
+            t += kind != OUT
+            p += kind >> 1
+        elif kind != OUT:
+            written += 1
+            t += weights[record]
+            if kind == POSITIVE:
+                p += weights[record]
+    if written > 0 and p >= worth_a_look:
+        found = gain(p, t, base, logs)
+        if found > best[0]:
+            best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
+    return written
+
+
+@compiled
+def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
+    """The best lower bound on a predictor, of words that :func:`scan_up` marked, into ``best`` if it gains more."""
+    unit = len(weights) == 0
+    p, t, worth_a_look = 0.0, 0.0, best[0] / -base
+    for i in range(size - 1, -1, -1):
+        word = words[i]
+        if unit:
+            t += 1.0
+            p += (word >> _MARK) & _ONE
+        else:
+            weight = weights[word & _RECORD]
+            t += weight
+            if (word >> _MARK) & _ONE:
+                p += weight
+        if p >= worth_a_look and (i == 0 or words[i - 1] >> _HALF != word >> _HALF):
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, _HIGHEST, p, t
+            worth_a_look = p + (best[0] - found) / -base
+            if worth_a_look > all_positive:
+                return
+
+
+@compiled
+def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
+    """The best single value of a nominal predictor, as :func:`scan_up` finds a bound."""
+    unit = len(weights) == 0
+    written = 0
+    p, t = 0.0, 0.0
+    rank = np.uint64(0)
+    for i in range(size):
+        word = source[i]
+        record = word & _RECORD
+        kind = role[record]
+        if kind == OUT:
+            continue
+        if word >> _HALF != rank:
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, rank, rank, p, t
+            p, t = 0.0, 0.0
+            rank = word >> _HALF
+        target[written] = word | (np.uint64(kind >> 1) << _MARK)
+        written += 1
+        weight = 1.0 if unit else weights[record]
+        t += weight
+        if kind == POSITIVE:
+            p += weight
+    found = gain(p, t, base, logs)
+    if found > best[0]:
+        best[0], best[1], best[2], best[3], best[4] = found, rank, rank, p, t
+    return written
+
+
+@compiled
+def scan(source: Any, size: Any, target: Any, role: Any, weights: Any, all_positive: Any, is_listed: Any, base: Any,
+         logs: Any, best: Any) -> Any:  # fmt: skip
+    """The best condition on one predictor, where it gains more than ``best`` (gain, lowest, highest rank, p, t).
+
+    Returns how many words, those of the records not out, went from ``source`` to ``target``, which may be the same.
+    """
+    if is_listed:
+        return scan_values(source, size, target, role, weights, base, logs, best)
+    written = scan_up(source, size, target, role, weights, base, logs, best)
+    scan_down(target, written, weights, base, logs, all_positive, best)
+    return written
+
+
+@compiled
+def grow(words: Any, sizes: Any, members: Any, n: Any, role: Any, records: Any, conditions: Any, given: Any, least: Any,
+         room: Any, control: Any) -> Any:  # fmt: skip
+    """Add conditions to a rule, each the one of most gain by FOIL's measure, until it covers no negative member.
+
+    ``words`` (d, at least ``sizes``) are the orders of records among which the members are; those and their ``role``
+    are narrowed to what the rule covers at the end. ``conditions`` begins with the ``given`` ones, which the members
+    meet. A condition must keep positive members of weight ``least``. Returns the number of conditions.
+    """
+    weights, logs, is_listed = records.weights, records.logs, records.is_listed
+    d = len(sizes)
+    sizes = sizes.copy()
+    p, t = 0.0, 0.0
+    for i in range(n):
+        weight = weights[members[i]] if len(weights) else 1.0
+        t += weight
+        if role[members[i]] == POSITIVE:
+            p += weight
+    free = np.ones(d, dtype=np.bool_)
+    for c in range(given):
+        if is_listed[conditions[c, 0]]:
+            free[conditions[c, 0]] = False
+    best, here = np.zeros(5), np.zeros(5)
+    is_first = True
+    count = given
+    while n > 0 and p < t and count < len(conditions):
+        best[:] = 0.0
+        chosen = -1
+        base = log_share(p, t, logs)
+        for place in range(d):
+            if stop_word(control) != 0:
+                return INTERRUPTED
+            if not free[place]:
+                continue
+            here[0] = best[0] + EQUAL
+            source = words[place] if is_first else room[place]
+            sizes[place] = scan(source, sizes[place], room[place], role, weights, p, is_listed[place], base, logs, here)
+            if here[0] > best[0] + EQUAL:
+                best[:] = here
+                chosen = place
+        is_first = False
+        if chosen < 0 or best[3] < least:
+            break
+        low, high = np.int64(best[1]), np.int64(best[2])
+        conditions[count, 0], conditions[count, 1], conditions[count, 2] = chosen, low, high
+        count += 1
+        if is_listed[chosen]:
+            free[chosen] = False
+        kept = 0
+        ranks = records.ranks[chosen]
+        for i in range(n):
+            record = members[i]
+            rank = np.int64(ranks[record])
+            if low <= rank <= high:
+                members[kept] = record
+                kept += 1
+            else:
+                role[record] = OUT
+        n = kept
+        p, t = best[3], best[4]
+    return count
+
+
+@compiled
+def meets(record: Any, conditions: Any, start: Any, end: Any, ranks: Any) -> Any:
+    """Whether a record meets the conditions from ``start`` to ``end``."""
+    for c in range(start, end):
+        rank = np.int64(ranks[conditions[c, 0], record])
+        if rank < conditions[c, 1] or rank > conditions[c, 2]:
+            return False
+    return True
+
+
+@compiled
+def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, found: Any) -> None:
+    """Add the weight (m, 2), positive and negative, of the records that meet the first 1, 2, ... m conditions."""
+    ranks, weights = records.ranks, records.weights
+    for i in range(len(rows)):
+        record = rows[i]
+        weight = weights[record] if len(weights) else 1.0
+        side = 0 if is_positive[record] else 1
+        for c in range(len(conditions)):
+            rank = np.int64(ranks[conditions[c, 0], record])
+            if rank < conditions[c, 1] or rank > conditions[c, 2]:
+                break
+            found[c, side] += weight
+
+
+@compiled
+def compact(words: Any, sizes: Any, alive: Any, room: Any, control: Any) -> None:
+    """Copy the words of the records that are alive to ``room``, which may be the same, and set the ``sizes``."""
+    for place in range(len(sizes)):
+        if stop_word(control) != 0:
+            return
+        written = 0
+        for i in range(sizes[place]):
+            word = words[place, i]
+            if alive[word & _RECORD]:
+                room[place, written] = word
+                written += 1
+        sizes[place] = written
+
+
+@compiled
+def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: Any, pruned: Any) -> Any:
+    """Deal records at random to a growing and a pruning part, one of ``folds`` of each class to the latter.
+
+    Returns how many are to grow. ``state`` (1,) uint64 is that of the random numbers (splitmix64).
+    """
+    left = np.zeros(n_classes, dtype=np.int64)
+    for i in range(len(rows)):
+        left[codes[rows[i]]] += 1
+    wanted, start = np.zeros(n_classes, dtype=np.int64), 0
+    for k in range(n_classes):
+        wanted[k] = (start + left[k]) // folds - start // folds
+        start += left[k]
+    n_grown, n_pruned = 0, 0
+    seed = state[0]
+    for i in range(len(rows)):
+        seed += np.uint64(0x9E3779B97F4A7C15)
+        mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed = mixed ^ (mixed >> np.uint64(31))
+        draw = np.float64(mixed >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+        record = rows[i]
+        k = codes[record]
+        if draw * left[k] < wanted[k]:
+            wanted[k] -= 1
+            pruned[n_pruned] = record
+            n_pruned += 1
+        else:
+            grown[n_grown] = record
+            n_grown += 1
+        left[k] -= 1
+    state[0] = seed
+    return n_grown
+
+
+def warm_up() -> None:
+    """Compile, or load, each kernel by calling it on next to nothing."""
+    control, role = np.zeros(3, dtype=np.int64), np.array([POSITIVE, NEGATIVE], dtype=np.uint8)
+    words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
+    records = Records(
+        ranks=np.array([[0, 1]], dtype=np.uint32),
+        is_listed=np.zeros(1, dtype=np.bool_),
+        weights=np.zeros(0),
+        logs=np.log2(np.arange(1.0, 4.0)),
+    )
+    rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
+    sizes = np.array([2], dtype=np.int64)
+    codes, state = np.zeros(2, dtype=np.int32), np.ones(1, dtype=np.uint64)
+    deal(rows, codes, 1, 3, state, rows.copy(), rows.copy())
+    grow(words, sizes, rows.copy(), 2, role, records, conditions, 0, 1.0, np.zeros_like(words), control)
+    prefix_weights(rows, conditions[:1], np.array([True, False]), records, np.zeros((1, 2)))
+    compact(words, sizes, np.ones(2, dtype=np.bool_), np.zeros_like(words), control)

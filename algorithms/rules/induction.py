@@ -1,0 +1,45 @@
+"""From data to a model of rules."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.compiling import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner
+from algorithms.core.rule_set import RuleSet
+from algorithms.rules.matching import KERNELS as MATCHING_KERNELS
+from algorithms.rules.matching import Matcher, decided_as_counted
+from algorithms.rules.model import RuleModel
+
+KERNELS: Final = ("algorithms.trees.sorting_kernels", *MATCHING_KERNELS)
+"""The modules of compiled loops that every learner of rules needs."""
+
+
+class RuleLearner(Learner):
+    """What learners of a list of rules share: records that weigh nothing are as if absent, and each rule is counted
+    and decides as its training records say."""
+
+    family: ClassVar[str] = "Rules"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+
+    def _fit(self, data: Dataset, context: RunContext) -> RuleModel:
+        ensure_compiled(self.kernels, context)
+        weights = data.weights
+        weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        rules, partial = self._induced(weighty, context)
+        counted = Matcher(rules).counted(weighty, context.checkpoint)
+        return RuleModel(decided_as_counted(counted), partial=partial)
+
+    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        """The rules, yet without counts, and whether they were finished early."""
+        raise NotImplementedError
+
+
+def class_weights(data: Dataset) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The weight of the records of each class (k,)."""
+    counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
+    return counts.astype(np.float64)

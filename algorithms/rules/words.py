@@ -1,0 +1,89 @@
+"""Rules in words, made from their values when they are shown."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Final
+
+from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.core.schema import Kind
+from algorithms.trees.words import EXACT, listed, number
+
+ALWAYS: Final = "always"
+"""The condition of a rule that has none."""
+OTHERWISE: Final = "otherwise"
+"""The condition of the default rule."""
+
+
+def condition_words(rules: RuleSet, condition: int, *, at_most: int = 4, digits: int = EXACT) -> str:
+    """One condition: ``petal length <= 1.9``, ``colour = red or blue``, ``age from 20 to 30``, ``age is missing``."""
+    name = rules.schema.attributes[int(rules.attribute[condition])].name
+    known = (
+        _range_words(rules, condition, digits)
+        if rules.is_numeric(condition)
+        else _value_words(rules, condition, at_most)
+    )
+    if not rules.takes_missing[condition]:
+        return f"{name} {known or 'is never met'}"
+    return f"{name} {known} or missing" if known else f"{name} is missing"
+
+
+def _range_words(rules: RuleSet, condition: int, digits: int) -> str:
+    low, high = float(rules.low[condition]), float(rules.high[condition])
+    above = ">" if rules.low_is_open[condition] else ">="
+    if low > high:
+        return ""
+    if low == -inf and high == inf:
+        return "is known"
+    if low == -inf:
+        return f"<= {number(high, digits)}"
+    if high == inf:
+        return f"{above} {number(low, digits)}"
+    if low == high:
+        return f"= {number(low, digits)}"
+    start = f"above {number(low, digits)}" if rules.low_is_open[condition] else f"from {number(low, digits)}"
+    return f"{start} {'up ' if rules.low_is_open[condition] else ''}to {number(high, digits)}"
+
+
+def _value_words(rules: RuleSet, condition: int, at_most: int) -> str:
+    attribute = rules.schema.attributes[int(rules.attribute[condition])]
+    codes = rules.values_of(condition)
+    if not codes:
+        return ""
+    is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1
+    if attribute.kind is Kind.ORDINAL and is_run:
+        first, last = attribute.values[codes[0]], attribute.values[codes[-1]]
+        if len(codes) == len(attribute.values):
+            return "is known"
+        if codes[0] == 0:
+            return f"<= {last}"
+        return f">= {first}" if codes[-1] == len(attribute.values) - 1 else f"from {first} to {last}"
+    return f"= {listed([attribute.values[code] for code in codes], at_most)}"
+
+
+def conditions_words(rules: RuleSet, rule: int, *, at_most: int = 4, digits: int = EXACT) -> tuple[str, ...]:
+    """The conditions of a rule, in their order; empty for one that has none and for the default rule."""
+    return tuple(condition_words(rules, c, at_most=at_most, digits=digits) for c in rules.conditions(rule))
+
+
+def if_words(rules: RuleSet, rule: int, *, at_most: int = 4, digits: int = EXACT) -> str:
+    """What makes a rule fire: ``petal length <= 1.9 and petal width <= 0.4``, ``otherwise``."""
+    if rule == DEFAULT_RULE:
+        return OTHERWISE
+    return " and ".join(conditions_words(rules, rule, at_most=at_most, digits=digits)) or ALWAYS
+
+
+def rule_words(rules: RuleSet, rule: int) -> str:
+    """A whole rule: ``if petal length <= 1.9 then setosa``, ``otherwise virginica``."""
+    label = rules.schema.classes[rules.decision_of(rule)]
+    return f"otherwise {label}" if rule == DEFAULT_RULE else f"if {if_words(rules, rule)} then {label}"
+
+
+def name_of(rule: int) -> str:
+    """How a rule is called: by its place, counted from 1."""
+    return "the default rule" if rule == DEFAULT_RULE else f"rule {rule + 1}"
+
+
+def weight_words(value: float) -> str:
+    """A weight of records: a whole number where it is one."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
