@@ -8,6 +8,7 @@ from __future__ import annotations
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
+from algorithms.evaluation.wrapper import WrapperSelection
 from algorithms.io.samples import samples
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
 from algorithms.preprocess.balance import BalanceClasses
@@ -69,6 +70,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(RemoveAttributes)
     registry.add_filter(KeepAttributes)
     registry.add_filter(SelectAttributes)
+    registry.add_filter(WrapperSelection)
     registry.add_filter(RenameAttribute)
     registry.add_filter(MoveAttributes)
     registry.add_filter(ChangeKind)

@@ -15,6 +15,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
+from algorithms.cli.ranking import add_rank
 from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
 from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
@@ -119,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_compare(verbs)
     _add_curve(verbs)
+    add_rank(verbs, SHEET_HELP)
 
     use = verbs.add_parser("predict", help="apply a saved model to data")
     use.add_argument("model", metavar="MODEL")

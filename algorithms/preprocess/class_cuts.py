@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
-from algorithms.core.entropy_cuts import paying_cuts
+from algorithms.core.entropy_cuts import cut_places
 from algorithms.preprocess.ranges import Cuts, shortest_between
 
 FINEST: Final = 2000
 """Merging begins with at most so many intervals, of equal weight where there are more different numbers."""
 
 
+def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
+    """The different finite numbers of a column, ascending (v,), and the weight of each class up to each (k, v + 1).
+
+    The first column of weights is zero. Without record weights they are whole numbers (int64), else float64.
+    """
+    column, classes = data.column(index), data.class_codes
+    known = np.isfinite(column) & (classes >= 0)
+    if data.weights is not None:
+        known &= data.weights > 0
+    rows = None if known.all() else np.flatnonzero(known)
+    order = np.argsort(column if rows is None else column[rows])
+    order = order if rows is None else rows[order]
+    values, codes = column[order], classes[order]
+    weights = None if data.weights is None else data.weights[order]
+    ends = np.flatnonzero(np.append(values[1:] != values[:-1], True)) if len(values) else np.zeros(0, dtype=np.int64)
+    k = len(data.schema.classes)
+    upto = np.zeros((k, len(ends) + 1), dtype=np.int64 if weights is None else np.float64)
+    for code in range(k):
+        own = codes == code
+        if own.any():
+            upto[code, 1:] = np.cumsum(own if weights is None else np.where(own, weights, 0.0))[ends]
+    return values[ends], upto
+
+
 def class_weights(data: Dataset, index: int) -> tuple[FloatArray, FloatArray]:
     """The different finite numbers of a column, ascending (v,), and the weight of each class with each (v, k)."""
-    column, classes, weights = data.column(index), data.class_codes.astype(np.int64), data.weight_array
-    known = np.flatnonzero(np.isfinite(column) & (classes >= 0) & (weights > 0))
-    k = len(data.schema.classes)
-    values, place = np.unique(column[known], return_inverse=True)
-    cells = np.bincount(place * k + classes[known], weights=weights[known], minlength=len(values) * k)
-    return values, cells.astype(np.float64).reshape(len(values), k)
+    values, upto = weights_upto(data, index)
+    return values, np.diff(upto, axis=1).T.astype(np.float64)
 
 
 def cuts_by_class(data: Dataset, index: int, checkpoint: Callable[[], None] = lambda: None) -> Cuts:
@@ -32,8 +53,9 @@ def cuts_by_class(data: Dataset, index: int, checkpoint: Callable[[], None] = la
     Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
     IJCAI (1993).
     """
-    values, cells = class_weights(data, index)
-    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in paying_cuts(cells, checkpoint))
+    values, upto = weights_upto(data, index)
+    places = cut_places(upto, checkpoint)
+    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in places)
 
 
 def merged_cuts(

@@ -141,11 +141,14 @@ class Discretize(Filter):
 
     def fit(self, data: Dataset, context: RunContext) -> Discretized:
         """Find the cuts of each chosen column."""
-        cuts: dict[str, Cuts] = {}
-        for index in chosen(data.schema, self.columns, (Kind.NUMERIC,)):
+
+        def cut(index: int) -> Cuts:
             context.checkpoint()
-            cuts[data.schema.attributes[index].name] = self._cuts(data, index, context.checkpoint)
-        return Discretized(cuts)
+            return self._cuts(data, index, context.checkpoint)
+
+        indices = chosen(data.schema, self.columns, (Kind.NUMERIC,))
+        found = context.map(cut, indices)
+        return Discretized({data.schema.attributes[i].name: each for i, each in zip(indices, found, strict=True)})
 
     def _cuts(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
         if self.by == "given":

@@ -10,22 +10,26 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError
-from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem
 from algorithms.core.params import Option, choice, columns, integer, real, when
 from algorithms.core.schema import Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
-from algorithms.preprocess.remove_attributes import AttributesRemoved
-from algorithms.preprocess.worth import MEASURES, Correlated, crossed, ranges_of, relief
+from algorithms.preprocess.selection import (
+    AttributeSelection,
+    JudgedAttributes,
+    problems_without_class,
+    require_class,
+)
+from algorithms.preprocess.worth import MEASURES, Correlated, class_counts, relief
 
 _KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
 _RANKED: Final = (*MEASURES, "relieff")
+_GAINS: Final = ("information-gain", "gain-ratio", "gini")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelectAttributes(Filter):
+class SelectAttributes(AttributeSelection):
     """Keeps the attributes that tell most about the class and takes the others away.
 
     For all measures but ReliefF numbers are cut where the class changes (Fayyad and Irani 1993). A measure looks at the
@@ -40,7 +44,6 @@ class SelectAttributes(Filter):
         "alone: chosen from all records, even pure noise would look good."
     )
     family: ClassVar[str] = "Columns"
-    fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
     by: str = choice(
         "information-gain",
@@ -105,38 +108,35 @@ class SelectAttributes(Filter):
     def check(self, summary: Summary) -> list[Problem]:
         only = "it is not learned from and not judged"
         problems = problems_of_choice(summary, self.columns, _KINDS, do="judge", done="judged", only=only)
-        schema = summary.schema
-        if schema.class_index is None or not schema.class_attribute.kind.is_coded:
-            problems.append(Problem("No class is chosen to judge by.", "Choose the column to predict."))
-        return problems
+        return problems + problems_without_class(summary)
 
-    def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
-        """Find the columns that go; raises :class:`DataError` without a class."""
-        if data.schema.class_index is None or not data.schema.class_attribute.kind.is_coded:
-            raise DataError("No class is chosen to judge by.", remedy="Choose the column to predict.")
+    def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
+        """What each column tells about the class, and which stay; raises :class:`DataError` without a class."""
+        require_class(data)
         indices = chosen(data.schema, self.columns, _KINDS)
+        names = tuple(data.schema.names[index] for index in indices)
+        kept = np.zeros(len(indices), dtype=np.bool_)
         if self.by == "cfs":
-            stay = set(Correlated(data, indices, context.checkpoint).best())
+            correlated = Correlated(data, indices, context.checkpoint)
+            kept[list(correlated.best())] = True
+            return JudgedAttributes(names, np.array(correlated.with_class, dtype=np.float64), kept)
+        scores = self.scores(data, indices, context)
+        if self.keep == "threshold":
+            kept = scores > self.threshold
         else:
-            scores = self.scores(data, indices, context)
-            stay = set(np.argsort(-scores, kind="stable")[: self.number].tolist())
-            if self.keep == "threshold":
-                stay = set(np.flatnonzero(scores > self.threshold).tolist())
-        names = data.schema.names
-        return AttributesRemoved(tuple(names[index] for at, index in enumerate(indices) if at not in stay))
+            kept[np.argsort(-scores, kind="stable")[: self.number]] = True
+        return JudgedAttributes(names, scores, kept)
 
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
         """How good each of these columns is by the chosen measure (d,), the larger the better."""
         if self.by == "relieff":
             return relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
-        found = np.zeros(len(indices))
-        classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
-        every = float(data.weight_array[classes >= 0].sum())
-        for at, index in enumerate(indices):
+        every = float(data.weight_array[data.class_codes >= 0].sum())
+
+        def score(index: int) -> float:
             context.checkpoint()
-            values, n = ranges_of(data, index, context.checkpoint)
-            counts = crossed(values, n, classes, k, data.weights)
+            counts = class_counts(data, index, context.checkpoint)
             known = float(counts.sum()) / every if every > 0 else 0.0
-            gains = self.by in ("information-gain", "gain-ratio", "gini")
-            found[at] = MEASURES[self.by](counts) * (known if gains else 1.0)
-        return found
+            return MEASURES[self.by](counts) * (known if self.by in _GAINS else 1.0)
+
+        return np.array(context.map(score, indices), dtype=np.float64)

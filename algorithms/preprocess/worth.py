@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
-from algorithms.core.entropy_cuts import bits
-from algorithms.preprocess.class_cuts import cuts_by_class
+from algorithms.core.entropy_cuts import bits, cut_places
+from algorithms.preprocess.class_cuts import cuts_by_class, weights_upto
 
 Checkpoint = Callable[[], None]
 
@@ -81,6 +81,24 @@ def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArra
     cuts = cuts_by_class(data, index, checkpoint)
     codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), column, side="right")
     return np.where(np.isnan(column), -1, codes), len(cuts) + 1
+
+
+def class_counts(data: Dataset, index: int, checkpoint: Checkpoint) -> FloatArray:
+    """Weight of each value and class (v, k) among records that have both; numbers are cut by the class."""
+    classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
+    attribute = data.schema.attributes[index]
+    if attribute.kind.is_coded:
+        return crossed(data.column(index).astype(np.int64), len(attribute.values), classes, k, data.weights)
+    _, upto = weights_upto(data, index)
+    ends = [0, *cut_places(upto, checkpoint), upto.shape[1] - 1]
+    counts = np.diff(upto[:, ends], axis=1).T.astype(np.float64)
+    # an infinite number has a side, though no cut lies beside it: the first range or the last
+    column = data.column(index)
+    for value, row in ((-np.inf, 0), (np.inf, -1)):
+        at = np.flatnonzero((column == value) & (classes >= 0))
+        if len(at):
+            counts[row] += np.bincount(classes[at], data.weight_array[at], minlength=k)
+    return counts
 
 
 def crossed(

@@ -16,6 +16,7 @@ from algorithms.core.summary import summarize
 from algorithms.io.samples import samples
 from algorithms.preprocess.class_cuts import FINEST, cuts_by_class, merged_cuts
 from algorithms.preprocess.discretize import ONE_RANGE, Discretize, Discretized
+from algorithms.preprocess.worth import class_counts, crossed, ranges_of
 from algorithms.trees.id3 import ID3
 
 NAN = float("nan")
@@ -204,3 +205,20 @@ def test_very_many_classes_are_cut_by() -> None:
     names = [f"k{i}" for i in range(800)]
     data = Dataset(Schema((numeric("x"), nominal("class", names)), 1), [np.arange(800.0), np.arange(800)])
     assert np.all(np.diff(Discretize().fit(data, RunContext()).cuts["x"]) > 0)
+
+
+def test_infinite_numbers_count_on_their_side_of_the_cuts() -> None:
+    x = np.concatenate([np.arange(20.0), [np.inf, -np.inf, NAN, np.inf]])
+    y = np.concatenate([np.repeat([0, 1], 10), [0, 1, 0, 1]])
+    data = table(x, y)
+    values, n = ranges_of(data, 0, lambda: None)
+    slow = crossed(values, n, data.class_codes.astype(np.int64), len(data.schema.classes), None)
+    assert n > 1 and class_counts(data, 0, lambda: None).tolist() == slow.tolist()
+
+
+def test_whole_weights_and_records_cut_alike_whether_logarithms_are_looked_up_or_not() -> None:
+    random = np.random.default_rng(2)
+    y = random.integers(0, 3, 900)
+    x = random.normal(y, 1.0).round(2)
+    plain, weighed = table(x, y), table(x, y, np.ones(900))
+    assert cuts_by_class(plain, 0) == cuts_by_class(weighed, 0) != ()

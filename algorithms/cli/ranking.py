@@ -1,0 +1,68 @@
+"""The verb ``rank``: the columns by what they tell about the class, and how steady that is from fold to fold."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from algorithms.cli.sources import source_of, with_class
+from algorithms.cli.watching import watched
+from algorithms.cli.words import WrongUseError, id_and_assignments, made
+from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.preprocess.attribute_ranking import AttributeRanking
+
+
+def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.preprocess.attribute_ranking import TITLES, ranked, rows_of, to_json
+    from algorithms.preprocess.selection import AttributeSelection
+
+    id, assignments = id_and_assignments(options.filter)
+    step = made(registry.filters.get(id), assignments, registry)
+    if not isinstance(step, AttributeSelection):
+        able = ", ".join(each.id for each in registry.filters if issubclass(each, AttributeSelection))
+        raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
+    source = source_of(options.data, registry, options.sheet)
+
+    def work(context: RunContext) -> AttributeRanking:
+        data = with_class(source(context), options.class_name)
+        context.say("Ranking columns")
+        return ranked(step, data, context, folds=options.folds)
+
+    found = watched(work, seed=options.seed, threads=options.threads)
+    if options.json:
+        print(json.dumps(to_json(found), allow_nan=False))
+        return
+    rows = [list(TITLES), *rows_of(found)]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(TITLES))]
+    for row in rows:
+        cells = (
+            cell.ljust(width) if at == 1 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print("  ".join(cells).rstrip())
+    print(f"\n{found.sentence()}")
+
+
+def add_rank(verbs: argparse._SubParsersAction[argparse.ArgumentParser], sheet_help: str) -> None:
+    """The verb and its options."""
+    from algorithms.cli.words import positive, whole
+
+    rank = verbs.add_parser("rank", help="rank columns by what they tell about the class")
+    rank.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
+    rank.add_argument("--sheet", metavar="NAME", help=sheet_help)
+    rank.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
+    rank.add_argument(
+        "--filter",
+        metavar="ID[:NAME=VALUE,...]",
+        default="select-attributes",
+        help="how to judge: select-attributes:by=MEASURE, or wrapper:base=LEARNER (default: select-attributes)",
+    )
+    rank.add_argument("--folds", metavar="N", type=positive, default=10, help="ranked anew without each (default: 10)")
+    rank.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
+    rank.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    rank.add_argument("--json", action="store_true", help="one JSON object")
+    rank.set_defaults(run=rank_columns)

@@ -1,0 +1,64 @@
+"""What all ways of selecting attributes have in common: each judges them and says which to keep."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem
+from algorithms.core.summary import Summary
+from algorithms.preprocess.remove_attributes import AttributesRemoved
+
+_NO_CLASS = "No class is chosen to judge by."
+_CHOOSE = "Choose the column to predict."
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedAttributes:
+    """Attributes as training records speak of them: ``names``, ``scores`` (d,), the larger the better, NaN where there
+    is none, and which to keep (d,)."""
+
+    names: tuple[str, ...]
+    scores: FloatArray
+    kept: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttributeSelection(Filter, ABC):
+    """Keeps the attributes that training records speak for and takes the others away."""
+
+    fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
+
+    @abstractmethod
+    def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
+        """The attributes that are judged; raises :class:`DataError` without a class."""
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
+        """Find the columns that go; raises :class:`DataError` without a class."""
+        found = self.judged(data, context)
+        return AttributesRemoved(tuple(name for name, kept in zip(found.names, found.kept, strict=True) if not kept))
+
+
+def has_class(data: Dataset) -> bool:
+    return data.schema.class_index is not None and data.schema.class_attribute.kind.is_coded
+
+
+def require_class(data: Dataset) -> None:
+    """Raise :class:`DataError` where there is no class of a list of values."""
+    if not has_class(data):
+        raise DataError(_NO_CLASS, remedy=_CHOOSE)
+
+
+def problems_without_class(summary: Summary) -> list[Problem]:
+    schema = summary.schema
+    without = schema.class_index is None or not schema.class_attribute.kind.is_coded
+    return [Problem(_NO_CLASS, _CHOOSE)] if without else []
