@@ -165,7 +165,7 @@ def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray,
 @dataclass(frozen=True)
 class Gains(CurveKind):
     id = "gains"
-    name = "Cumulative gains"
+    name = "Gains"
     sentence = (
         "Take the records thought most likely to be of the class first: of so many in 100 records (right), so many in "
         "100 of the class are among them (up). The dashed line is taking them by lot, the dotted one cannot be beaten."
@@ -180,7 +180,7 @@ class Gains(CurveKind):
             points.said,
             points.tpr,
             _from_the_top(points.said, points.tpr),
-            Axis("Records taken, most likely first"),
+            Axis("Records taken, likeliest first"),
             Axis("Found (recall)"),
             (
                 Column("Threshold", points.thresholds, Form.THRESHOLD),
@@ -222,8 +222,8 @@ class Lift(CurveKind):
             points.said,
             points.lift,
             _lift_line(points),
-            Axis("Records taken, most likely first"),
-            Axis("Times as frequent (lift)", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
+            Axis("Records taken, likeliest first"),
+            Axis("Lift", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
             (
                 Column("Threshold", points.thresholds, Form.THRESHOLD),
                 Column("Records taken", points.said),
@@ -273,8 +273,8 @@ class CostCurveKind(CurveKind):
             curve.places,
             curve.costs,
             (curve.places, curve.costs),
-            Axis("Weight of a miss, probability cost PC(+)"),
-            Axis("Normalised expected cost", 100, 0.0, 0.5),
+            Axis("Weight of a miss, PC(+)"),
+            Axis("Cost", 100, 0.0, 0.5),
             (
                 Column("Probability cost from", curve.places),
                 Column("Normalised expected cost", curve.costs),
@@ -315,7 +315,7 @@ class Calibration(CurveKind):
         Binning.EQUAL_WIDTH,
         Option(Binning.EQUAL_WIDTH, "equal width", "0 to 10 in 100, 10 to 20 in 100, and so on."),
         Option(Binning.EQUAL_FREQUENCY, "equal frequency", "As many records in each group."),
-        label="Grouped by",
+        label="of",
         help="Groups of equal width, or of about as many records each.",
     )
 
@@ -343,6 +343,7 @@ class Calibration(CurveKind):
             found.least,
             found.most,
             found.counts,
+            (found.low, found.high),
         )
 
 
@@ -364,7 +365,7 @@ class MarginCurve(CurveKind):
             x,
             y,
             line if len(x) else (x, y),
-            Axis("Margin of the true class", 100, -1.0, 1.0),
+            Axis("Margin", 100, -1.0, 1.0),
             Axis("Records no further"),
             (
                 Column("Margin", x),

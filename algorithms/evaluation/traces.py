@@ -74,7 +74,7 @@ class Trace:
     ``x`` and ``y`` (p,) are its points, NaN where undefined, ``outline`` the line to draw. ``thresholds`` (p,) say what
     each point decides, None where a point decides nothing. ``columns`` are the table, one row a point. ``value`` sums
     it up, ``value_words`` say how; ``low`` and ``high`` (p,) are intervals of ``y``, ``amounts`` (p,) how many records
-    a point stands for.
+    a point stands for, ``spans`` from where to where across they lie.
     """
 
     x: FloatArray
@@ -90,6 +90,7 @@ class Trace:
     low: FloatArray | None = None
     high: FloatArray | None = None
     amounts: FloatArray | None = None
+    spans: tuple[FloatArray, FloatArray] | None = None
 
     def __len__(self) -> int:
         return len(self.x)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
@@ -13,20 +12,20 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.operating import OperatingPoints
-from algorithms.evaluation.thresholds import ScoredClass
-from tests.algorithms.evaluation.results import random_result, result_of
+from algorithms.evaluation.class_curves import class_curves
+from algorithms.evaluation.curve_kinds import ALL, Calibration, CurveKind, MarginCurve, PrecisionRecall, Roc
+from algorithms.evaluation.traces import Guide, Role, Trace
+from tests.algorithms.evaluation.results import random_result
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import (
     PATTERNS,
-    CurveKind,
     CurveLine,
     as_csv,
     nearest_point,
-    outline,
     point_sentence,
     threshold_words,
 )
+from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, line_pen
 from workbench.views.curve_table import CurveModel
 from workbench.views.export import write_svg
@@ -34,13 +33,13 @@ from workbench.views.export import write_svg
 LEFT = Qt.MouseButton.LeftButton
 
 
-def points_of(seed: int = 0, n: int = 400) -> OperatingPoints:
-    return ScoredClass.of(random_result(n, seed=seed), 1).points()
+def trace_of(seed: int = 0, n: int = 400, kind: CurveKind | None = None) -> Trace:
+    return (kind or Roc()).trace(class_curves(random_result(n, seed=seed), 1))
 
 
 @pytest.fixture
 def line() -> CurveLine:
-    return CurveLine("C4.5 (run 1)", points_of(), 0, 0.9, 0.8)
+    return CurveLine("C4.5 (run 1)", trace_of())
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def view(qapp: QApplication, line: CurveLine) -> Iterator[CurveView]:
     view.resize(420, 360)
     view.show()
     QTest.qWaitForWindowExposed(view)
-    view.show_lines([line, CurveLine("CART (run 2)", points_of(3), 1, 0.7, 0.6)], CurveKind.ROC)
+    view.show_lines([line, CurveLine("CART (run 2)", trace_of(3), 1)], Roc())
     view.plot.show_point(0.5, view.plot.place_of(0.5))
     yield view
     view.close()
@@ -78,16 +77,6 @@ def test_threshold_is_written_in_short(threshold, words):
     assert threshold_words(threshold) == words
 
 
-def test_precision_recall_is_drawn_in_steps():
-    """Ranks +, -, +: precision 1 up to a recall of one half, two thirds beyond it."""
-    points = ScoredClass.of(result_of([1, 0, 1], [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]]), 1).points()
-    x, y = outline(points, CurveKind.PRECISION_RECALL)
-    assert x.tolist() == [0, 0.5, 0.5, 0.5, 0.5, 1]
-    assert y.tolist() == pytest.approx([1, 1, 0.5, 0.5, 2 / 3, 2 / 3])
-    area = float(np.sum(np.diff(x) * y[1:]))
-    assert area == pytest.approx(points.average_precision())
-
-
 def test_lines_are_told_apart_by_colour_and_pattern_together():
     looks = {(LOOKS[i % len(LOOKS)], PATTERNS[i % len(PATTERNS)]) for i in range(40)}
     assert len(looks) == 40
@@ -96,8 +85,8 @@ def test_lines_are_told_apart_by_colour_and_pattern_together():
 
 
 def test_nearest_point_counts_in_pixels(line):
-    tpr, fpr = line.points.tpr, line.points.fpr
-    found, away = nearest_point(line.points, CurveKind.ROC, float(fpr[7]), float(tpr[7]) + 0.001, 300, 300)
+    fpr, tpr = line.trace.x, line.trace.y
+    found, away = nearest_point(line.trace, float(fpr[7]), float(tpr[7]) + 0.001, 300, 300)
     assert (fpr[found], tpr[found]) == (fpr[7], tpr[7])
     assert away == pytest.approx(0.3)
 
@@ -113,7 +102,7 @@ def test_operating_point_is_dragged_along_its_curve(view, line):
     QTest.mouseRelease(view.plot.viewport(), LEFT, pos=at(view, goal))
     assert chosen
     assert view.plot.point == pytest.approx(goal, abs=0.03)
-    assert chosen[-1] in line.points.thresholds
+    assert chosen[-1] in line.trace.thresholds
     before = list(chosen)
     QTest.mouseMove(view.plot.viewport(), at(view, (0.9, 0.2)))
     assert chosen == before
@@ -130,11 +119,11 @@ def test_arrows_step_from_threshold_to_threshold(view, line):
     view.threshold_chosen.connect(lambda t: view.plot.show_point(t, view.plot.place_of(t)))
     chosen: list[float] = []
     view.threshold_chosen.connect(chosen.append)
-    start = line.points.nearest(0.5)
+    start = line.trace.nearest(0.5)
     view.plot.setFocus()
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
         QTest.keyClick(view.plot, key)
-    thresholds = line.points.thresholds
+    thresholds = line.trace.thresholds
     assert chosen == [thresholds[start + 1], thresholds[start + 2], thresholds[start + 1]]
 
 
@@ -148,19 +137,57 @@ def test_keys_and_double_click_zoom_and_show_all(view):
     assert view.plot.getViewBox().viewRect().width() == pytest.approx(whole.width())
 
 
-def test_equal_cost_line_goes_through_the_point(view):
-    view.plot.show_equal_cost(2.0)
-    x, y = view.plot._equal.getData()
-    point = view.plot.point
-    assert point is not None
-    assert np.interp(point[0], x, y) == pytest.approx(point[1])
-    view.plot.show_equal_cost(None)
-    assert view.plot._equal.getData()[0] is None or not len(view.plot._equal.getData()[0])
+def test_guides_are_drawn_and_taken_away_again(view):
+    before = len(view.plot.getPlotItem().items)
+    view.plot.show_guides([Guide.straight("same cost as here", (0, 0.4), (1, 0.9), Role.COST)])
+    assert len(view.plot.getPlotItem().items) == before + 1
+    view.plot.show_guides([])
+    assert len(view.plot.getPlotItem().items) == before
+
+
+def test_every_role_of_a_guide_has_a_pattern_of_its_own(qapp):
+    assert len({guide_pen(role).style() for role in Role}) == len(Role)
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+def test_every_kind_of_curve_is_shown_whole_and_has_its_table(view, kind):
+    line = CurveLine("C4.5 (run 1)", trace_of(kind=kind()))
+    view.show_lines([line], kind())
+    box = view.plot.getViewBox().viewRect()
+    x, y = line.trace.outline
+    assert box.left() < x.min() and x.max() < box.right()
+    assert box.top() < y.min() and y.max() < box.bottom()
+    model = view.table.model()
+    assert (model.rowCount(), model.columnCount()) == (len(line.trace), len(line.trace.columns))
+    assert point_sentence(line, 0).startswith("C4.5 (run 1)\n")
+    assert kind().sentence in view.plot.accessibleDescription()
+
+
+@pytest.mark.parametrize("kind", [Calibration(), MarginCurve()], ids=lambda kind: kind.id)
+def test_points_that_decide_nothing_are_not_dragged(view, kind):
+    line = CurveLine("C4.5 (run 1)", trace_of(kind=kind))
+    view.show_lines([line], kind)
+    chosen: list[float] = []
+    view.threshold_chosen.connect(chosen.append)
+    QTest.mouseClick(view.plot.viewport(), LEFT, pos=at(view, (float(line.trace.x[2]), float(line.trace.y[2]))))
+    view.plot.setFocus()
+    QTest.keyClick(view.plot, Qt.Key.Key_Left)
+    view.show_table(True)
+    view.table.setCurrentIndex(view.table.model().index(1, 0))
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert chosen == []
+
+
+def test_precision_recall_is_drawn_with_its_hyperbolas(view):
+    line = CurveLine("C4.5 (run 1)", trace_of(kind=PrecisionRecall()))
+    view.show_lines([line], PrecisionRecall())
+    drawn = max((item.getData()[0] for item in view.plot._items), key=len)
+    assert len(drawn) == len(line.trace.outline[0]) > len(line.trace)
 
 
 def test_pointing_at_a_curve_reads_it_out(view, wait_until):
     viewport, place = view.plot.viewport(), at(view, view.plot.place_of(0.6))
-    sentences = {point_sentence(each, i) for each in view.plot.lines for i in range(len(each.points))}
+    sentences = {point_sentence(each, i) for each in view.plot.lines for i in range(len(each.trace))}
 
     def read_out() -> bool:
         QTest.mouseMove(viewport, place + QPoint(1, 1))
@@ -174,7 +201,7 @@ def test_pointing_at_a_curve_reads_it_out(view, wait_until):
 
 def test_curve_is_described_for_those_who_do_not_see_it(view):
     assert view.plot.accessibleName() == "ROC curve"
-    assert "C4.5 (run 1) .900" in view.plot.accessibleDescription()
+    assert "C4.5 (run 1) ." in view.plot.accessibleDescription()
     assert "Operating point" in view.plot.accessibleDescription()
 
 
@@ -182,7 +209,7 @@ def test_table_twin_says_the_same_and_enter_decides_by_a_row(view, line):
     view.show_table(True)
     model = view.table.model()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    assert model.rowCount() == len(line.points)
+    assert model.rowCount() == len(line.trace)
     assert model.index(0, 1).data() == "100"
     assert model.index(model.rowCount() - 1, 3).data() == "–"
     assert model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole) == point_sentence(line, 3)
@@ -190,7 +217,7 @@ def test_table_twin_says_the_same_and_enter_decides_by_a_row(view, line):
     view.threshold_chosen.connect(chosen.append)
     view.table.setCurrentIndex(model.index(5, 0))
     QTest.keyClick(view.table, Qt.Key.Key_Return)
-    assert chosen == [line.points.thresholds[5]]
+    assert chosen == [line.trace.thresholds[5]]
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[0].split("\t")[1] == "Threshold"
 
@@ -209,11 +236,11 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     view.export.save_svg(str(tmp_path / "roc.svg"))
     drawing = (tmp_path / "roc.svg").read_text("utf-8")
     assert drawing.count("<polyline") > 5
-    assert "C4.5 (run 1) .900" in drawing
+    assert "C4.5 (run 1) ." in drawing
     view.export.save_csv(str(tmp_path / "roc.csv"))
     rows = (tmp_path / "roc.csv").read_text("utf-8").splitlines()
-    assert rows[0] == "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision)"
-    assert len(rows) == 1 + sum(len(shown.points) for shown in view.plot.lines)
+    assert rows[0] == "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),On the hull"
+    assert len(rows) == 1 + sum(len(shown.trace) for shown in view.plot.lines)
     assert rows[1].startswith("C4.5 (run 1),")
     with pytest.raises(DataError, match="cannot be written"):
         write_svg(view.export.exported, str(tmp_path / "none" / "roc.svg"))

@@ -8,11 +8,21 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListWidget, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QSlider,
+    QWidget,
+)
 
 from algorithms.catalogue import builtin
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.curve_kinds import ALL
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
@@ -20,6 +30,7 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 from workbench.evaluate import deciding
+from workbench.evaluate.run_list import SECOND
 from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
@@ -194,9 +205,17 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
-    assert tab.curve.view.plot._slope is None
+    assert legend(tab) == ["C4.5 decision tree", "guessing", "convex hull"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    assert tab.curve.view.plot._slope == pytest.approx(0.1)
+    assert legend(tab)[-1] == "same cost as here"
+    (guide,) = tab.curve.view.plot._guides
+    x, y = tab.curve.view.plot.point
+    assert np.diff(guide.y) / np.diff(guide.x) == pytest.approx(0.1)
+    assert np.interp(x, guide.x, guide.y) == pytest.approx(y)
+
+
+def legend(tab: EvaluateTab) -> list[str]:
+    return [tab.curve.runs.item(row).text() for row in range(tab.curve.runs.count())]
 
 
 def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
@@ -272,7 +291,7 @@ def test_threshold_belongs_to_its_class(tab: EvaluateTab, run: Run, session: Ses
     other = 1 - session.class_of_interest
     session.set_class_of_interest(other)
     assert tab.deciding.choice is None
-    assert tab.curve.view.plot.lines[0].points.positives == 120
+    assert tab.deciding.curve().points.positives == 120
     assert tab.curve._facts.text() == session.classes[other]
 
 
@@ -305,8 +324,110 @@ def test_many_records_are_put_in_order_beside_the_window(
 def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     judged(session, ZeroR(), wait_until)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
-    names = [runs.item(row).text() for row in range(runs.count())]
-    assert names[1] == "1 · C4.5 decision tree"
+    assert (runs.item(1).text(), runs.item(1).data(SECOND)) == ("C4.5 decision tree", "run 1")
     session.remove_run(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
+
+
+def choose(tab: EvaluateTab, id: str) -> None:
+    """Choose a kind of curve by the keys of its list."""
+    kind = tab.findChild(QComboBox, "evaluate.curve.kind")
+    kind.setFocus()
+    QTest.keyClick(kind, Qt.Key.Key_Home)
+    for _ in range(kind.findData(id)):
+        QTest.keyClick(kind, Qt.Key.Key_Down)
+    assert kind.currentData() == id
+
+
+def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, run: Run, session: Session) -> None:
+    seen = set()
+    for kind in ALL:
+        choose(tab, kind.id)
+        plot = tab.curve.view.plot
+        assert plot.kind == kind()
+        said = tab.findChild(QLabel, "evaluate.curve.reading").text()
+        assert said == kind.sentence and said not in seen
+        seen.add(said)
+        table = tab.curve.view.export.exported.table()
+        assert table is not None
+        assert table(",").startswith("Run," + plot.lines[0].trace.columns[0].name)
+
+
+def test_options_of_a_curve_are_typed_and_what_is_wrong_is_marked(tab: EvaluateTab, run: Run) -> None:
+    choose(tab, "calibration")
+    bins = tab.findChild(QLineEdit, "evaluate.curve.calibration.bins")
+    bins.selectAll()
+    QTest.keyClicks(bins, "4")
+    trace = tab.curve.view.plot.lines[0].trace
+    assert 1 <= len(trace) <= 4 and trace.amounts is not None and trace.amounts.sum() == 240
+    QTest.keyClick(bins, Qt.Key.Key_Backspace)
+    QTest.keyClicks(bins, "1")
+    assert bins.property("invalid") is True and "2" in bins.toolTip()
+    assert tab.curve.view.plot.lines[0].trace is trace
+    choose(tab, "threshold")
+    measure = tab.findChild(QComboBox, "evaluate.curve.threshold.measure")
+    beta = tab.findChild(QLineEdit, "evaluate.curve.threshold.beta")
+    assert measure.isVisible() and not beta.isVisible() and not bins.isVisible()
+    measure.setFocus()
+    for _ in range(measure.findData("f")):
+        QTest.keyClick(measure, Qt.Key.Key_Down)
+    assert beta.isVisible()
+    assert tab.curve.view.plot.lines[0].trace.up.words == "F-measure"
+
+
+def test_threshold_moves_along_its_curve_and_the_cost_line_follows_it(tab: EvaluateTab, run: Run) -> None:
+    choose(tab, "threshold")
+    tab.curve.slider.setValue(300)
+    tab.following.finish()
+    right = np.trace(matrix(tab)) / matrix(tab).sum()
+    assert tab.curve.view.plot.point == pytest.approx((0.3, right))
+    choose(tab, "cost")
+    before = tab.curve.view.plot._guides[0]
+    tab.curve.slider.setValue(1000)
+    tab.following.finish()
+    assert legend(tab)[-1] == "deciding as now"
+    assert tab.curve.view.plot._guides[0].y.tolist() != before.y.tolist()
+
+
+def test_cost_against_the_threshold_follows_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
+    choose(tab, "threshold")
+    measure = tab.findChild(QComboBox, "evaluate.curve.threshold.measure")
+    measure.setFocus()
+    QTest.keyClick(measure, Qt.Key.Key_End)
+    before = tab.curve.view.plot.lines[0].trace
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    after = tab.curve.view.plot.lines[0].trace
+    offer = tab.deciding.offer()
+    assert offer is not None and after is not before
+    assert after.value == pytest.approx(offer.cheapest.total / 240)
+
+
+def test_curve_has_the_room_of_the_matrix_where_it_is_wanted(tab: EvaluateTab, run: Run, wait_until: Wait) -> None:
+    before = tab.curve.height()
+    larger = tab.findChild(QPushButton, "evaluate.curve.larger")
+    larger.setFocus()
+    QTest.keyClick(larger, Qt.Key.Key_Space)
+    assert not tab.confusion.isVisible() and larger.text() == "Smaller" and larger.hasFocus()
+    wait_until(lambda: tab.curve.height() > 1.5 * before)
+    QTest.keyClick(larger, Qt.Key.Key_Space)
+    assert tab.confusion.isVisible() and larger.text() == "Larger"
+
+
+def test_table_of_costs_is_folded_in_a_low_window_and_what_they_come_to_stays(
+    tab: EvaluateTab, run: Run, session: Session
+) -> None:
+    tab.resize(900, 560)
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    fold = tab.findChild(QPushButton, "evaluate.cost.set")
+    assert not tab.costs.table.isVisible() and tab.cheaper.isVisible()
+    QTest.mouseClick(fold, LEFT)
+    assert tab.costs.table.isVisible() and fold.text() == "Done"
+    QTest.mouseClick(fold, LEFT)
+    assert not tab.costs.table.isVisible() and fold.text() == "Set costs"
+
+
+def test_names_of_runs_are_read_whole_beside_the_curve(tab: EvaluateTab, run: Run, session: Session) -> None:
+    runs, metrics = tab.curve.runs, tab.fontMetrics()
+    assert runs.width() <= 0.4 * tab.curve.width()
+    assert metrics.horizontalAdvance("C4.5 decision tree") < runs.viewport().width() - 24

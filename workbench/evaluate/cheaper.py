@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from algorithms.evaluation import cost_workings
 from algorithms.evaluation.choices import AtThreshold, ByCost
@@ -38,6 +38,7 @@ class CheaperWays(QWidget):
         self.setProperty("part", "clear")
         self._deciding = deciding
         self._cheapest: float | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.expected = WorkedLabel("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
         self.cheapest = WorkedLabel("evaluate.cost.cheapest", "dim")

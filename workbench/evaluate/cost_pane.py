@@ -1,6 +1,6 @@
 """What a mistake costs: a table to type into; what it makes of the run follows at once.
 
-In a low window the table stays folded until somebody wants to type into it: the numbers beside it need the room.
+In a low window the table is folded unless somebody types into it: the numbers beside it need the room.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.errors import ParameterError
 from algorithms.evaluation.costs import CostMatrix
@@ -50,6 +50,7 @@ class CostPane(Pane):
         self.add_action(self.type_in)
         self.add_action(self.reset)
         self.body.addWidget(self.table, 1000)
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.body.addWidget(self.sentence)
         self.ways = QVBoxLayout()
         self.body.addLayout(self.ways)
@@ -89,11 +90,15 @@ class CostPane(Pane):
     @property
     def is_folded(self) -> bool:
         """Whether only the sentence is shown."""
-        return not (self._is_roomy or self._is_asked_for or self._session.costs is not None)
+        return not (self._is_roomy or self._is_asked_for)
 
     def _ask_for(self) -> None:
-        self._is_asked_for = True
+        """Show the table, or fold it again."""
+        self._is_asked_for = not self._is_asked_for
         self._fold()
+        if not self._is_asked_for:
+            self.type_in.setFocus()
+            return
         self.table.setFocus()
         if len(self._classes) > 1 and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.model().index(0, 1))
@@ -102,8 +107,12 @@ class CostPane(Pane):
         is_folded = self.is_folded
         self.table.setVisible(not is_folded)
         self.reset.setVisible(not is_folded)
-        self.type_in.setVisible(is_folded)
-        self.setMaximumHeight(themes.px(FOLDED) if is_folded else HIGHEST)
+        self.type_in.setVisible(not self._is_roomy)
+        self.type_in.setText("Set costs" if is_folded else "Done")
+        self.type_in.setAccessibleName(self.type_in.text())
+        self.type_in.setToolTip("Type what each mistake costs" if is_folded else "Fold the table of costs")
+        has_ways = self._session.costs is not None
+        self.setMaximumHeight(themes.px(FOLDED) if is_folded and not has_ways else HIGHEST)
         self.folded.emit()
 
     def _measure(self) -> None:

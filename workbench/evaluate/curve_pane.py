@@ -6,36 +6,64 @@ In the place of the picture the ticked runs can be compared in words.
 from __future__ import annotations
 
 from typing import Final
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.evaluation.cost_curves import equal_cost_slope
+from algorithms.evaluation.by_threshold import Matrices
+from algorithms.evaluation.class_curves import ClassCurves
+from algorithms.evaluation.curve_kinds import CurveKind
 from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.traces import Guide, Trace
 from algorithms.evaluation.workings import Counts
 from workbench.evaluate.comparison_view import ComparisonView
+from workbench.evaluate.curve_choice import CurveChoice
 from workbench.evaluate.deciding import Deciding
+from workbench.evaluate.run_list import Entry, RunList
 from workbench.evaluate.threshold_bar import ThresholdBar
-from workbench.parts import Pane, label, quiet_button
+from workbench.parts import Pane, link_button, quiet_button
 from workbench.session import Run, Session
 from workbench.theme import SPACE_3, themes
 from workbench.views.curve import CurveView
-from workbench.views.curve_lines import TITLES, CurveKind, CurveLine
-from workbench.views.curve_plot import equal_cost_pen, line_icon, line_pen
+from workbench.views.curve_lines import CurveLine
+from workbench.views.curve_marks import guide_pen
+from workbench.views.curve_plot import line_pen
 from workbench.views.figures import index
 
 LEAST_HEIGHT: Final = 120
-LIST_WIDTHS: Final = (168, 260)
+LIST_WIDTHS: Final = (132, 250)
+LIST_SHARE: Final = 0.36
+"""Of the pane's width, what the list of runs takes at most."""
+ROOM_FOR_WORDS: Final = 400
+"""From this height of the pane on, how to read the curve stands there in whole."""
+TALL: Final = 1.1
+"""Where the pane is higher than this times its width, the list of runs stands below the curve."""
+LIST_HEIGHT: Final = 128
+HIGHEST: Final = 16_777_215
+TIPS: Final = {
+    "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
+    "deciding as now": "What the decisions as they are now cost, whatever the costs are",
+    "convex hull": "Only thresholds on it can be the cheapest, whatever the costs are",
+    "perfect": "As if every record of the class came first",
+    "guessing": "What deciding by lot comes to",
+    "by lot": "Taking the records in any order",
+    "always saying the same": "Saying always that it is the class, or always that it is not, whichever is cheaper",
+    "taken at their word": "Where what was said comes true as often as it was said",
+    "as probable as another": "Left of it another class was thought more probable than the true one",
+}
 
 
 class CurvePane(Pane):
-    """ROC or precision-recall; runs to lay over one another are ticked in a list, the run in view always is.
+    """Curves of the class of interest; runs to lay over one another are ticked in a list, the run in view always is.
 
     ``comparing`` comes when runs are to be compared, which needs all the room, or no longer.
     """
 
     comparing = Signal(bool)
+    enlarged = Signal(bool)
+    """Whether the curve is to have the room of what stands above it."""
 
     def __init__(
         self,
@@ -50,22 +78,15 @@ class CurvePane(Pane):
         self._session, self._deciding = session, deciding
         self._ticked: WeakSet[Run] = WeakSet()
         self._listed: list[Run] = []
-        self._same_cost: QListWidgetItem | None = None
         self._report: Report | None = None
+        self._traces: WeakKeyDictionary[ClassCurves, dict[object, Trace]] = WeakKeyDictionary()
+        self._through: tuple[Guide, ...] = ()
         self.view = view
-        self.kind = QComboBox()
-        self.kind.setObjectName("evaluate.curve.kind")
-        self.kind.setAccessibleName("Which curve")
-        for kind in CurveKind:
-            self.kind.addItem(TITLES[kind], kind)
-        self.runs = QListWidget()
-        self.runs.setObjectName("evaluate.curve.runs")
-        self.runs.setAccessibleName("Runs whose curves are shown")
-        self.runs.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.runs.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.choice = CurveChoice(self)
+        self.kind = self.choice.kinds
+        self.runs = RunList("evaluate.curve.runs", "Runs whose curves are shown")
         self.bar = ThresholdBar()
         self.slider = self.bar.slider
-        self._wait = label("", "dim")
         self._as_table = as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)
@@ -76,19 +97,15 @@ class CurvePane(Pane):
         )
         self._compare.setCheckable(True)
         self._compare.toggled.connect(self._show_comparison)
-        for action in (*self._of_curve, self._compare):
+        self.larger = link_button("Larger", "evaluate.curve.larger", "Give the curve the room of the confusion matrix")
+        self.larger.setCheckable(True)
+        self.larger.toggled.connect(self._enlarge)
+        self.lead_with(self.kind)
+        for action in (as_table, save, self._compare):
             self.add_action(action)
         self.comparison = comparison
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.view)
-        self._pages.addWidget(self.comparison)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_3)
-        row.addWidget(self._pages, 5)
-        row.addWidget(self.runs, 3)
-        self.body.addLayout(row, 1)
-        self.body.addWidget(self.bar)
-        self.kind.currentIndexChanged.connect(self._draw)
+        self._lay_out()
+        self.choice.changed.connect(self._kind_changed)
         self.runs.itemChanged.connect(self._tick)
         self.view.threshold_chosen.connect(deciding.decide_at)
         self.bar.moved.connect(deciding.decide_at)
@@ -98,13 +115,35 @@ class CurvePane(Pane):
         self._measure()
         self._return()
 
+    def _lay_out(self) -> None:
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.view)
+        self._pages.addWidget(self.comparison)
+        self._side = QWidget()
+        self._side.setProperty("part", "clear")
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.addWidget(self.runs, 1)
+        row = self._row = QHBoxLayout()
+        row.setSpacing(SPACE_3)
+        row.addWidget(self._pages, 1)
+        row.addWidget(self._side)
+        self.body.addWidget(self.choice.reading)
+        line = QHBoxLayout()
+        line.setSpacing(SPACE_3)
+        line.addWidget(self.choice.brief, 1)
+        line.addWidget(self.choice.options)
+        line.addWidget(self.larger)
+        self.body.addLayout(line)
+        self.body.addLayout(row, 1)
+        self.body.addWidget(self.bar)
+
     def _return(self) -> None:
         """Tick and compare the runs that were compared when the project was left; none for another table."""
         place = self._session.place
         compared = place.get("compared")
         numbers = compared if isinstance(compared, list) else []
         self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
-        self.runs.setProperty("of", None)
         self._compare.setChecked(place.get("is_comparing") is True)
 
     def _remember(self) -> None:
@@ -116,16 +155,22 @@ class CurvePane(Pane):
 
     def _show_table(self, wanted: bool) -> None:
         """The points of the run in view, in the place of the picture and the list of runs."""
-        self.runs.setVisible(not wanted)
         self.view.show_table(wanted)
+        self._measure()
+
+    def _enlarge(self, wanted: bool) -> None:
+        self.larger.setText("Smaller" if wanted else "Larger")
+        self.larger.setAccessibleName(self.larger.text())
+        self.enlarged.emit(wanted)
 
     def _show_comparison(self, wanted: bool) -> None:
         """The ticked runs in words, in the place of the picture."""
         self._pages.setCurrentIndex(int(wanted))
+        self._title.setVisible(wanted)
         self.set_title("Compared" if wanted else "Curve")
         for widget in (*self._of_curve, self.bar):
             widget.setVisible(not wanted)
-        self.runs.setVisible(wanted or not self._as_table.isChecked())
+        self._measure()
         self._remember()
         self.comparing.emit(wanted)
         self._draw()
@@ -140,49 +185,36 @@ class CurvePane(Pane):
         listed = [r for r in self._session.runs if r.report is not None and self._deciding.label in r.report.classes]
         if run in listed:
             listed.remove(run)
-        self._relist([run, *listed])
+        self._listed = [run, *listed]
         self._draw()
 
     # ---- the list of runs ------------------------------------------------------------------------------------------
 
-    def _relist(self, runs: list[Run] | None = None) -> None:
-        """Fill the list anew where other runs are to stand in it, or in other colours."""
-        kind = self._kind()
-        if runs is not None and runs == self._listed and self.runs.property("of") == (self._deciding.label, kind):
-            return
-        self._listed = self._listed if runs is None else runs
-        self.runs.setProperty("of", (self._deciding.label, kind))
-        self.runs.blockSignals(True)
-        self.runs.clear()
-        for at, run in enumerate(self._listed):
-            item = QListWidgetItem(line_icon(line_pen(self._look(run), in_view=at == 0)), self._text(run))
-            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-            item.setFlags(flags if at == 0 else flags | Qt.ItemFlag.ItemIsUserCheckable)
-            shown = at == 0 or run in self._ticked
-            item.setCheckState(Qt.CheckState.Checked if shown else Qt.CheckState.Unchecked)
-            item.setToolTip(self._tip(run, at == 0))
-            self.runs.addItem(item)
-        self._same_cost = QListWidgetItem(line_icon(equal_cost_pen()), "same cost as here")
-        self._same_cost.setToolTip("Everywhere on this line the total cost is the same; up and left of it, less")
-        self._same_cost.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        self.runs.addItem(self._same_cost)
-        self.runs.blockSignals(False)
-        self._measure()
+    def _relist(self) -> None:
+        """The runs, then what the other lines of the picture are."""
+        entries = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
+        line = None if self.is_comparing or not self._listed else self._line(self._listed[0])
+        guides = () if line is None else (*line.trace.guides, *self._through)
+        entries += [Entry(guide.name, "", guide_pen(guide.role), TIPS.get(guide.name, guide.name)) for guide in guides]
+        self.runs.show_entries(entries)
+
+    def _entry(self, run: Run, *, in_view: bool) -> Entry:
+        shown = in_view or run in self._ticked
+        line = self._line(run) if shown and not self.is_comparing else None
+        below = f"run {run.number}" if line is None else f"{index(line.trace.value)} · run {run.number}"
+        tip = self._tip(run, in_view)
+        if line is not None:
+            tip = f"{tip}\n{line.trace.value_words} {index(line.trace.value)}"
+        return Entry(run.learner.summary(), below, line_pen(self._look(run), in_view=in_view), tip, shown, in_view)
 
     def _redress(self) -> None:
         """Wear the theme."""
-        self._relist()
+        self._measure()
         self._draw()
 
     def _look(self, run: Run) -> int:
         """The number of a run's colour and pattern: it keeps it whichever run is in view."""
         return (run.number - 1) % 40
-
-    def _text(self, run: Run) -> str:
-        """The number of the run first, by which the ledger knows it too: names alike are cut to the same words."""
-        line = self._line(run) if run is self._listed[0] or run in self._ticked else None
-        area = "" if line is None else f"{index(line.area(self._kind()))} "
-        return f"{run.number} · {area}{run.learner.summary()}"
 
     def _tip(self, run: Run, in_view: bool) -> str:
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
@@ -191,8 +223,11 @@ class CurvePane(Pane):
         return f"{how}\nin view" if in_view else how
 
     def _tick(self, item: QListWidgetItem) -> None:
-        run = self._listed[self.runs.row(item)]
-        if item.checkState() is Qt.CheckState.Checked:
+        at = self.runs.row(item)
+        if at >= len(self._listed):
+            return
+        run = self._listed[at]
+        if item.checkState().value:
             self._ticked.add(run)
         else:
             self._ticked.discard(run)
@@ -201,72 +236,89 @@ class CurvePane(Pane):
 
     # ---- the picture -----------------------------------------------------------------------------------------------
 
-    def _kind(self) -> CurveKind:
-        return CurveKind(self.kind.currentData())
+    def _kind_changed(self) -> None:
+        self._measure()
+        self._draw()
 
     def _line(self, run: Run) -> CurveLine | None:
-        curve, label = self._deciding.curve_of(run), self._deciding.label
-        if curve is None or run.report is None:
+        curves = self._deciding.curve_of(run)
+        if curves is None:
             return None
-        area = run.report.per_class[run.report.classes.index(label)].auc
         name = f"{run.learner.name} (run {run.number})"
-        return CurveLine(name, curve.points, self._look(run), area, curve.average_precision)
+        return CurveLine(name, self._trace(run, curves, self.choice.kind), self._look(run))
+
+    def _trace(self, run: Run, curves: ClassCurves, kind: CurveKind) -> Trace:
+        """The curve of a run, made once for each kind, and for each cost where it follows them."""
+        costs = self._session.decisions.costs_of(run) if kind.follows_costs else None
+        key = (kind, None if costs is None else costs.tobytes())
+        known = self._traces.setdefault(curves, {})
+        if key not in known:
+            known[key] = kind.trace(curves, costs)
+        return known[key]
 
     def _draw(self) -> None:
-        kind, decided = self._kind(), self._report
+        decided = self._report
         if decided is None or not self._listed:
             return
         shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
-        if self._compare.isChecked():
+        if self.is_comparing:
             self.comparison.compare(shown)
         lines = [line for line in map(self._line, shown) if line is not None]
-        self._relabel()
         if not lines or self._deciding.curve() is None:
             self.set_facts(f"{self._deciding.label} · putting the records in order…")
             lines = []
         else:
             self.set_facts("" if self.is_comparing else self._deciding.label)
-        self._show_lines(lines, kind)
-        self._show_point(decided, kind)
+        self._show_lines(lines)
+        self._show_point(decided)
+        self._relist()
 
-    def _show_lines(self, lines: list[CurveLine], kind: CurveKind) -> None:
-        before = self.view.plot
-        same = kind is before.kind and [(a.points, a.look) for a in lines] == [(b.points, b.look) for b in before.lines]
-        if not same:
+    def _show_lines(self, lines: list[CurveLine]) -> None:
+        before, kind = self.view.plot, self.choice.kind
+        same = [(a.trace, a.look) for a in lines] == [(b.trace, b.look) for b in before.lines]
+        if not same or kind != before.kind:
             self.view.show_lines(lines, kind)
 
-    def _show_point(self, decided: Report, kind: CurveKind) -> None:
-        deciding = self._deciding
+    def _show_point(self, decided: Report) -> None:
+        deciding, kind = self._deciding, self.choice.kind
         code = decided.classes.index(deciding.label)
-        each = decided.per_class[code]
-        place = (each.fpr, each.recall) if kind is CurveKind.ROC else (each.recall, each.precision)
-        own, threshold, costs, curve = deciding.choice is None, deciding.threshold, deciding.costs(), deciding.curve()
-        kinds = (0.0, 0.0) if curve is None else (curve.points.positives, curve.points.negatives)
-        slope = None if costs is None else equal_cost_slope(costs, code, *kinds)
-        self.view.plot.show_point(threshold, place)
-        self.view.plot.show_equal_cost(slope)
-        if self._same_cost is not None:
-            self._same_cost.setHidden(slope is None or kind is not CurveKind.ROC)
+        own, threshold, costs = deciding.choice is None, deciding.threshold, deciding.costs()
+        matrix = Matrices(decided.confusion[None], code)
+        has_curve = deciding.curve() is not None
+        self._through = kind.guides_at(matrix, costs) if has_curve else ()
+        self.view.plot.show_point(threshold, kind.place(matrix, threshold, costs))
+        self.view.plot.show_guides(self._through)
         offer = deciding.offer()
         self.slider.set_mark(None if offer is None else offer.theoretical)
-        self.bar.show_threshold(threshold, own, each.label)
-        self.bar.setEnabled(curve is not None)
+        self.bar.show_threshold(threshold, own, deciding.label)
+        self.bar.setEnabled(has_curve)
         counts = Counts.of(decided.confusion, code)
-        self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {each.label}.")
+        self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {deciding.label}.")
 
-    def _relabel(self) -> None:
-        """Say the areas under the curves that are shown."""
-        self.runs.blockSignals(True)
-        for at, run in enumerate(self._listed):
-            item = self.runs.item(at)
-            text = self._text(run)
-            if item.text() != text:
-                item.setText(text)
-        self.runs.blockSignals(False)
+    # ---- the room it takes -----------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
 
     def _measure(self) -> None:
-        least, most = LIST_WIDTHS
-        self.runs.setMinimumWidth(themes.px(least))
-        self.runs.setMaximumWidth(themes.px(most))
+        least, most = (themes.px(width) for width in LIST_WIDTHS)
+        is_table, is_comparing = self._as_table.isChecked(), self.is_comparing
+        is_below = self.height() > TALL * self.width() and not is_comparing
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if is_below else QBoxLayout.Direction.LeftToRight)
+        if is_below:
+            self._side.setMinimumSize(0, 0)
+            self._side.setMaximumSize(HIGHEST, themes.px(LIST_HEIGHT))
+        else:
+            self._side.setMaximumHeight(HIGHEST)
+            self._side.setFixedWidth(min(most, max(least, round(LIST_SHARE * self.width()))))
+        self.runs.setVisible(is_comparing or not is_table)
+        self.choice.options.setVisible(self.choice.has_options and not is_comparing)
+        self._side.setVisible(is_comparing or not is_table)
+        self.larger.setVisible(not is_comparing)
+        is_tall = self.height() >= themes.px(ROOM_FOR_WORDS)
+        self.choice.reading.setVisible(is_tall and not is_comparing)
+        self.choice.brief.setVisible(not is_comparing)
+        self.choice.brief.setEnabled(not is_tall)
+        self.choice.brief.setText("" if is_tall else self.choice.kind.sentence)
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
-        self.runs.setIconSize(QSize(themes.px(24), themes.px(14)))

@@ -18,14 +18,13 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
 from algorithms.evaluation.choices import AtThreshold, ByCost, Choice, in_force
+from algorithms.evaluation.class_curves import ClassCurves, class_curves
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
 from algorithms.evaluation.metrics import Report
-from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.thresholds import (
     Cheapest,
-    ScoredClass,
     decided_otherwise,
     decisions_at,
 )
@@ -40,16 +39,6 @@ AT_ONCE: Final = 60_000
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """The records of a run in the order of the probability of one class, and its curve (thinned for drawing)."""
-
-    label: str
-    scored: ScoredClass
-    points: OperatingPoints
-    average_precision: float | None
-
-
-@dataclass(frozen=True, eq=False)
 class Offer:
     """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``."""
 
@@ -61,17 +50,8 @@ class Offer:
     cheapest: Cheapest
 
 
-def made_curve(result: EvaluationResult, label: str, checkpoint: Callable[[], object]) -> Curve:
-    """Put the records in order and draw the curve."""
-    scored = ScoredClass.of(result, result.classes.index(label), checkpoint)
-    checkpoint()
-    points = scored.points()
-    checkpoint()
-    return Curve(label, scored, points.thinned(), points.average_precision())
-
-
 def made_offer(
-    result: EvaluationResult, curve: Curve, costs: CostMatrix, table: FloatArray, checkpoint: Callable[[], object]
+    result: EvaluationResult, curve: ClassCurves, costs: CostMatrix, table: FloatArray, checkpoint: Callable[[], object]
 ) -> Offer:
     """Weigh the costs."""
     expected = by_expected_cost(result, table, checkpoint)
@@ -104,7 +84,7 @@ class Deciding(QObject):
         self._session = session
         self._run: Run | None = None
         self._label = ""
-        self._curves: WeakKeyDictionary[Run, Curve] = WeakKeyDictionary()
+        self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], Job] = {}
         self._report: tuple[object, Report] | None = None
@@ -226,11 +206,11 @@ class Deciding(QObject):
 
     # ---- what is computed in the background ------------------------------------------------------------------------
 
-    def curve(self) -> Curve | None:
+    def curve(self) -> ClassCurves | None:
         """The curve of the run in view; None until it is there."""
         return None if self._run is None else self.curve_of(self._run)
 
-    def curve_of(self, run: Run) -> Curve | None:
+    def curve_of(self, run: Run) -> ClassCurves | None:
         """The curve of any judged run for the class of interest; None until it is there, or where there is none."""
         result, label = run.result, self._label
         if result is None or label not in result.classes:
@@ -238,7 +218,8 @@ class Deciding(QObject):
         known = self._curves.get(run)
         if known is not None and known.label == label:
             return known
-        return self._compute(f"curve {label}", run, partial(made_curve, result, label), self._curves)
+        work = partial(class_curves, result, result.classes.index(label))
+        return self._compute(f"curve {label}", run, work, self._curves)
 
     def offer(self) -> Offer | None:
         """What other decisions would cost; None until it is known, or where no costs are set."""

@@ -220,7 +220,7 @@ class EvaluateTab(Tab):
     def _lay_out(self, left: QSplitter) -> None:
         self._numbers = NumbersPane(self.metrics, self.classes, self._right)
         self._numbers.turned.connect(self._show_numbers)
-        _fill(left, (self.confusion, 10), (self.curve, 10))
+        _fill(left, (self.confusion, 10), (self.curve, 11))
         _fill(self._right, (self._numbers, 9), (self.costs, 5))
         self._right.setStretchFactor(0, 0)
         self._share_height()
@@ -228,8 +228,9 @@ class EvaluateTab(Tab):
         self._numbers.shuffle.toggled.connect(self._show_shuffles)
         self._session.shuffles.changed.connect(self._show_begun)
         self.curve.comparing.connect(self._give_room)
-        self._give_room(self.curve.is_comparing)
-        _fill(self._panes, (left, 14), (self._right, 15))
+        self.curve.enlarged.connect(self._give_room)
+        self._give_room()
+        _fill(self._panes, (left, 15), (self._right, 14))
         column = QVBoxLayout(self._filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
@@ -244,9 +245,11 @@ class EvaluateTab(Tab):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
 
-    def _give_room(self, is_comparing: bool) -> None:
-        """Runs compared have the whole page, until they are no longer."""
-        for widget in (self.confusion, self._right, self.working):
+    def _give_room(self, _wanted: bool = False) -> None:
+        """Runs compared have the whole page, until they are no longer; a large curve has that of the matrix."""
+        is_comparing = self.curve.is_comparing
+        self.confusion.setVisible(not is_comparing and not self.curve.larger.isChecked())
+        for widget in (self._right, self.working):
             widget.setVisible(not is_comparing)
 
     def _show_shuffles(self, wanted: bool) -> None:
@@ -267,12 +270,13 @@ class EvaluateTab(Tab):
 
     def _share_height(self) -> None:
         """The numbers have the room that the costs do not need."""
-        wanted = themes.px(NUMBERS_HEIGHT)
+        wanted = self._right.height() if self.costs.is_folded else themes.px(NUMBERS_HEIGHT)
         if self._numbers.is_tall:
             n_classes = min(MOST_CLASSES_AT_ONCE, self.classes.rowCount())
             wanted = max(wanted, self.metrics.content_height() + themes.px(NUMBERS_HEAD))
             wanted += themes.px(CLASS_HEAD + ROW_HEIGHT * n_classes)
-        self._right.setSizes([wanted, max(themes.px(NUMBERS_HEIGHT) // 2, self._right.height() - wanted)])
+        least = 1 if self.costs.is_folded else themes.px(NUMBERS_HEIGHT) // 2
+        self._right.setSizes([wanted, max(least, self._right.height() - wanted)])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

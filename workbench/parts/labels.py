@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -48,6 +49,7 @@ class WholeLabel(QLabel):
         self._insist()
 
     def _insist(self) -> None:
+        self.setMinimumHeight(0)  # or the height of a narrower place would be kept: no label asks for less than it
         self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
 
 
@@ -56,6 +58,10 @@ def as_high_as_needed(words: QLabel) -> None:
     policy = words.sizePolicy()
     policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
     words.setSizePolicy(policy)
+
+
+FEWEST: Final = 4
+"""So many characters must have room, or none is shown."""
 
 
 class ElidedLabel(QLabel):
@@ -88,7 +94,10 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         area = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
+        metrics = self.fontMetrics()
+        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
+        if len(shown) < min(FEWEST, len(self.text())):
+            shown = ""  # an ellipsis alone says nothing
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
         painter.end()

@@ -1,4 +1,4 @@
-"""The viewer of ROC and precision-recall curves: plot, table twin, and what can be taken away."""
+"""The viewer of curves: plot, table twin, and what can be taken away."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from PySide6.QtCore import QPointF, QSize, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.evaluation.curve_kinds import CurveKind
 from workbench.jobs import Jobs
 from workbench.theme import current_theme, themes
-from workbench.views.curve_lines import CurveKind, CurveLine, as_csv
+from workbench.views.curve_lines import CurveLine, as_csv
 from workbench.views.curve_plot import CurvePlot, line_pen
 from workbench.views.curve_table import CurveTable
 from workbench.views.export import Export, ExportedScene, Table
@@ -40,7 +41,7 @@ class _ExportedCurves(ExportedScene):
             painter.setPen(line_pen(line.look, in_view=at == 0))
             painter.drawLine(QPointF(16, middle), QPointF(46, middle))
             painter.setPen(current_theme().color("text"))
-            painter.drawText(QPointF(54, middle + 4), line.titled(plot.kind))
+            painter.drawText(QPointF(54, middle + 4), line.titled())
 
     def table(self) -> Table | None:
         lines = self._curves.plot.lines

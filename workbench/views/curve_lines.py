@@ -1,78 +1,37 @@
-"""Curves as they are drawn: which rates lie on which axis, where a point lies, how lines are told apart. No widgets."""
+"""Curves as they are drawn: how lines are told apart, which point is meant, how a point reads. No widgets."""
 
 from __future__ import annotations
 
-import csv
-import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
-from algorithms.evaluation.operating import OperatingPoints
-from workbench.views.figures import in_100, index
+from algorithms.evaluation.traces import Column, Form, Trace, traces_to_csv
+from workbench.views.figures import amount, in_100, index
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
 """Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
 
 
-class CurveKind(StrEnum):
-    """What is drawn over what."""
-
-    ROC = "roc"
-    PRECISION_RECALL = "precision-recall"
-
-
-TITLES: Final = {CurveKind.ROC: "ROC", CurveKind.PRECISION_RECALL: "Precision-recall"}
-AXES: Final = {
-    CurveKind.ROC: ("False alarms (FPR)", "Found (TPR)"),
-    CurveKind.PRECISION_RECALL: ("Found (recall)", "Sure (precision)"),
-}
-
-
 @dataclass(frozen=True, eq=False)
 class CurveLine:
-    """One run's curve: its name, its points, the number of its look, and its areas."""
+    """One run's curve: its name, what is drawn, and the number of its look."""
 
     label: str
-    points: OperatingPoints
+    trace: Trace
     look: int = 0
-    auc: float | None = None
-    average_precision: float | None = None
 
-    def area(self, kind: CurveKind) -> float | None:
-        """The area under the curve of this kind."""
-        return self.auc if kind is CurveKind.ROC else self.average_precision
-
-    def titled(self, kind: CurveKind) -> str:
-        """Name and area: "C4.5 .955"."""
-        return f"{self.label} {index(self.area(kind))}"
+    def titled(self) -> str:
+        """Name and what sums it up: "C4.5 .955"."""
+        return f"{self.label} {index(self.trace.value)}"
 
 
-def coordinates(points: OperatingPoints, kind: CurveKind) -> tuple[FloatArray, FloatArray]:
-    """Where each threshold lies (p,), NaN where a rate is undefined."""
-    return (points.fpr, points.tpr) if kind is CurveKind.ROC else (points.tpr, points.precision)
-
-
-def outline(points: OperatingPoints, kind: CurveKind) -> tuple[FloatArray, FloatArray]:
-    """The line to draw, from the highest threshold to the lowest; precision changes in steps."""
-    x, y = (values[::-1] for values in coordinates(points, kind))
-    defined = np.isfinite(x) & np.isfinite(y)
-    x, y = x[defined], y[defined]
-    if kind is CurveKind.ROC or not len(x):
-        return x, y
-    return np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
-
-
-def nearest_point(
-    points: OperatingPoints, kind: CurveKind, x: float, y: float, width: float, height: float
-) -> tuple[int, float]:
-    """The threshold drawn nearest to a place, and how many pixels away; ``width`` x ``height`` pixels are one unit."""
-    xs, ys = coordinates(points, kind)
-    away = np.hypot((xs - x) * width, (ys - y) * height)
+def nearest_point(trace: Trace, x: float, y: float, width: float, height: float) -> tuple[int, float]:
+    """The point drawn nearest to a place, and how many pixels away; ``width`` x ``height`` pixels are one unit."""
+    away = np.hypot((trace.x - x) * width, (trace.y - y) * height)
     if not np.isfinite(away).any():
         return 0, float("inf")
     at = int(np.nanargmin(away))
@@ -91,34 +50,35 @@ def threshold_words(threshold: float) -> str:
     return text.removeprefix("0")
 
 
+def cell_words(column: Column, at: int) -> str:
+    """One value of a table as it is read."""
+    value = float(column.values[at])
+    if column.form is Form.THRESHOLD:
+        return threshold_words(value)
+    if math.isnan(value):
+        return in_100(None)
+    return {Form.SHARE: in_100, Form.NUMBER: index, Form.COUNT: amount}[column.form](value)
+
+
+def plain_name(column: Column) -> str:
+    """A column's name without the field's term: "Found"."""
+    return column.name.partition(" (")[0]
+
+
 def point_sentence(line: CurveLine, at: int) -> str:
-    """One threshold of one run in words."""
-    points = line.points
+    """One point of one run in words."""
 
-    def share(value: float) -> str:
-        return in_100(None if np.isnan(value) else float(value))
+    def said(column: Column) -> str:
+        words = f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, at)}"
+        return f"{words} in 100" if column.form is Form.SHARE else words
 
-    found, alarms, sure = (share(values[at]) for values in (points.tpr, points.fpr, points.precision))
-    return (
-        f"{line.label}\nfrom probability {threshold_words(float(points.thresholds[at]))} on:\n"
-        f"found {found} in 100, false alarms {alarms}, sure {sure}"
-    )
-
-
-COLUMNS: Final = ("Threshold", "Found (TPR)", "False alarms (FPR)", "Sure (precision)")
-
-
-def row(points: OperatingPoints, at: int) -> tuple[float, ...]:
-    """The numbers of one threshold, in the order of ``COLUMNS``."""
-    return tuple(float(values[at]) for values in (points.thresholds, points.tpr, points.fpr, points.precision))
+    first, *rest = line.trace.columns
+    begins = said(first)
+    if first.form is Form.THRESHOLD:
+        begins = f"from probability {cell_words(first, at)} on"
+    return f"{line.label}\n{begins}:\n" + ", ".join(map(said, rest))
 
 
 def as_csv(lines: Sequence[CurveLine], delimiter: str = ",") -> str:
     """All points of all lines, one a row."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(["Run", *COLUMNS])
-    for line in lines:
-        for at in range(len(line.points)):
-            writer.writerow([line.label, *("" if np.isnan(v) else f"{v:.6g}" for v in row(line.points, at))])
-    return stream.getvalue()
+    return traces_to_csv([([line.label], line.trace) for line in lines], ["Run"], delimiter)

@@ -1,4 +1,4 @@
-"""ROC and precision-recall curves, painted: several runs, the operating point on the first of them, to be dragged."""
+"""Curves, painted: several runs; where points are thresholds, the operating point is dragged along the first."""
 
 from __future__ import annotations
 
@@ -11,18 +11,12 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from algorithms.core.columns import FloatArray
+from algorithms.evaluation.curve_kinds import CurveKind, Roc
+from algorithms.evaluation.traces import Axis, Guide
 from workbench.theme import class_color, current_theme, themes
-from workbench.views.curve_lines import (
-    AXES,
-    PATTERNS,
-    TITLES,
-    CurveKind,
-    CurveLine,
-    coordinates,
-    nearest_point,
-    outline,
-    point_sentence,
-)
+from workbench.views.curve_lines import PATTERNS, CurveLine, nearest_point, point_sentence
+from workbench.views.curve_marks import guide_pen, interval_items
 
 REACH: Final = 14.0
 """How many pixels from the operating point it is taken hold of."""
@@ -43,15 +37,6 @@ def line_pen(look: int, *, in_view: bool = False) -> QPen:
     if not in_view:
         pen.setDashPattern(pattern)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    return pen
-
-
-def equal_cost_pen() -> QPen:
-    """The pen of the line on which everything costs the same."""
-    pen = QPen(class_color(1))
-    pen.setCosmetic(True)
-    pen.setWidthF(1.4)
-    pen.setStyle(Qt.PenStyle.DashDotLine)
     return pen
 
 
@@ -80,24 +65,21 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, enableMenu=False)
         self.setObjectName(name)
-        self._kind = CurveKind.ROC
+        self._kind: CurveKind = Roc()
         self._lines: tuple[CurveLine, ...] = ()
         self._items: list[Any] = []
-        self._slope: float | None = None
+        self._guides: tuple[Guide, ...] = ()
+        self._through: list[Any] = []
         self._point: tuple[float, float] | None = None
         self._threshold: float | None = None
         self._dragging = False
-        self._chance = pyqtgraph.PlotDataItem()
-        self._equal = pyqtgraph.PlotDataItem()
         self._mark = pyqtgraph.ScatterPlotItem(pxMode=True, useCache=False)
-        for item, height in ((self._chance, 0), (self._equal, 1), (self._mark, 9)):
-            item.setZValue(height)
-            self.addItem(item)
+        self._mark.setZValue(9)
+        self.addItem(self._mark)
         self.hideButtons()
         self.getPlotItem().layout.setContentsMargins(0, 6, 14, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.getViewBox().setLimits(xMin=-0.5, xMax=1.5, yMin=-0.5, yMax=1.5, minXRange=0.002, minYRange=0.002)
         themes.follow(self.dress)
         self.dress()
         self.fit()
@@ -119,11 +101,21 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
 
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
         """Show these curves; the first is the run in view, on which the operating point moves."""
-        turned = kind is not self._kind
+        axes = self._axes()
         self._lines, self._kind = tuple(lines), kind
+        turned = self._axes() != axes
         self._draw_lines()
         if turned:
             self.fit()
+
+    def _axes(self) -> tuple[Axis, Axis]:
+        """What lies across and up: as far as the curves that are shown go."""
+        traces = [line.trace for line in self._lines]
+        if not traces:
+            return Axis(""), Axis("")
+        up = traces[0].up
+        low, high = min(trace.up.low for trace in traces), max(trace.up.high for trace in traces)
+        return traces[0].across, Axis(up.words, up.unit, low, high)
 
     def show_point(self, threshold: float | None, place: tuple[float | None, float | None]) -> None:
         """Mark the rates of the decisions in force; ``threshold`` is None where they are the model's own."""
@@ -133,15 +125,37 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             self._threshold, self._point = threshold, point
             self._draw_point()
 
-    def show_equal_cost(self, slope: float | None) -> None:
-        """Draw a line of this slope through the operating point: all places on it cost the same."""
-        if slope != self._slope:
-            self._slope = slope
-            self._draw_point()
+    def show_guides(self, guides: Sequence[Guide]) -> None:
+        """Draw these lines through the operating point."""
+        self._guides = tuple(guides)
+        for item in self._through:
+            self.removeItem(item)
+        self._through = [self._add_guide(guide) for guide in self._guides]
+
+    def _add_guide(self, guide: Guide) -> Any:
+        item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
+        item.setZValue(1)
+        self.addItem(item, ignoreBounds=True)
+        return item
 
     def fit(self) -> None:
-        """Show the whole unit square."""
-        self.getViewBox().setRange(xRange=(-MARGIN, 1 + MARGIN), yRange=(-MARGIN, 1 + MARGIN), padding=0)
+        """Show all of it."""
+        across, up = self._axes()
+        wide, tall = across.high - across.low, up.high - up.low
+        box = self.getViewBox()
+        box.setLimits(
+            xMin=across.low - wide / 2,
+            xMax=across.high + wide / 2,
+            yMin=up.low - tall / 2,
+            yMax=up.high + tall / 2,
+            minXRange=wide / 500,
+            minYRange=tall / 500,
+        )
+        box.setRange(
+            xRange=(across.low - MARGIN * wide, across.high + MARGIN * wide),
+            yRange=(up.low - MARGIN * tall, up.high + MARGIN * tall),
+            padding=0,
+        )
 
     def dress(self) -> None:
         """Wear the current theme."""
@@ -152,7 +166,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             axis.setPen(theme.line)
             axis.setTextPen(theme.dim)
             axis.enableAutoSIPrefix(False)
-            axis.setScale(100)
             axis.setStyle(tickFont=themes.font(11), tickLength=-4, hideOverlappingLabels=False)
         self.getAxis("left").setWidth(themes.px(46))
         self.getAxis("bottom").setHeight(themes.px(38))
@@ -164,36 +177,27 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             self.removeItem(item)
         self._items = []
         for at, line in reversed(list(enumerate(self._lines))):
-            x, y = outline(line.points, self._kind)
-            item = pyqtgraph.PlotDataItem(x, y, pen=line_pen(line.look, in_view=at == 0))
-            item.setZValue(8 if at == 0 else 5)
-            self.addItem(item)
-            self._items.append(item)
-        thin = pyqtgraph.mkPen(theme.dim, width=1, style=Qt.PenStyle.DashLine)
-        self._chance.setData(*self._by_chance(), pen=thin)
-        below, left = AXES[self._kind]
+            pen = line_pen(line.look, in_view=at == 0)
+            drawn = [pyqtgraph.PlotDataItem(*line.trace.outline, pen=pen)]
+            if line.trace.low is not None:
+                drawn += interval_items(line.trace, pen, with_amounts=at == 0, axes=self._axes())
+            for item in drawn:
+                item.setZValue(8 if at == 0 else 5)
+                self.addItem(item)
+            self._items += drawn
+        if self._lines:
+            self._items += [self._add_guide(guide) for guide in self._lines[0].trace.guides]
         size = f"{themes.px(11)}px"
-        self.setLabel("bottom", below, color=theme.dim, **{"font-size": size})
-        self.setLabel("left", left, color=theme.dim, **{"font-size": size})
+        for side, axis in zip(("bottom", "left"), self._axes(), strict=True):
+            self.getAxis(side).setScale(axis.unit)
+            self.setLabel(side, axis.words, color=theme.dim, **{"font-size": size})
+        self.show_guides(self._guides)
         self._draw_point()
-        self._describe()
-
-    def _by_chance(self) -> tuple[list[float], list[float]]:
-        """What guessing by lot reaches: the diagonal, or the share of the class."""
-        if self._kind is CurveKind.ROC:
-            return [0.0, 1.0], [0.0, 1.0]
-        points = self._lines[0].points if self._lines else None
-        total = 0.0 if points is None else points.positives + points.negatives
-        if points is None or not total:
-            return [], []
-        return [0.0, 1.0], [points.positives / total] * 2
 
     def _draw_point(self) -> None:
         theme = current_theme()
-        sloped = self._point is not None and self._slope is not None and self._kind is CurveKind.ROC
-        if not sloped and self._equal.xData is not None:
-            self._equal.clear()
-        if self._point is None:
+        self._describe()
+        if self._point is None or not self._lines:
             self._mark.clear()
             return
         x, y = self._point
@@ -202,18 +206,15 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         fill = pyqtgraph.mkBrush(QColor(theme.accent))
         symbol = "d" if self._threshold is None else "o"
         self._mark.setData([x], [y], size=themes.px(17 if symbol == "d" else 14), pen=ring, brush=fill, symbol=symbol)
-        if self._slope is not None and sloped:
-            xs = np.array([-0.5, 1.5])
-            self._equal.setData(xs, y + self._slope * (xs - x), pen=equal_cost_pen())
-        self._describe()
 
     def _describe(self) -> None:
-        self.setAccessibleName(f"{TITLES[self._kind]} curve")
-        words = "; ".join(line.titled(self._kind) for line in self._lines)
-        if self._point is not None:
-            below, left = AXES[self._kind]
-            words += f". Operating point: {below} {100 * self._point[0]:.1f}, {left} {100 * self._point[1]:.1f} in 100"
-        self.setAccessibleDescription(words)
+        name = self._kind.name
+        self.setAccessibleName(name if name.endswith("curve") else f"{name} curve")
+        words = "; ".join(line.titled() for line in self._lines)
+        if self._point is not None and self._lines:
+            places = [f"{axis.words} {axis.unit * at:.4g}" for axis, at in zip(self._axes(), self._point, strict=True)]
+            words += f". Operating point: {', '.join(places)}"
+        self.setAccessibleDescription(f"{words}. {self._kind.sentence}")
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
@@ -276,7 +277,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         key = Qt.Key(event.key())
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
-        elif key in steps and self._lines:
+        elif key in steps and self._thresholds is not None:
             self._step(steps[key])
         elif event.text() in ("+", "-"):
             factor = 1 / ZOOM_STEP if event.text() == "+" else ZOOM_STEP
@@ -288,33 +289,38 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
 
     def _step(self, by: int) -> None:
         """Move to the next higher (1) or lower (-1) threshold."""
-        points = self._lines[0].points
-        at = points.nearest(0.5 if self._threshold is None else self._threshold)
-        self._choose(min(len(points) - 1, max(0, at + by)))
+        trace = self._lines[0].trace
+        at = trace.nearest(0.5 if self._threshold is None else self._threshold)
+        self._choose(min(len(trace) - 1, max(0, at + by)))
+
+    @property
+    def _thresholds(self) -> FloatArray | None:
+        """What the points of the first line decide; None where they decide nothing."""
+        return self._lines[0].trace.thresholds if self._lines and len(self._lines[0].trace) else None
 
     def _grabs(self, position: QPointF) -> bool:
-        if not self._lines:
+        if self._thresholds is None:
             return False
         if self._point is not None:
             away = self.to_view(*self._point) - position
             if np.hypot(away.x(), away.y()) <= REACH:
                 return True
         x, y, width, height = self._place(position)
-        return nearest_point(self._lines[0].points, self._kind, x, y, width, height)[1] <= REACH / 2
+        return nearest_point(self._lines[0].trace, x, y, width, height)[1] <= REACH / 2
 
     def _move_to(self, position: QPointF) -> None:
         x, y, width, height = self._place(position)
-        self._choose(nearest_point(self._lines[0].points, self._kind, x, y, width, height)[0])
+        self._choose(nearest_point(self._lines[0].trace, x, y, width, height)[0])
 
     def _choose(self, at: int) -> None:
-        threshold = float(self._lines[0].points.thresholds[at])
-        if threshold != self._threshold:
-            self.threshold_chosen.emit(threshold)
+        thresholds = self._thresholds
+        if thresholds is not None and float(thresholds[at]) != self._threshold:
+            self.threshold_chosen.emit(float(thresholds[at]))
 
     def _read_out(self, position: QPointF) -> None:
         """Say what the nearest point of any line finds."""
         x, y, width, height = self._place(position)
-        found = [(nearest_point(line.points, self._kind, x, y, width, height), line) for line in self._lines]
+        found = [(nearest_point(line.trace, x, y, width, height), line) for line in self._lines]
         near = min(found, key=lambda each: each[0][1], default=None)
         if near is None or near[0][1] > NEAR:
             QToolTip.hideText()
@@ -324,7 +330,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
 
     def place_of(self, threshold: float) -> tuple[float, float]:
         """Where a threshold of the first line lies."""
-        points = self._lines[0].points
-        x, y = coordinates(points, self._kind)
-        at = points.nearest(threshold)
-        return float(x[at]), float(y[at])
+        trace = self._lines[0].trace
+        at = trace.nearest(threshold)
+        return float(trace.x[at]), float(trace.y[at])

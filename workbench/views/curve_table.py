@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -11,8 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
-from workbench.views.curve_lines import COLUMNS, CurveLine, as_csv, point_sentence, row, threshold_words
-from workbench.views.figures import in_100
+from workbench.views.curve_lines import CurveLine, as_csv, cell_words, plain_name, point_sentence
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -20,7 +18,7 @@ RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CurveModel(QAbstractTableModel):
-    """One row a threshold."""
+    """One row a point."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,26 +31,26 @@ class CurveModel(QAbstractTableModel):
             self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self.line is None or (parent is not None and parent.isValid()) else len(self.line.points)
+        return 0 if self.line is None or (parent is not None and parent.isValid()) else len(self.line.trace)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(COLUMNS)
+        if self.line is None or (parent is not None and parent.isValid()):
+            return 0
+        return len(self.line.trace.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Vertical:
+        if orientation is Qt.Orientation.Vertical or self.line is None or section >= len(self.line.trace.columns):
             return None
+        column = self.line.trace.columns[section]
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return COLUMNS[section] if role == Role.ToolTipRole else COLUMNS[section].partition(" (")[0]
+            return column.name if role == Role.ToolTipRole else plain_name(column)
         return RIGHT if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self.line is None or not index.isValid():
             return None
         if role == Role.DisplayRole:
-            value = row(self.line.points, index.row())[index.column()]
-            if index.column() == 0:
-                return threshold_words(value)
-            return in_100(None if math.isnan(value) else value)
+            return cell_words(self.line.trace.columns[index.column()], index.row())
         if role == Role.ToolTipRole:
             return point_sentence(self.line, index.row())
         return RIGHT if role == Role.TextAlignmentRole else None
@@ -66,7 +64,7 @@ class CurveTable(QTableView):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("The curve as a table; Enter decides by the threshold of a row")
+        self.setAccessibleName("The curve as a table; where its rows are thresholds, Enter decides by one")
         self._model = CurveModel()
         self.setModel(self._model)
         self.setShowGrid(False)
@@ -92,8 +90,9 @@ class CurveTable(QTableView):
             super().keyPressEvent(event)
 
     def _chosen(self, index: QModelIndex) -> None:
-        if self._model.line is not None:
-            self.threshold_chosen.emit(float(self._model.line.points.thresholds[index.row()]))
+        thresholds = None if self._model.line is None else self._model.line.trace.thresholds
+        if thresholds is not None:
+            self.threshold_chosen.emit(float(thresholds[index.row()]))
 
     def _measure(self) -> None:
         set_row_height(self, themes.px(25))

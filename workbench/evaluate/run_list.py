@@ -1,0 +1,133 @@
+"""The runs whose curves can be laid over one another: ticked, told apart by their lines, each on two short lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from workbench.theme import SPACE_2, current_theme, themes
+
+Index = QModelIndex | QPersistentModelIndex
+PEN, SECOND = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+SAMPLE = 22
+"""How wide the piece of a line is that says which is which."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row: its name, what stands below it, the pen of its line, its tooltip.
+
+    ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good.
+    """
+
+    name: str
+    below: str
+    pen: QPen
+    tip: str
+    shown: bool | None = None
+    fixed: bool = False
+
+
+class RunList(QListWidget):
+    """Rows of :class:`Entry`; ``itemChanged`` comes when one is ticked or no longer."""
+
+    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setItemDelegate(_TwoLines(self))
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show these rows; a row that was there stays, so that keyboard and scrolling stay where they are."""
+        self.blockSignals(True)
+        while self.count() > len(entries):
+            self.takeItem(self.count() - 1)
+        for at, entry in enumerate(entries):
+            if at == self.count():
+                self.addItem(QListWidgetItem())
+            _fill(self.item(at), entry)
+        self.blockSignals(False)
+
+
+def _fill(item: QListWidgetItem, entry: Entry) -> None:
+    flags = Qt.ItemFlag.ItemIsEnabled
+    if entry.shown is not None:
+        flags |= Qt.ItemFlag.ItemIsSelectable
+        flags |= Qt.ItemFlag.NoItemFlags if entry.fixed else Qt.ItemFlag.ItemIsUserCheckable
+    item.setFlags(flags)
+    ticked = Qt.CheckState.Checked if entry.shown else Qt.CheckState.Unchecked
+    told = f"{entry.name}, {entry.below}" if entry.below else entry.name
+    for role, value in (
+        (Qt.ItemDataRole.DisplayRole, entry.name),
+        (SECOND, entry.below),
+        (PEN, entry.pen),
+        (Qt.ItemDataRole.ToolTipRole, entry.tip),
+        (Qt.ItemDataRole.AccessibleTextRole, told),
+        (Qt.ItemDataRole.CheckStateRole, None if entry.shown is None else ticked),
+    ):
+        if item.data(role) != value:
+            item.setData(role, value)
+
+
+class _TwoLines(QStyledItemDelegate):
+    """The box to tick, the name, and below it a piece of the line with what sums it up."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        lines = 2 if index.data(SECOND) else 1
+        return QSize(0, lines * QFontMetrics(themes.font()).height() + themes.px(6))
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.text = ""  # both lines are painted below
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        whole = QStyleOptionViewItem(option)
+        self.initStyleOption(whole, index)
+        style = whole.widget.style()
+        area = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, whole, whole.widget)
+        left = area.left() + style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1
+        if index.data(Qt.ItemDataRole.CheckStateRole) is None:
+            left = option.rect.left() + themes.px(6)
+        area = QRect(left, option.rect.top(), option.rect.right() - left - 2, option.rect.height())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_words(painter, area, index)
+        painter.restore()
+
+    def _paint_words(self, painter: QPainter, area: QRect, index: Index) -> None:
+        theme, font = current_theme(), themes.font()
+        metrics = QFontMetrics(font)
+        name, below = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND)
+        top = area.top() + (area.height() - metrics.height() * (2 if below else 1)) // 2
+        sample = themes.px(SAMPLE)
+        second = QRect(area.left(), top + (metrics.height() if below else 0), area.width(), metrics.height())
+        painter.setPen(index.data(PEN))
+        middle = second.center().y() + 0.5
+        painter.drawLine(QPointF(second.left(), middle), QPointF(second.left() + sample, middle))
+        beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
+        painter.setPen(theme.color("dim"))
+        small = themes.font(12)
+        painter.setFont(small)
+        words = QFontMetrics(small).elidedText(below or name, Qt.TextElideMode.ElideRight, beside.width())
+        painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, words)
+        if below:
+            painter.setFont(font)
+            painter.setPen(theme.color("text"))
+            first = QRect(area.left(), top, area.width(), metrics.height())
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, area.width())
+            painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, words)
