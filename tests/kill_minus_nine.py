@@ -1,10 +1,10 @@
 """Kill the program at random moments and see that nothing is lost: ``python -m tests.kill_minus_nine --times 200``.
 
-A scripted session runs in a process of its own: edits of every kind, undo and redo, runs, notes, costs. After each
-action it waits until the keeper says that the disk has it, and says so on its output. At a random moment it gets
-SIGKILL. What it left is restored and compared, bit by bit, with what the same script gives when nobody kills it: it
-must be the state after the last action that was acknowledged, or after one that came later. The next process restores
-the same journal and goes on from there, until the script is at its end; then another begins.
+A scripted session runs in a process of its own: edits of every kind, undo and redo, runs, trees changed by hand, notes,
+costs. After each action it waits until the keeper says that the disk has it, and says so on its output. At a random
+moment it gets SIGKILL. What it left is restored and compared, bit by bit, with what the same script gives when nobody
+kills it: it must be the state after the last action that was acknowledged, or after one that came later. The next
+process restores the same journal and goes on from there, until the script is at its end; then another begins.
 """
 
 from __future__ import annotations
@@ -33,17 +33,21 @@ from PySide6.QtWidgets import QApplication
 from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.core.structures import Tree
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.journal import SUFFIX, Journal
 from algorithms.persistence.projects import load_project
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
+from algorithms.trees.edited import EditedTree
+from algorithms.trees.hand_edits import Edit, Question, edits_to_text
+from algorithms.trees.paths import way_to
 from algorithms.trees.zero_r import ZeroR
 from workbench import keeper as keeping
 from workbench.keeper import Keeper
 from workbench.recovery import Recovery
-from workbench.runs import RunState
+from workbench.runs import Run, RunState
 from workbench.session import Session
 
 ACTIONS = 60
@@ -83,7 +87,7 @@ def table(seed: int) -> Dataset:
 def act(session: Session, seed: int, step: int) -> str:
     """One action, the same for the same seed, step and state, and one change of what is kept; its name."""
     random = np.random.default_rng((seed, step))
-    kind = str(random.choice([*EDITS, *OTHERS, "undo", "undo"]))
+    kind = str(random.choice([*EDITS, *OTHERS, "undo", "undo", "make_leaf", "ask_by_hand", "restore_tree"]))
     (EDITS.get(kind) or OTHERS[kind])(session, random, step)
     return kind
 
@@ -131,10 +135,12 @@ def change_recipe(session: Session, random: np.random.Generator, step: int) -> N
 
 def undo(session: Session, random: np.random.Generator, step: int) -> None:
     session.undo_stack.undo()
+    judged(session)
 
 
 def redo(session: Session, random: np.random.Generator, step: int) -> None:
     session.undo_stack.redo()
+    judged(session)
 
 
 def run(session: Session, random: np.random.Generator, step: int) -> None:
@@ -149,8 +155,60 @@ def write_note(session: Session, random: np.random.Generator, step: int) -> None
 
 
 def remove_run(session: Session, random: np.random.Generator, step: int) -> None:
-    if len(session.runs) > 4:
-        session.remove_run(session.runs[0])
+    plain = [run for run in session.runs if isinstance(run.learner, ZeroR)]
+    if len(plain) > 3:
+        session.remove_run(plain[0])
+
+
+def tree_run(session: Session) -> tuple[Run, Tree] | None:
+    """The newest run of a tree; where there is none one is grown, and nothing else done."""
+    if not any(isinstance(run.learner, C45 | EditedTree) for run in session.runs):
+        session.start_run(C45(), CrossValidation(folds=3), seed=1)
+        judged(session)
+        return None
+    for run in reversed(session.runs):
+        structure = None if run.trained is None else run.trained.structure()
+        if isinstance(run.learner, C45 | EditedTree) and isinstance(structure, Tree):
+            return run, structure
+    return None
+
+
+def edit_tree(session: Session, random: np.random.Generator, edit: Callable[[Run, Tree, int], None]) -> None:
+    """Do something at a node of the newest tree, and wait until what came of it is judged."""
+    found = tree_run(session)
+    if found is not None:
+        run, tree = found
+        edit(run, tree, int(random.integers(tree.n_nodes)))
+        judged(session)
+
+
+def judged(session: Session) -> None:
+    turn(lambda: not any(run.is_running for run in session.runs))
+
+
+def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
+    def prune(run: Run, tree: Tree, node: int) -> None:
+        if not tree.is_leaf(node):
+            session.tree_edits.change(run, Edit(way_to(tree, node)))
+
+    edit_tree(session, random, prune)
+
+
+def ask_by_hand(session: Session, random: np.random.Generator, step: int) -> None:
+    def ask(run: Run, tree: Tree, node: int) -> None:
+        threshold = float(round(random.normal(1.0), 2))
+        session.tree_edits.change(run, Edit(way_to(tree, node), Question("size", threshold), bool(step % 2)))
+
+    edit_tree(session, random, ask)
+
+
+def restore_tree(session: Session, random: np.random.Generator, step: int) -> None:
+    def restore(run: Run, tree: Tree, node: int) -> None:
+        edits = session.tree_edits.edits_of(run)
+        if edits:
+            session.tree_edits.restore(run, edits[int(random.integers(len(edits)))].at)
+
+    edit_tree(session, random, restore)
 
 
 def save(session: Session, random: np.random.Generator, step: int) -> None:
@@ -184,7 +242,18 @@ EDITS: dict[str, Act] = {
     )
 }
 OTHERS: dict[str, Act] = {
-    act.__name__: act for act in (run, write_note, remove_run, choose_interest, choose_costs, save)
+    act.__name__: act
+    for act in (
+        run,
+        write_note,
+        remove_run,
+        make_leaf,
+        ask_by_hand,
+        restore_tree,
+        choose_interest,
+        choose_costs,
+        save,
+    )
 }
 
 
@@ -201,7 +270,9 @@ def state_of(session: Session) -> str:
     digest = hashlib.sha256()
     stack = session.undo_stack
     said = [[stack.text(at) for at in range(stack.count())], stack.index(), [repr(step) for step in session.recipe]]
-    digest.update(json.dumps([*said, dict(session.interest), repr(session.costs)]).encode())
+    document = session.document
+    trees = [edits_to_text(tree.edits) for tree in (() if document is None else document.trees)]
+    digest.update(json.dumps([*said, trees, dict(session.interest), repr(session.costs)]).encode())
     for document in _documents(session):
         digest.update(repr(document.schema).encode())
         for index in range(len(document.schema)):
@@ -244,6 +315,7 @@ def restored(session: Session, keeper: Keeper, folder: Path) -> bool:
     turn(lambda: not session.jobs.running)
     recovery._accept()
     if session.data is not None:
+        judged(session)  # a tree that was changed when the program ended is judged again
         turn(lambda: keeper.is_kept)
     return session.data is not None
 

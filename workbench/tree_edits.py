@@ -19,6 +19,7 @@ from algorithms.trees.edited import EditedTree, grower_of
 from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, with_edit, without_edits_at
 from algorithms.trees.paths import Way
 from workbench.commands import Document
+from workbench.keeping import CUT_SHORT
 from workbench.messages import Message
 from workbench.runs import (
     SHARE_OF_JUDGING,
@@ -102,6 +103,7 @@ class TreeEdits(QObject):
         if before is None:
             self._kept.clear()
             self._edits_before.clear()
+            self._go_on_with(now)
             return
         if before.trees == now.trees:
             return
@@ -113,6 +115,16 @@ class TreeEdits(QObject):
             if was.get(number) != tree:
                 self._bring(tree)
         self.changed.emit()
+
+    def _go_on_with(self, restored: Document) -> None:
+        """Judge again what was being judged when the program ended, or was not even begun."""
+        view = self._session.current_run
+        for tree in restored.trees:
+            run = self._numbered(tree.run)
+            if run is None or run.message == CUT_SHORT or self.edits_of(run) != tree.edits:
+                self._bring(tree)
+                view = self._numbered(tree.run) if run is view else view
+        self._session.ledger.set_current(view)
 
     def _take_away(self, tree: HandTree) -> None:
         """The tree was not changed at all: what it came from is in view again."""

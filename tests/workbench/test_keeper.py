@@ -13,10 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.journal import SUFFIX, Journal
 from algorithms.trees.c45 import C45
+from algorithms.trees.edited import EditedTree
+from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
 from tests.workbench.window_helpers import small_data
@@ -417,3 +420,28 @@ def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
     third = process()
     third.recover()
     assert third.session.trials.current is None, "what was put away stays away"
+
+
+def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again(
+    process: Callable[[], Process], tmp_path: Path
+) -> None:
+    first = process()
+    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
+    first.session.start_run(C45(), CrossValidation(folds=5, repeats=60))
+    first.wait(lambda: not first.session.runs[-1].is_running, 120)
+    first.session.tree_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.kept()
+    changed = first.session.runs[1]
+    was_judged = changed.is_judged
+    first.session.close()
+    second = process()
+    second.recovery.begin()
+    second.wait(lambda: len(second.session.runs) == 2, 60)
+    second.wait(lambda: not any(run.is_running for run in second.session.runs), 120)
+    assert [run.number for run in second.session.runs] == [1, 2]
+    run = second.session.runs[1]
+    assert run.state is RunState.DONE and run.result is not None
+    assert isinstance(run.learner, EditedTree) and run.learner.changes == (Edit((), Question("Sepal Length")),)
+    assert not was_judged
+    second.session.undo_stack.undo()
+    assert [each.number for each in second.session.runs] == [1]
