@@ -12,10 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
-from workbench.in_pieces import TooLarge, free_memory, open_in_pieces, too_large
+from workbench.in_pieces import LEARNERS, TooLarge, Wish, free_memory, open_in_pieces, too_large
 from workbench.jobs import Job
 from workbench.keeping import SUFFIX, is_project
 from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.pieces_form import PiecesForm
 from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
 from workbench.selected import open_part, save_part, selected_part
@@ -63,26 +64,37 @@ class Files(QObject):
         if large is None:
             self._open_whole(path)
         else:
-            self._offer_pieces(path, large)
+            self._look_for_pieces(path, large)
 
     def _open_whole(self, path: str) -> None:
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
-    def _offer_pieces(self, path: str, large: TooLarge) -> None:
+    def _look_for_pieces(self, path: str, large: TooLarge) -> None:
+        """Find the columns of a file, then offer to grow a tree from it in pieces."""
+        from algorithms.io.reading import column_names
+
+        self._session.jobs.start(
+            "", lambda _context: column_names(path), on_done=lambda names: self._offer_pieces(path, large, names)
+        )
+
+    def _offer_pieces(self, path: str, large: TooLarge, columns: tuple[str, ...]) -> None:
         """Say how large a file is, and offer to grow a tree from it in pieces."""
+        learners = self._session.registry.learners
+        form = PiecesForm(columns, [(id, learners.get(id).name) for id in LEARNERS])
         ask(
             self._window,
             f"{Path(path).name} is too large to be opened as a table.",
             f"{large.sentence(Path(path).name)} A tree can be grown from the file in pieces: then the table holds a "
             "sample of the records, and the tree is judged by records held out.",
             [
-                ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path)),
+                ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path, form.wish())),
                 ("question_box.whole", "Open it all the same", lambda: self._open_whole(path)),
             ],
+            form,
         )
 
-    def _open_pieces(self, path: str) -> None:
-        self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path)))
+    def _open_pieces(self, path: str, wish: Wish) -> None:
+        self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path, wish)))
 
     def open_sample(self, id: str) -> None:
         """Open a sample, after asking where something would be lost."""

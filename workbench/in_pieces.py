@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,8 +29,18 @@ PACKED: Final = 8
 USABLE: Final = 0.75
 """The part of the free memory that one table may take."""
 
-LEARNER: Final = "c4.5"
 LEAST_BRANCH: Final = 50
+LEARNERS: Final[Mapping[str, Mapping[str, object]]] = {"c4.5": {}, "cart": {"pruning": "pessimistic"}}
+"""The learners that can grow from a file in pieces, the first unless another is chosen, and how they differ there from
+their defaults: testing inside the training records needs them in memory."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What to grow from a file: the column to predict, None for the best guess, and the learner's id."""
+
+    class_name: str | None = None
+    learner: str = next(iter(LEARNERS))
 
 
 @dataclass(frozen=True)
@@ -90,10 +101,11 @@ class _Opened:
     report: Report
 
 
-def open_in_pieces(session: Session, path: str, seed: int = 1) -> Job:
+def open_in_pieces(session: Session, path: str, wish: Wish, seed: int = 1) -> Job:
     """Grow a tree from a file in the background and show it as a run, a sample of the records as the table."""
     name = Path(path).name
-    learner = session.registry.learners.get(LEARNER)().with_values(min_leaf=LEAST_BRANCH, split_search="binned")
+    values: dict[str, object] = {"min_leaf": LEAST_BRANCH, "split_search": "binned", **LEARNERS[wish.learner]}
+    learner = session.registry.learners.get(wish.learner)().with_values(**values)
     method: Method = session.registry.methods.get("holdout")()
 
     def done(opened: _Opened) -> None:
@@ -120,7 +132,7 @@ def open_in_pieces(session: Session, path: str, seed: int = 1) -> Job:
 
     job = session.jobs.start(
         f"Grow a tree from {name}",
-        lambda context: _work(path, learner, method, context),
+        lambda context: _work(path, learner, method, wish.class_name, context),
         done,
         can_finish=True,
         worth_asking=True,
@@ -129,12 +141,12 @@ def open_in_pieces(session: Session, path: str, seed: int = 1) -> Job:
     return job
 
 
-def _work(path: str, learner: Learner, method: Method, context: RunContext) -> _Opened:
+def _work(path: str, learner: Learner, method: Method, class_name: str | None, context: RunContext) -> _Opened:
     """In a worker: grow, judge on what is in the sample, and prepare what is shown."""
     from algorithms.evaluation.in_pieces import grow_in_pieces
     from algorithms.evaluation.metrics import report
 
-    found = grow_in_pieces(learner, path, method, context)
+    found = grow_in_pieces(learner, path, method, context, class_name=class_name)
     result = found.on_sample()
     name = f"{found.sample.origin.name}, a sample"
     told = f"{len(found.sample):,} of the {found.n_records:,} records of {Path(path).name}, chosen by chance."

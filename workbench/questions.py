@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QMessageBox, QWidget
 
 Answer = tuple[str, str, Callable[[], object]]
 """Object name, words on the button, what it does. The first is the default."""
 
 
-def ask(parent: QWidget, sentence: str, more: str, answers: Sequence[Answer]) -> QMessageBox:
-    """Ask in front of the window; closing the question does nothing."""
+def ask(
+    parent: QWidget, sentence: str, more: str, answers: Sequence[Answer], form: QWidget | None = None
+) -> QMessageBox:
+    """Ask in front of the window, with a ``form`` above the answers where one is given; closing it does nothing."""
     box = QMessageBox(parent)
     box.setObjectName("question_box")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -29,5 +31,12 @@ def ask(parent: QWidget, sentence: str, more: str, answers: Sequence[Answer]) ->
     stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
     stay.setObjectName("question_box.stay")
     box.setEscapeButton(stay)
+    grid = box.layout()
+    if form is not None and isinstance(grid, QGridLayout):
+        last, row = grid.itemAtPosition(grid.rowCount() - 1, 0), grid.rowCount()
+        buttons = None if last is None else last.widget()
+        grid.addWidget(form, row, 0, 1, grid.columnCount())
+        if buttons is not None:
+            grid.addWidget(buttons, row + 1, 0, 1, grid.columnCount())
     box.open()
     return box

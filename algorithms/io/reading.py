@@ -15,7 +15,7 @@ from algorithms.io.options import ReadOptions, describe
 from algorithms.io.recognise import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
 from algorithms.io.source import Source, in_fitting_encoding
 
-__all__ = ["ReadOptions", "describe", "read", "sheets", "sniff"]
+__all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
 
 def read(path: str | Path, context: RunContext, options: ReadOptions | None = None) -> Dataset:
@@ -52,6 +52,16 @@ def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
             return recognised_options(opened(source, given, encoding), given)
 
         return in_fitting_encoding(source, given.encoding, attempt)
+
+
+def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[str, ...]:
+    """The names of the columns of a text table, told from its first part.
+
+    Raises :class:`DataError` where the file cannot be read as a table.
+    """
+    given = options or ReadOptions()
+    with Source(Path(path)) as source:
+        return in_fitting_encoding(source, given.encoding, lambda encoding: opened(source, given, encoding).names)
 
 
 def sheets(path: str | Path) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton
 
 from algorithms.catalogue import builtin
 from algorithms.core.structures import Tree
@@ -94,6 +94,36 @@ def test_a_file_too_large_is_offered_to_be_grown_in_pieces(window: MainWindow, w
         QTest.qWait(50)
 
 
+def test_the_column_to_predict_and_the_learner_are_chosen(window: MainWindow, wait_until: Wait, path: Path) -> None:
+    frame = pd.read_csv(path)
+    frame["class"] = np.where(frame["class"] == "fits", 1, 2)
+    frame["size"] = np.where(frame["width"] > 0.2, "large", "small")
+    frame["seen"] = np.where(np.arange(len(frame)) % 2, "yes", "no")
+    frame.to_csv(path, index=False)
+    window.files.free_memory = lambda: LITTLE
+    window.open_file(str(path))
+    box = asked(window, wait_until)
+    column, learner = box.findChild(QComboBox, "question_box.class"), box.findChild(QComboBox, "question_box.learner")
+    assert column is not None
+    assert learner is not None
+    assert [column.itemText(at) for at in range(1, column.count())] == list(frame.columns)
+    assert learner.currentText() == "C4.5 decision tree"
+    column.setFocus()
+    QTest.keyClicks(column, "size")
+    learner.setFocus()
+    QTest.keyClick(learner, Qt.Key.Key_Down)
+    assert (column.currentText(), learner.currentText()) == ("size", "CART")
+    answer(box, "question_box.pieces")
+    wait_until(lambda: window.session.current_run is not None, 120.0)
+    run = window.session.current_run
+    assert run is not None
+    assert run.result is not None
+    assert run.report is not None
+    assert run.learner.id == "cart"
+    assert run.result.classes == ("large", "small")
+    assert run.report.accuracy > 0.95
+
+
 def test_it_can_be_opened_all_the_same_or_left(window: MainWindow, wait_until: Wait, path: Path) -> None:
     window.files.free_memory = lambda: LITTLE
     window.open_file(str(path))
@@ -131,3 +161,28 @@ def test_small_files_and_what_is_no_text_are_opened_without_a_question(path: Pat
     assert "1 MB of memory" in found.sentence("boxes.csv") or "memory" in found.sentence("boxes.csv")
     free = free_memory()
     assert free is None or free > 1_000_000
+
+
+def test_what_grows_from_a_file_is_finished_early_with_a_usable_tree(
+    window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(120_000, 8)).round(3)
+    frame = pd.DataFrame(x, columns=[f"x{i}" for i in range(8)])
+    frame["class"] = np.where(x[:, 0] + x[:, 1] * x[:, 2] > 0.3, "yes", "no")
+    frame.to_csv(tmp_path / "many.csv", index=False)
+    window.files.free_memory = lambda: LITTLE
+    window.open_file(str(tmp_path / "many.csv"))
+    answer(asked(window, wait_until), "question_box.pieces")
+    jobs = window.session.jobs
+    wait_until(lambda: any(job.title.startswith("Grow a tree") for job in jobs.running), 60.0)
+    job = next(job for job in jobs.running if job.title.startswith("Grow a tree"))
+    wait_until(lambda: job.progress > 0.0, 60.0)
+    job.finish()
+    wait_until(lambda: window.session.current_run is not None, 120.0)
+    run = window.session.current_run
+    assert run is not None and run.trained is not None and run.report is not None
+    assert run.state is RunState.PARTIAL
+    assert run.report.accuracy > 0.6
+    structure = run.trained.structure()
+    assert isinstance(structure, Tree) and structure.n_leaves > 1
