@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from typing import Final
 
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
-from algorithms.trees.cut_back import CutBackTree
+from workbench.fact import Fact, named
+from workbench.facts_of_tests import of_marks, of_other_records, of_test
 from workbench.findings import Findings
 from workbench.parts.labels import strong
-from workbench.remedies import judge_honestly, judge_whole, keep_one_of_each, leave_out_classes, rule_out_luck
+from workbench.remedies import judge_whole, keep_one_of_each, leave_out_classes
 from workbench.session import Run, Session
-from workbench.wording import counted, shortened
+from workbench.wording import counted
 
 FEW_RECORDS: Final = 5
 LEAST_TWINS: Final = 0.01
-LONGEST_NAME: Final = 24
 NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
 MEASURED: Final = ("baseline", "interval", "judged-on")
 WHAT_A_GIVEAWAY_MEANS: Final = (
@@ -30,38 +30,6 @@ WHAT_TWINS_MEAN: Final = (
     "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
     "things merely look alike, leave them."
 )
-WHAT_TRYING_MEANS: Final = (
-    "Each model was judged on the same records. The best of several looks a little better than it is: part of its lead "
-    "is luck with these very records. The more models you try, the more so. Judge the one you choose once more on "
-    "records that none of them has seen, for example a test file."
-)
-WHAT_SHUFFLING_IS: Final = (
-    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its accuracy "
-    "says nothing. Starts at once and shows in Evaluate; it can be stopped."
-)
-WHAT_LOOKING_MEANS: Final = (
-    "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
-    "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
-    "records that had no part in the choice, for example a test file. A learner that prunes by itself chooses inside "
-    "its training records, and its error is fair."
-)
-WHAT_A_MARK_MEANS: Final = (
-    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
-    "flatter a little."
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Fact:
-    """A sentence (HTML with bold parts), its tone (plain, good, warning), and what a click does about it."""
-
-    name: str
-    sentence: str
-    tone: str = "plain"
-    tip: str = ""
-    remedy: str = ""
-    act: Callable[[Session], object] | None = None
-    explanation: str = ""
 
 
 def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
@@ -75,10 +43,11 @@ def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
         found.extend(_of_run(run, session))
         if findings is not None:
             found.extend(_of_twins(run, findings, session))
+            found.extend(of_other_records(run, findings.of_run(run), session))
     elif summary is not None:
         found.extend(_baseline(summary))
     if session.data is not None:
-        found.extend(Fact("mark", escape(mark), "warning", tip=WHAT_A_MARK_MEANS) for mark in session.data.origin.marks)
+        found.extend(of_marks(session))
     if findings is not None and session.data is not None:
         found.extend(_of_giveaways(findings, session.data.schema.class_attribute.name if session.classes else ""))
     if summary is not None:
@@ -91,10 +60,6 @@ def _urgency(fact: Fact) -> int:
     if fact.name in MEASURED:
         return 0
     return 3 if fact.tone not in ("warning", "bad") else 2 if fact.name == "tried" else 1
-
-
-def _named(name: str) -> str:
-    return strong(shortened(name, LONGEST_NAME))
 
 
 def _in_100(share: float) -> str:
@@ -111,7 +76,7 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
     label = summary.schema.classes[code]
     yield Fact(
         "baseline",
-        f"Guessing {_named(label)} is right {strong(_in_100(share))} in 100",
+        f"Guessing {named(label)} is right {strong(_in_100(share))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
 
@@ -122,7 +87,7 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
         return
     yield Fact(
         "baseline",
-        f"Guessing {_named(report.baseline_class)} is right {strong(_in_100(report.baseline_accuracy))} in 100",
+        f"Guessing {named(report.baseline_class)} is right {strong(_in_100(report.baseline_accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
     low, high = report.interval
@@ -134,27 +99,7 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
         tip="The range holds the true accuracy in 95 of 100 such tests."
         + ("" if better else " It may be no better than guessing."),
     )
-    yield from _of_luck(run, better)
-    if report.test_is_training:
-        yield Fact(
-            "tested-on-training",
-            "Tested on its own training records, which flatters it",
-            "warning",
-            remedy="judge by folds",
-            act=judge_honestly,
-            tip="Judges the same learner by cross-validation, on records it did not learn from.",
-        )
-    else:
-        yield Fact("judged-on", f"Judged on records it never saw: {strong(run.method.described())}")
-    if isinstance(run.learner, CutBackTree):
-        leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
-        yield Fact(
-            "chosen-by-looking",
-            f"That it keeps {strong(leaves)} was chosen by looking at errors on these records",
-            "warning",
-            remedy="what that means",
-            explanation=WHAT_LOOKING_MEANS,
-        )
+    yield from of_test(run, session)
     if result.partial:
         yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
     if result.failures:
@@ -162,40 +107,10 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
         yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", tip=first)
     if result.n_without_class:
         yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
-    if result.estimate_remark:
-        yield Fact("estimate", "Corrected by how well it fits its training records", tip=result.estimate_remark)
     rare = _rarer_than_folds(run, session)
     for at, sentence in enumerate(result.warnings):
         is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
-    tried = {
-        (other.learner, other.recipe, other.seed)  # the same once more gives the same model
-        for other in session.runs
-        if other.is_judged and other.data is run.data and other.method == run.method
-    }
-    if len(tried) > 1:
-        yield Fact(
-            "tried",
-            f"{len(tried)} models tried on the same records",
-            "warning",
-            remedy="what that means",
-            explanation=WHAT_TRYING_MEANS,
-        )
-
-
-def _of_luck(run: Run, is_better: bool) -> Iterator[Fact]:
-    """What the shuffle test found, and the offer to make it where the accuracy may be luck."""
-    test = run.shuffle
-    if test is None:
-        if not is_better and run.report is not None and not run.report.test_is_training:
-            sentence = "It may be no better than guessing"
-            yield Fact("luck", sentence, "warning", tip=WHAT_SHUFFLING_IS, remedy="shuffle test", act=rule_out_luck)
-        return
-    found, meaning = test.sentences()
-    if test.is_real:
-        yield Fact("luck", f"No luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
-    else:
-        yield Fact("luck", f"It may be luck: {escape(found)}", "warning", tip=meaning, remedy="what that means")
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:
@@ -224,7 +139,7 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
 
 
 def _of_twins(run: Run, findings: Findings, session: Session) -> Iterator[Fact]:
-    twins = findings.twins_of(run)
+    twins = findings.of_run(run).twins
     if twins is None or twins.share < LEAST_TWINS:
         return
     sentence = f"{strong(_in_100(twins.share))} in 100 tested records have an exact twin in training"
@@ -251,10 +166,10 @@ def _of_giveaways(findings: Findings, class_name: str) -> Iterator[Fact]:
     columns = [each.name for each in found]
     times = _in_100(found[0].accuracy)
     if len(found) == 1:
-        alone = f"{_named(columns[0])} alone predicts {_named(class_name)}"
+        alone = f"{named(columns[0])} alone predicts {named(class_name)}"
         sentence = f"{alone} {strong(times)} times in 100: is it known before?"
     else:
-        sentence = f"{len(found)} columns each predict {_named(class_name)} alone: are they known before?"
+        sentence = f"{len(found)} columns each predict {named(class_name)} alone: are they known before?"
     listed = ", ".join(f"{each.name} ({_in_100(each.accuracy)} in 100)" for each in found[:12])
     yield Fact(
         "giveaway",
@@ -280,7 +195,7 @@ def _of_data(summary: Summary, session: Session) -> Iterator[Fact]:
     left_out = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index and _is_out(a)]
     if left_out:
         names = ", ".join(f"{a.name} ({a.kind.value})" for a in left_out[:12]) + ("..." if len(left_out) > 12 else "")
-        what = f"{_named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
+        what = f"{named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
         yield Fact("left-out", f"{what} not learned from", tip=f"{names}. Identifiers, dates and text are left out.")
 
 
@@ -290,7 +205,7 @@ def _is_out(attribute: Attribute) -> bool:
 
 def _leave_out(name: str, columns: list[str], one: str, many: str) -> Fact:
     only = len(columns) == 1
-    sentence = f"{_named(columns[0])} {one}" if only else f"{len(columns)} columns {many}"
+    sentence = f"{named(columns[0])} {one}" if only else f"{len(columns)} columns {many}"
     return Fact(
         name,
         sentence,
@@ -317,7 +232,7 @@ def _few_records(summary: Summary) -> Iterator[Fact]:
     if len(few) == 1:
         n, label = few[0]
         records = "record is" if n == 1 else "records are"
-        yield _of_few(f"only {n} {records} {_named(label)}", "Too few to judge by.", summary)
+        yield _of_few(f"only {n} {records} {named(label)}", "Too few to judge by.", summary)
     elif few:
         tip = ", ".join(f"{label}: {n}" for n, label in few[:12])
         yield _of_few(

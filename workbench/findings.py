@@ -1,4 +1,4 @@
-"""What takes a while to find out: attributes that give the class away, exact twins of tested records.
+"""What takes a while to find out: attributes that give the class away, twins of tested records, drift.
 
 Looked for beside the window, some time after the data or the run in view last changed.
 """
@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.columns import IntArray
@@ -19,6 +20,7 @@ from workbench.runs import Run
 from workbench.session import Session
 
 if TYPE_CHECKING:
+    from algorithms.evaluation.drift import Drift
     from algorithms.evaluation.giveaway import Giveaway
 
 WAIT_MS: Final = 300
@@ -36,6 +38,27 @@ class Twins:
     first_rows: IntArray
 
 
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """The share of a test file's records that also train, and the training rows that the file does not have."""
+
+    share: float
+    natural: bool
+    other_rows: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class OfRun:
+    """What was found out about a run; None and nothing where there is nothing to say."""
+
+    twins: Twins | None = None
+    overlap: Overlap | None = None
+    drifts: tuple[Drift, ...] = ()
+
+
+NOTHING: Final = OfRun()
+
+
 class Findings(QObject):
     """What was found out about the session's data and its run in view."""
 
@@ -45,7 +68,7 @@ class Findings(QObject):
         super().__init__(parent)
         self._session = session
         self._giveaways: tuple[Dataset, tuple[Giveaway, ...]] | None = None
-        self._twins: dict[Run, Twins | None] = {}
+        self._of_runs: dict[Run, OfRun] = {}
         self._data_job: Job | None = None
         self._run_job: Job | None = None
         self._timer = QTimer(self)
@@ -67,9 +90,9 @@ class Findings(QObject):
             return ()
         return self._giveaways[1]
 
-    def twins_of(self, run: Run) -> Twins | None:
-        """None until it is known, and where there is nothing to say."""
-        return self._twins.get(run)
+    def of_run(self, run: Run) -> OfRun:
+        """Nothing until it is known."""
+        return self._of_runs.get(run, NOTHING)
 
     def _later(self) -> None:
         if self._wanted_data() is not None or self._wanted_run() is not None:
@@ -86,12 +109,12 @@ class Findings(QObject):
         """The run in view, where it was not looked at and is over."""
         run = self._session.current_run
         trial = self._session.trials.current
-        if run is None or run.result is None or run.is_running or run in self._twins:
+        if run is None or run.result is None or run.is_running or run in self._of_runs:
             return None
         return None if trial is not None and trial.is_running else run
 
     def _look(self) -> None:
-        self._twins = {run: found for run, found in self._twins.items() if run in self._session.runs}
+        self._of_runs = {run: found for run, found in self._of_runs.items() if run in self._session.runs}
         data, run = self._wanted_data(), self._wanted_run()
         if data is not None:
             self._look_at_data(data)
@@ -118,28 +141,78 @@ class Findings(QObject):
         if self._run_job is not None:
             self._run_job.stop()
 
-        def found(twins: Twins | None) -> None:
-            self._twins[run] = twins
+        def found(of_run: OfRun) -> None:
+            self._of_runs[run] = of_run
             self.changed.emit()
 
         self._run_job = self._session.jobs.start(
-            "Looking for copies of tested records", lambda context: _twins(run, context), on_done=found
+            "Comparing tested records with those that trained", lambda context: _of_run(run, context), on_done=found
         )
+
+
+def _of_run(run: Run, context: RunContext) -> OfRun:
+    """In a worker: what is to be said about the tested records of a run beside those that trained it."""
+    from algorithms.core.errors import CoppiceError
+
+    if run.result is None or not run.data.schema.predictors:
+        return NOTHING
+    if run.method.needs_test_data:
+        try:
+            return _of_test_file(run, context)
+        except CoppiceError:  # the file has gone or changed since: the run said then what there was to say
+            return NOTHING
+    return OfRun(_twins(run, context), None, _drifts_within(run, context))
+
+
+def _of_test_file(run: Run, context: RunContext) -> OfRun:
+    from algorithms.core.align import aligned
+    from algorithms.evaluation.drift import drifts
+    from algorithms.evaluation.runner import with_class
+    from algorithms.evaluation.twins import shared_with
+    from algorithms.io.reading import read
+
+    context.say("Reading the test file")
+    tested, _ = with_class(aligned(run.data.schema, read(run.method.values()["path"], context.child(0.0, key=0))))
+    context.say("Comparing it with the training records")
+    share, others = shared_with(run.data, tested, context.checkpoint)
+    overlap = Overlap(share, _is_natural(run.data, context), others)
+    return OfRun(None, overlap, tuple(drifts(with_class(run.data)[0], tested, context.checkpoint)))
+
+
+def _drifts_within(run: Run, context: RunContext) -> tuple[Drift, ...]:
+    """Where one part was tested that was not drawn at random: how it differs from the rest."""
+    from algorithms.evaluation.drift import drifts
+    from algorithms.evaluation.methods import Holdout
+    from algorithms.evaluation.runner import with_class
+
+    result = run.result
+    if result is None or result.test_is_training or result.n_judged != 1 or isinstance(run.method, Holdout):
+        return ()
+    data, _ = with_class(run.data)
+    is_tested = np.isin(data.row_ids, result.row_ids)
+    found = drifts(data.take(~is_tested), data.take(is_tested), context.checkpoint)
+    by = run.method.values().get("column")  # by which the parts were told apart: it differs by intention
+    return tuple(each for each in found if each.name != by)
+
+
+def _is_natural(data: Dataset, context: RunContext) -> bool:
+    """Whether so few different records are possible that copies say nothing."""
+    from algorithms.core.summary import summarize
+
+    summary = summarize(data, context.checkpoint)
+    return math.prod(max(1, summary.of(index).n_distinct) for index in data.schema.predictors) <= len(data)
 
 
 def _twins(run: Run, context: RunContext) -> Twins | None:
     """In a worker: the twins of a run's tested records; None where its method leaves none to speak of."""
-    from algorithms.core.summary import summarize
     from algorithms.evaluation.twins import first_of_each, groups_of_equals, twin_share
 
     context.say("Comparing records")
     data, result = run.data, run.result
-    if result is None or not data.schema.predictors:
+    if result is None:
         return None
     groups = groups_of_equals(data, context.checkpoint)
     share = twin_share(result, data, groups)
     if share is None:
         return None
-    summary = summarize(data, context.checkpoint)
-    possible = math.prod(max(1, summary.of(index).n_distinct) for index in data.schema.predictors)
-    return Twins(share, possible <= len(data), first_of_each(groups))
+    return Twins(share, _is_natural(data, context), first_of_each(groups))

@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.facts import Fact, facts
+from workbench.fact import Fact
+from workbench.facts import facts
 from workbench.findings import Findings
 from workbench.parts.buttons import pill_button
 from workbench.parts.chips import Chip, FlowLayout
@@ -54,6 +55,7 @@ class HonestyStrip(QWidget):
             session.summary_changed,
             session.runs_changed,
             session.current_run_changed,
+            session.decisions.changed,
         ):
             signal.connect(self._follow)
         self._findings.changed.connect(self._follow)

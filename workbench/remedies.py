@@ -49,6 +49,53 @@ def _start(session: Session, method: Method) -> None:
         session.messages.error(error)
 
 
+def judge_by_632_plus(session: Session) -> None:
+    """Judge the learner of the run in view by the bootstrap that sees through memorising."""
+    from algorithms.evaluation.bootstrap import Bootstrap632Plus
+
+    run = session.current_run
+    if run is not None:
+        _start(session, Bootstrap632Plus(samples=run.method.values()["samples"]))
+
+
+def decide_as_model(session: Session) -> None:
+    """Take a threshold of the run in view back."""
+    run = session.current_run
+    if run is not None:
+        session.decisions.choose(run, None)
+
+
+def before_mark(session: Session) -> int | None:
+    """After how many steps of the history the table had no mark yet; None where it always had one."""
+    from workbench.commands import steps_of
+
+    stack, opened = session.undo_stack, session.opened
+    if opened is None or opened.data.origin.marks:
+        return None
+    clean = 0
+    for at, (_, document) in enumerate(steps_of(stack)[: stack.index()], start=1):
+        if document.data.origin.marks:
+            return clean
+        clean = at
+    return clean
+
+
+def go_back_before_mark(session: Session) -> None:
+    """Undo what was done with the tested records in view, and all that came after it."""
+    step = before_mark(session)
+    if step is not None:
+        session.go_to(step)
+        session.messages.note("Undone. Redo brings it back; as a step of the recipe it would be learned in each fold.")
+
+
+def keep_other_rows(session: Session, data: Dataset, rows: IntArray) -> None:
+    """Take records out of training that a test file has, where ``data`` is still what is in view."""
+    if session.data is data and 0 < len(rows) < len(data):
+        gone = counted(len(data) - len(rows), "record")
+        session.edit(f"Remove {gone} that the test file has", data.take(rows))
+        session.messages.note(f"{gone} removed. Undo brings them back. Judge once more to see what that changes.")
+
+
 def keep_one_of_each(session: Session, data: Dataset, first_rows: IntArray) -> None:
     """Keep the first of records that are exact copies of one another, where ``data`` is still what is in view."""
     if session.data is data and len(first_rows) < len(data):

@@ -21,7 +21,8 @@ _SECOND: Final = np.uint64(0x94D049BB133111EB)
 _SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
-def _groups(data: Dataset, checkpoint: Callable[[], None]) -> IntArray:
+def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Hashes:
+    """A number (n,) for each record: equal where all predictors and the class are."""
     schema = data.schema
     hashes = np.full(len(data), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
@@ -30,6 +31,11 @@ def _groups(data: Dataset, checkpoint: Callable[[], None]) -> IntArray:
             checkpoint()
             block = slice(start, start + _BLOCK)
             hashes[block] = _mixed(hashes[block] ^ _bits(column[block]))
+    return hashes
+
+
+def _groups(data: Dataset, checkpoint: Callable[[], None]) -> IntArray:
+    hashes = record_hashes(data, checkpoint)
     checkpoint()
     groups: IntArray = np.unique(hashes, return_inverse=True)[1].astype(np.int64)
     return groups
@@ -65,6 +71,17 @@ def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> flo
     part = result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
     _, which, counts = np.unique(part * len(trainable) + tested, return_inverse=True, return_counts=True)
     return float(np.mean(trainable[tested] > counts[which]))
+
+
+def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], None]) -> tuple[float, IntArray]:
+    """The share of tested records that are in the training data too, and the rows of the latter that no test has.
+
+    Both have one schema (see :func:`algorithms.core.align.aligned`).
+    """
+    mine, theirs = record_hashes(training, checkpoint), record_hashes(tested, checkpoint)
+    checkpoint()
+    share = float(np.isin(theirs, mine).mean()) if len(theirs) else 0.0
+    return share, np.flatnonzero(~np.isin(mine, theirs))
 
 
 def _rows_of(row_ids: IntArray, data: Dataset) -> IntArray:

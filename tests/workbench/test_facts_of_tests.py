@@ -1,0 +1,214 @@
+"""What the strip says about how a run was tested, and what a click on each remedy does about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from algorithms.catalogue import builtin
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.methods import CrossValidation, Holdout, TestFile
+from algorithms.evaluation.methods_by_column import TimeHoldout
+from algorithms.trees.cart import Cart
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import small_data
+from workbench.fact import Fact
+from workbench.facts import facts
+from workbench.honesty import HonestyStrip
+from workbench.runs import Run
+from workbench.session import Session
+
+Wait = Callable[..., None]
+
+
+@pytest.fixture
+def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+    session = Session(builtin())
+    session.set_document(small_data(90))
+    wait_until(lambda: session.summary is not None)
+    yield session
+    assert session.close()
+
+
+@pytest.fixture
+def strip(session: Session) -> Iterator[HonestyStrip]:
+    strip = HonestyStrip(session)
+    strip.resize(4000, 100)
+    strip.show()
+    yield strip
+    strip.close()
+    strip.deleteLater()
+
+
+def judged(session: Session, wait_until: Wait, learner: Learner, method: Method, seed: int = 1) -> Run:
+    session.start_run(learner, method, seed)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running, 60)
+    session.turns.finish()
+    return run
+
+
+def of(session: Session, name: str, strip: HonestyStrip | None = None) -> Fact | None:
+    return next((fact for fact in facts(session, strip._findings if strip else None) if fact.name == name), None)
+
+
+def press(strip: HonestyStrip, name: str, wait_until: Wait) -> None:
+    wait_until(lambda: strip.findChild(QPushButton, f"honesty.{name}.remedy") is not None)
+    QTest.mouseClick(strip.findChild(QPushButton, f"honesty.{name}.remedy"), Qt.MouseButton.LeftButton)
+
+
+def csv_of(path: Path, first: np.ndarray, second: np.ndarray, codes: np.ndarray) -> TestFile:
+    lines = [f"{a!r},{b!r},{('yes', 'no')[c]}" for a, b, c in zip(first.tolist(), second.tolist(), codes, strict=True)]
+    path.write_text("\n".join(["first,second,class", *lines, ""]), encoding="utf-8")
+    return TestFile(path=str(path))
+
+
+def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    fact = of(session, "judged-on")
+    assert fact is not None and fact.remedy == "what that means"
+    assert "was itself never tested" in fact.explanation
+    judged(session, wait_until, ZeroR(), Holdout())
+    fact = of(session, "judged-on")
+    assert fact is not None and fact.remedy == ""
+
+
+def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers(
+    session: Session, wait_until: Wait
+) -> None:
+    for learner in (ZeroR(), DecisionStump(), Cart()):
+        judged(session, wait_until, learner, CrossValidation(folds=3))
+    fact, run = of(session, "tried"), session.current_run
+    assert fact is not None and run is not None and run.report is not None
+    assert fact.sentence == "3 models tried on the same records"
+    assert "same 90 records" in fact.explanation
+    assert f"Were all 3 truly right {100 * run.report.accuracy:.1f} times" in fact.explanation
+    assert "less than once in 1,000 times" in fact.explanation
+
+
+def test_a_test_file_that_many_were_tried_on_chooses_as_well(
+    session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(4)
+    codes = np.arange(60) % 2
+    method = csv_of(tmp_path / "test.csv", codes + random.normal(0, 0.35, 60), random.normal(size=60), codes)
+    for learner in (ZeroR(), DecisionStump()):
+        judged(session, wait_until, learner, method)
+    fact = of(session, "tried")
+    assert fact is not None and "chooses as well as judges by now" in fact.sentence
+
+
+def test_records_of_the_test_file_are_taken_out_of_training(
+    session: Session, strip: HonestyStrip, wait_until: Wait, tmp_path: Path
+) -> None:
+    data = session.data
+    assert data is not None
+    random = np.random.default_rng(4)
+    codes = np.concatenate([data.class_codes[:20], np.arange(40) % 2])
+    first = np.concatenate([data.column(0)[:20], (np.arange(40) % 2) + random.normal(0, 0.35, 40)])
+    second = np.concatenate([data.column(1)[:20], random.normal(size=40)])
+    judged(session, wait_until, DecisionStump(), csv_of(tmp_path / "test.csv", first, second, codes))
+    wait_until(lambda: of(session, "shared", strip) is not None, 30)
+    fact = of(session, "shared", strip)
+    assert fact is not None and "<b>33.3</b> in 100 records of the test file are training records too" in fact.sentence
+    press(strip, "shared", wait_until)
+    assert session.data is not None and len(session.data) == 70
+    assert session.undo_stack.undoText() == "Remove 20 records that the test file has"
+    session.undo_stack.undo()
+    assert len(session.data) == 90
+
+
+def test_a_column_of_another_kind_in_the_test_file_is_left_out(
+    session: Session, strip: HonestyStrip, wait_until: Wait, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(4)
+    codes = np.arange(60) % 2
+    method = csv_of(tmp_path / "test.csv", codes + random.normal(0, 0.35, 60), random.normal(4, 1, 60), codes)
+    judged(session, wait_until, DecisionStump(), method)
+    wait_until(lambda: of(session, "drift", strip) is not None, 30)
+    fact = of(session, "drift", strip)
+    assert fact is not None and fact.sentence == "<b>second</b> is of another kind in the tested records"
+    assert "Kolmogorov" in fact.tip
+    press(strip, "drift", wait_until)
+    assert session.data is not None and session.data.schema.predictors == (0,)
+
+
+def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: HonestyStrip, wait_until: Wait) -> None:
+    data = session.data
+    assert data is not None
+    rising = data.with_column(1, data.schema.attributes[1], np.arange(90.0))
+    session.edit("Let both rise", rising.with_column(0, data.schema.attributes[0], data.column(0) + np.arange(90) / 9))
+    judged(session, wait_until, DecisionStump(), TimeHoldout(column="second"))
+    wait_until(lambda: of(session, "drift", strip) is not None, 30)
+    fact = of(session, "drift", strip)
+    assert fact is not None and fact.sentence.startswith("<b>first</b>")  # the one that says when differs by intention
+    judged(session, wait_until, DecisionStump(), Holdout())
+    wait_until(lambda: not session.jobs.running, 30)
+    assert of(session, "drift", strip) is None
+
+
+def test_few_tested_records_are_judged_by_folds(session: Session, strip: HonestyStrip, wait_until: Wait) -> None:
+    judged(session, wait_until, DecisionStump(), Holdout(percent=80))
+    fact = of(session, "few-tested")
+    assert fact is not None and fact.sentence.startswith("Only 18 tested records")
+    press(strip, "few-tested", wait_until)
+    run = session.current_run
+    assert run is not None and isinstance(run.method, CrossValidation)
+    wait_until(lambda: not run.is_running, 60)
+
+
+def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: HonestyStrip, wait_until: Wait) -> None:
+    random = np.random.default_rng(1)
+    data = small_data(90)
+    session.set_document(data.with_column(0, data.schema.attributes[0], random.normal(size=90)))
+    judged(session, wait_until, Cart(pruning="none"), Bootstrap632(samples=20))
+    fact = of(session, "estimate")
+    assert fact is not None and fact.tone == "warning" and "flatters" in fact.sentence
+    press(strip, "estimate", wait_until)
+    run = session.current_run
+    assert run is not None and run.method == Bootstrap632Plus(samples=20)
+    wait_until(lambda: not run.is_running, 60)
+    fact = of(session, "estimate")
+    assert fact is not None and fact.tone == "plain"
+
+
+def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
+    session: Session, strip: HonestyStrip, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    session.decisions.choose(run, AtThreshold("yes", 0.3))
+    session.turns.finish()
+    press(strip, "threshold", wait_until)
+    assert session.decisions.chosen(run) is None
+    session.turns.finish()
+    assert of(session, "threshold") is None
+
+
+def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
+    session: Session, strip: HonestyStrip, wait_until: Wait
+) -> None:
+    data = session.data
+    assert data is not None
+    session.set_used(["second"], False)
+    assert session.data is not None
+    marked = replace(session.data.origin, marks=("Missing values were filled from all records.",))
+    session.edit("Fill from all", session.data.with_origin(marked))
+    session.edit("Change a cell", session.data.with_cells(0, [0], [9.0]))
+    session.turns.finish()
+    assert of(session, "mark") is not None
+    press(strip, "mark", wait_until)
+    assert session.undo_stack.index() == 1
+    assert of(session, "mark") is None
+    assert session.data.schema.predictors == (0,)

@@ -1,0 +1,258 @@
+"""What speaks against an accuracy, or for it: how it was tested, how often, and on which records. Words, no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Final
+
+from algorithms.evaluation.best_of_many import best_by_chance, chance_of_one_among, chance_of_so_many
+from algorithms.evaluation.bootstrap import Bootstrap632
+from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.metrics import Report
+from algorithms.trees.cut_back import CutBackTree
+from workbench.fact import Fact, named
+from workbench.findings import OfRun
+from workbench.parts.labels import strong
+from workbench.remedies import (
+    before_mark,
+    decide_as_model,
+    go_back_before_mark,
+    judge_by_632_plus,
+    judge_honestly,
+    keep_other_rows,
+    rule_out_luck,
+)
+from workbench.session import Run, Session
+
+LEAST_SHARED: Final = 0.01
+WIDE: Final = 0.2
+"""From this width on an interval says little."""
+WHAT_SHUFFLING_IS: Final = (
+    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its accuracy "
+    "says nothing. Starts at once and shows in Evaluate; it can be stopped."
+)
+WHAT_LOOKING_MEANS: Final = (
+    "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
+    "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
+    "records that had no part in the choice, for example a test file. A learner that prunes by itself chooses inside "
+    "its training records, and its error is fair."
+)
+WHAT_A_MARK_MEANS: Final = (
+    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
+    "flatter. Done as a step of the recipe, the same is learned in each fold from its training records alone."
+)
+WHAT_SHARING_MEANS: Final = (
+    "A tested record that also trained the model is no test: it was learned by heart. Without these records in "
+    "training the test file says what happens on new ones."
+)
+WHAT_DRIFT_MEANS: Final = (
+    "The tested records are of another kind than those that trained the model, more than chance explains "
+    "(Kolmogorov-Smirnov for numbers, chi-square for values, corrected by Holm). The accuracy is about records like "
+    "the tested ones; where those to come are like neither, it says little. Is the column measured in the same way, "
+    "at the same time, of the same people? If not, leave it out or train on newer records."
+)
+WHAT_A_CLASS_DRIFT_MEANS: Final = (
+    "The classes have other shares among the tested records than among those that trained the model, more than chance "
+    "explains. Its probabilities are made for the shares it was trained with: look at each class by itself."
+)
+WHAT_FEW_MEAN: Final = (
+    "So few records were tested that the accuracy may be far from the true one: that is what the range says. Folds "
+    "test every record once; more records are the only other remedy."
+)
+WHAT_A_THRESHOLD_MEANS: Final = (
+    "The threshold was moved while its result on these very records was in view, so they chose it as well as judge it. "
+    "What it gains may be luck with them. Judge it on records that had no part in the choice, for example a test file."
+)
+WHAT_FOLDS_JUDGE: Final = (
+    "Each fold was judged by a model of its own, made from the other folds. Their accuracy describes this way of "
+    "learning, with a little fewer records than there are. The one model that was made of all records, and that you "
+    "look at and use, was itself never tested; it is mostly as good or a little better."
+)
+
+
+def of_test(run: Run, session: Session) -> Iterator[Fact]:
+    """How it was tested, and what makes that doubtful."""
+    report, result = run.report, run.result
+    if report is None or result is None:
+        return
+    low, high = report.interval
+    yield from _of_luck(run, low > report.baseline_accuracy)
+    if report.test_is_training:
+        yield Fact(
+            "tested-on-training",
+            "Tested on its own training records, which flatters it",
+            "warning",
+            remedy="judge by folds",
+            act=judge_honestly,
+            tip="Judges the same learner by cross-validation, on records it did not learn from.",
+        )
+    else:
+        yield _judged_on(run)
+    if isinstance(run.learner, CutBackTree):
+        leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
+        yield Fact(
+            "chosen-by-looking",
+            f"That it keeps {strong(leaves)} was chosen by looking at errors on these records",
+            "warning",
+            remedy="what that means",
+            explanation=WHAT_LOOKING_MEANS,
+        )
+    if isinstance(session.decisions.chosen(run), AtThreshold):
+        yield Fact(
+            "threshold",
+            "Its threshold was chosen by looking at these records",
+            "warning",
+            tip=WHAT_A_THRESHOLD_MEANS,
+            remedy="decide as the model",
+            act=decide_as_model,
+        )
+    if high - low > WIDE and not report.test_is_training:
+        yield _few_tested(run, report)
+    yield from _of_estimate(run)
+    yield from _of_trying(run, report, session)
+
+
+def _judged_on(run: Run) -> Fact:
+    sentence = f"Judged on records it never saw: {strong(run.method.described())}"
+    if run.result is None or run.result.n_judged == 1:
+        return Fact("judged-on", sentence)
+    return Fact("judged-on", sentence, remedy="what that means", explanation=WHAT_FOLDS_JUDGE)
+
+
+def _few_tested(run: Run, report: Report) -> Fact:
+    low, high = report.interval
+    sentence = f"Only {report.n:,} tested records: the truth lies anywhere in {100 * (high - low):.0f} of 100"
+    can_test_more = run.result is not None and run.result.n_training > report.n and not run.method.needs_test_data
+    if can_test_more:
+        return Fact("few-tested", sentence, "warning", WHAT_FEW_MEAN, "judge by folds", judge_honestly)
+    return Fact("few-tested", sentence, "warning", remedy="what that means", explanation=WHAT_FEW_MEAN)
+
+
+def _of_luck(run: Run, is_better: bool) -> Iterator[Fact]:
+    """What the shuffle test found, and the offer to make it where the accuracy may be luck."""
+    test = run.shuffle
+    if test is None:
+        if not is_better and run.report is not None and not run.report.test_is_training:
+            sentence = "It may be no better than guessing"
+            yield Fact("luck", sentence, "warning", tip=WHAT_SHUFFLING_IS, remedy="shuffle test", act=rule_out_luck)
+        return
+    found, meaning = test.sentences()
+    if test.is_real:
+        yield Fact("luck", f"No luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
+    else:
+        yield Fact("luck", f"It may be luck: {escape(found)}", "warning", tip=meaning, remedy="what that means")
+
+
+def _of_estimate(run: Run) -> Iterator[Fact]:
+    """The bootstraps correct by the fit to the training records; .632 flatters a learner that memorises."""
+    result = run.result
+    estimate = None if result is None else result.estimate
+    if estimate is None:
+        return
+    if estimate.caution:
+        yield Fact(
+            "estimate",
+            "The .632 estimate flatters a learner that memorises",
+            "warning",
+            tip=f"{estimate.caution} {estimate.remark}",
+            remedy="judge by .632+" if isinstance(run.method, Bootstrap632) else "",
+            act=judge_by_632_plus if isinstance(run.method, Bootstrap632) else None,
+        )
+    else:
+        yield Fact("estimate", "Corrected by how well it fits its training records", tip=estimate.remark)
+
+
+def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
+    """How many models were tried on the same records, and what the best of so many looks like by chance."""
+    tried = {
+        (other.learner, other.recipe, other.seed)  # the same once more gives the same model
+        for other in session.runs
+        if other.is_judged and other.data is run.data and other.method == run.method
+    }
+    if len(tried) < 2:
+        return
+    sentence = f"{len(tried)} models tried on the same records"
+    if run.method.needs_test_data:
+        sentence = f"{len(tried)} models tried on this test file: it chooses as well as judges by now"
+    explanation = what_trying_means(report, len(tried))
+    yield Fact("tried", sentence, "warning", remedy="what that means", explanation=explanation)
+
+
+def what_trying_means(report: Report, models: int) -> str:
+    """What the best of so many looks like by chance, in this run's numbers (TSKK's analysts)."""
+    best = best_by_chance(report.accuracy, report.n, models)
+    single = chance_of_so_many(round(report.accuracy * report.n), report.n, report.baseline_accuracy)
+    guessing = chance_of_one_among(models, single)
+    of_guessing = "less than once in 1,000 times" if guessing < 0.001 else f"{100 * guessing:.1f} times in 100"
+    return (
+        f"Each model was judged on the same {report.n:,} records. Were all {models} truly right "
+        f"{100 * report.accuracy:.1f} times in 100, the best of them would look like {100 * best:.1f} by chance alone, "
+        "if they err independently; the more alike they are, the less. That one at least of so many that only guess "
+        f"would come as far as this run: {of_guessing}. So part of a lead is luck with these very records, the more of "
+        "it the more models you try. Judge the one you choose once more on records that none of them has "
+        "seen, for example a test file."
+    )
+
+
+# ---- the tested records beside the others ----------------------------------------------------------------------------
+
+
+def of_other_records(run: Run, found: OfRun, session: Session) -> Iterator[Fact]:
+    """Records of the test file that trained the model, and tested records of another kind."""
+    yield from _of_overlap(run, found, session)
+    own = [each for each in found.drifts if not each.is_class]
+    columns = list(dict.fromkeys(each.name for each in own))
+    if columns:
+        one = f"{named(columns[0])} is of another kind in the tested records"
+        many = f"{len(columns)} columns are of another kind in the tested records"
+        can_be_done = session.data is not None and all(column in session.data.schema for column in columns)
+        listed = ", ".join(each.words() for each in own[:12])
+        yield Fact(
+            "drift",
+            one if len(columns) == 1 else many,
+            "warning",
+            tip=f"{listed}. {WHAT_DRIFT_MEANS}",
+            remedy=("leave it out" if len(columns) == 1 else "leave them out") if can_be_done else "",
+            act=(lambda session: session.set_used(columns, False)) if can_be_done else None,
+        )
+    for each in found.drifts:
+        if each.is_class:
+            yield Fact(
+                "class-drift",
+                f"The classes have other shares in the tested records ({100 * each.distance:.0f} in 100 differ)",
+                "warning",
+                remedy="what that means",
+                explanation=WHAT_A_CLASS_DRIFT_MEANS,
+            )
+
+
+def _of_overlap(run: Run, found: OfRun, session: Session) -> Iterator[Fact]:
+    overlap = found.overlap
+    if overlap is None or overlap.share < LEAST_SHARED:
+        return
+    sentence = f"{strong(f'{100 * overlap.share:.1f}')} in 100 records of the test file are training records too"
+    if overlap.natural:
+        tip = "These columns allow so few different records that copies are natural: it says nothing against the test."
+        yield Fact("shared", sentence, tip=tip)
+        return
+    data, rows = run.data, overlap.other_rows
+    can_be_done = session.data is data
+    yield Fact(
+        "shared",
+        sentence,
+        "warning",
+        tip=WHAT_SHARING_MEANS,
+        remedy="take them out of training" if can_be_done else "",
+        act=(lambda session: keep_other_rows(session, data, rows)) if can_be_done else None,
+    )
+
+
+def of_marks(session: Session) -> Iterator[Fact]:
+    """What was done to the table with the tested records in view, and the way back."""
+    data = session.data
+    for mark in () if data is None else data.origin.marks:
+        if before_mark(session) is None:
+            yield Fact("mark", escape(mark), "warning", remedy="what that means", explanation=WHAT_A_MARK_MEANS)
+        else:
+            yield Fact("mark", escape(mark), "warning", WHAT_A_MARK_MEANS, "go back before it", go_back_before_mark)
