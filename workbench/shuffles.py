@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -20,6 +20,9 @@ SEED_KEY: Final = 3
 """Under which number a test has its seed, on the command line as well: both give the same."""
 
 
+FURTHER_MS: Final = 80
+
+
 class Shuffles(QObject):
     """One test a run at most at a time; what it finds stands in ``Run.shuffle``."""
 
@@ -30,6 +33,11 @@ class Shuffles(QObject):
         super().__init__(session)
         self._session = session
         self._jobs: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
+        self._further: WeakSet[Run] = WeakSet()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(FURTHER_MS)
+        self._timer.timeout.connect(self._tell_further)
 
     def job_of(self, run: Run) -> Job | None:
         """The job of a test that runs; None where none does."""
@@ -41,6 +49,8 @@ class Shuffles(QObject):
         for job in list(self._jobs.values()):
             job.stop()
         self._jobs.clear()
+        self._timer.stop()
+        self._further.clear()
 
     def start(self, run: Run, planned: int) -> Job | None:
         """Test a judged run on so many shuffled tables, going on from those there are."""
@@ -87,7 +97,15 @@ class Shuffles(QObject):
             job = self.job_of(run)
             if job is not None:
                 job.set_has_something(len(event.scores) > 0)
+            self._further.add(run)
+            if not self._timer.isActive():
+                self._timer.start()
+
+    def _tell_further(self) -> None:
+        """Small tables are judged by the hundred in a second: that they came further is told seldom."""
+        for run in list(self._further):
             self.changed.emit(run)
+        self._further.clear()
 
     def _end(self, run: Run, test: ShuffleTest | None) -> None:
         run.shuffle = test if test is not None and len(test.scores) else None

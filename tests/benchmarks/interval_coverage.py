@@ -117,8 +117,8 @@ def measure(n_problems: int, seed: int) -> dict[tuple[str, str], Tally]:
             if number % one_of == 0:
                 tally = found.setdefault((method_name, name), Tally())
                 _judge(learner, method, data, new, whole, tally, number)
-        if sys.stderr.isatty():
-            print(f"\r{number + 1} of {n_problems}", end="", file=sys.stderr)
+        if (number + 1) % 100 == 0:
+            print(f"{number + 1} of {n_problems}", file=sys.stderr, flush=True)
     return found
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner
 from algorithms.core.resampling import Tests
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus, Memorising
@@ -16,9 +17,11 @@ from algorithms.evaluation.metrics import report
 from algorithms.evaluation.presentation import report_to_text
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
+from algorithms.trees.c45 import C45
+from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
-from tests.algorithms.evaluation.toys import Rote
+from tests.algorithms.evaluation.toys import Rote, two_classes
 
 shares = st.floats(0.0, 1.0)
 
@@ -92,3 +95,51 @@ def test_no_caution_where_nothing_is_memorised():
     told = report(evaluate(ZeroR(), noise(60), Bootstrap632(samples=20), RunContext(seed=1)))
     assert told.estimate is not None
     assert told.estimate.caution == ""
+
+
+def slow_632_plus(learner: Learner, data: Dataset, method: Bootstrap632Plus, seed: int) -> tuple[float, float]:
+    """Error by .632 and by .632+ (Efron and Tibshirani 1997), record by record and pair by pair, from models fitted
+    here: nothing is shared with the module but which records each sample drew."""
+    n = len(data)
+    truth = [int(code) for code in data.class_codes]
+    splits = method.splits(data, np.random.default_rng(np.random.SeedSequence(seed)))
+    wrong_when_left_out: list[list[int]] = [[] for _ in range(n)]
+    for split in list(splits)[1:]:
+        drawn = split.train.tolist()
+        assert len(drawn) == n
+        said = learner.fit(data.take(np.array(drawn)), RunContext()).predict(data).tolist()
+        for i in range(n):
+            if i not in drawn:
+                wrong_when_left_out[i].append(int(said[i] != truth[i]))
+    left_out = [sum(wrong) / len(wrong) for wrong in wrong_when_left_out if wrong]
+    err_1 = sum(left_out) / len(left_out)  # Eq. 17
+    said = learner.fit(data, RunContext()).predict(data).tolist()
+    err = sum(said[i] != truth[i] for i in range(n)) / n
+    gamma = sum(truth[i] != said[j] for i in range(n) for j in range(n)) / n**2  # Eq. 26
+    err_632 = 0.368 * err + 0.632 * err_1  # Eq. 24
+    err_1_capped = min(err_1, gamma)  # Eq. 31
+    rate = (err_1_capped - err) / (gamma - err) if min(err_1, gamma) > err else 0.0  # Eq. 28 and 31
+    return err_632, err_632 + (err_1_capped - err) * 0.368 * 0.632 * rate / (1 - 0.368 * rate)  # Eq. 32
+
+
+@pytest.mark.parametrize(
+    ("learner", "data"),
+    [
+        (Rote(), noise(40)),
+        (Rote(), two_classes(45)),
+        (DecisionStump(), two_classes(45)),
+        (ZeroR(), two_classes(45)),
+        (C45(min_leaf=1, pruning="none"), noise(40)),
+    ],
+    ids=["rote on noise", "rote", "stump", "baseline", "whole tree on noise"],
+)
+def test_both_estimates_are_what_the_paper_defines_reckoned_the_slow_way(learner, data):
+    method = Bootstrap632Plus(samples=25)
+    plain, plus = slow_632_plus(learner, data, method, seed=6)
+    found = evaluate(learner, data, method, RunContext(seed=6))
+    assert report(found).error_rate == pytest.approx(plus, abs=1e-12)
+    assert plus >= plain - 1e-12
+    memorising = Memorising.of(
+        Tests(found.repeats, found.row_ids, found.right, found.weight_array, found.resubstitution)
+    )
+    assert 0.368 * memorising.training_error + 0.632 * memorising.left_out_error == pytest.approx(plain, abs=1e-12)
