@@ -12,6 +12,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.resampling import fold_numbers
 from algorithms.preprocess.selection import AttributeSelection, JudgedAttributes, require_class
 
@@ -67,8 +68,13 @@ class AttributeRanking:
         return f"The choice is {how}: {often} ({index}).{advice}"
 
 
-def ranked(step: AttributeSelection, data: Dataset, context: RunContext, *, folds: int = 10) -> AttributeRanking:
+def ranked(
+    step: AttributeSelection, data: Dataset, context: RunContext, *, folds: int = 10, recipe: Recipe = ()
+) -> AttributeRanking:
     """Rank by all records that have a class, and again by the training part of each of ``folds`` stratified folds.
+
+    The steps of ``recipe`` come before, learned anew from each training part. A column that a part does not make comes
+    last in it.
 
     Raises :class:`DataError` where nothing can be ranked, :class:`Cancelled` on a stop.
     """
@@ -83,7 +89,8 @@ def ranked(step: AttributeSelection, data: Dataset, context: RunContext, *, fold
 
     def judged(fold: int) -> JudgedAttributes:
         part = context.child(1 / (folds + 1), fold + 1)
-        found = step.judged(data if fold < 0 else data.take(of != fold), part)
+        _, prepared = fit_recipe(recipe, data if fold < 0 else data.take(of != fold), part.child(0.3, 0))
+        found = step.judged(prepared, part.child(0.7, 1))
         part.complete()
         done[0] += 1
         context.say(f"{done[0]} of {folds + 1} rankings made")
@@ -92,6 +99,7 @@ def ranked(step: AttributeSelection, data: Dataset, context: RunContext, *, fold
     everyone, *parts = context.map(judged, range(-1, folds))
     if not everyone.names:
         raise DataError("There is no column to rank.", remedy="Take columns into learning first.")
+    parts = [_under(everyone.names, part) for part in parts]
     kept = np.array([part.kept for part in parts])
     fold_places = np.array([places_of(part) for part in parts])
     return AttributeRanking(
@@ -107,6 +115,16 @@ def ranked(step: AttributeSelection, data: Dataset, context: RunContext, *, fold
         stability=nogueira(kept),
         consistency=kuncheva(kept),
     )
+
+
+def _under(names: tuple[str, ...], part: JudgedAttributes) -> JudgedAttributes:
+    """What a part says of the attributes of these names."""
+    if part.names == names:
+        return part
+    at = {name: place for place, name in enumerate(part.names)}
+    rows = np.array([at.get(name, -1) for name in names])
+    scores = np.append(part.scores, -np.inf)[rows]
+    return JudgedAttributes(names, scores, np.append(part.kept, False)[rows])
 
 
 def places_of(found: JudgedAttributes) -> FloatArray:
@@ -152,17 +170,19 @@ TITLES: Final = ("Place", "Column", "Score", "Mean place", "Spread", "Chosen in"
 
 def rows_of(found: AttributeRanking) -> list[list[str]]:
     """The ranking as text, the best first, a row an attribute under :data:`TITLES`."""
+    return [cells_of(found, at) for at in found.order]
+
+
+def cells_of(found: AttributeRanking, at: int) -> list[str]:
+    """One attribute as text under :data:`TITLES`."""
     return [
-        [
-            f"{found.places[at]:g}",
-            found.names[at],
-            "" if np.isnan(found.scores[at]) else f"{found.scores[at]:.4g}",
-            f"{found.mean_place[at]:.1f}",
-            f"{found.spread[at]:.1f}",
-            f"{100 * found.share[at]:.0f}%",
-            "yes" if found.kept[at] else "no",
-        ]
-        for at in found.order
+        f"{found.places[at]:g}",
+        found.names[at],
+        "" if np.isnan(found.scores[at]) else f"{found.scores[at]:.3g}",
+        f"{found.mean_place[at]:.1f}",
+        f"{found.spread[at]:.1f}",
+        f"{100 * found.share[at]:.0f}%",
+        "yes" if found.kept[at] else "no",
     ]
 
 

@@ -31,7 +31,15 @@ from workbench.visualize.why_pane import WhyPane
 Wait = Callable[..., None]
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""
-ELSEWHERE = {"comparison", "shuffle-test", "several", "scatter-matrix", "parallel-coordinates", "overfitting"}
+ELSEWHERE = {
+    "comparison",
+    "shuffle-test",
+    "several",
+    "scatter-matrix",
+    "parallel-coordinates",
+    "overfitting",
+    "ranking",
+}
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3
 

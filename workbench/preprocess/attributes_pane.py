@@ -82,6 +82,12 @@ class AttributesPane(Pane):
         model.select(picked, flags.ClearAndSelect)
         self.view.verticalScrollBar().setValue(scrolled)
 
+    def choose(self, name: str) -> None:
+        """Choose the attribute of this name, where there is one."""
+        data = self.model.dataset
+        if data is not None and name in data.schema:
+            self.view.selectRow(data.schema.index_of(name))
+
     def show_summary(self) -> None:
         """Show the counts of the session's summary."""
         self.model.set_summary(self._session.summary)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from algorithms.preprocess.effects import Effect
+from algorithms.preprocess.selection import AttributeSelection
 from workbench.forms.form import ParameterForm
 from workbench.parts import IconButton, Pane, label, quiet_button
 from workbench.preprocess.step_chooser import StepChooser
@@ -89,6 +90,8 @@ class StepCard(QFrame):
         menu.setObjectName(f"preprocess.step.{at}.menu")
         if self.step.filter.parameters():
             menu.addAction("Options", lambda: pane.open(None if pane.opened == at else at))
+        if isinstance(self.step.filter, AttributeSelection) and self.step.on:
+            menu.addAction("Show the ranking", lambda: pane.rank(at))
         up = menu.addAction("Move up", lambda: pane.move_step(at, -1))
         up.setEnabled(at > 0)
         down = menu.addAction("Move down", lambda: pane.move_step(at, 1))
@@ -115,6 +118,9 @@ class StepCard(QFrame):
 
 class RecipePane(Pane):
     """The steps from top to bottom, and the ones that can be added. Every change can be undone."""
+
+    ranking_asked = Signal(int)
+    """With the place of a step that selects attributes among the steps in use."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Recipe", "steps before learning", parent=parent)
@@ -169,6 +175,11 @@ class RecipePane(Pane):
         self._take_edit()
         self.opened = at
         self._rebuild()
+
+    def rank(self, at: int) -> None:
+        """Ask to see how the step ranks the columns."""
+        self._take_edit()
+        self.ranking_asked.emit(self._place(self._steps[at]))
 
     def edited(self) -> None:
         """The options of the opened step changed; they are taken when the typing pauses."""

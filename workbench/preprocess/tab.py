@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.schema import Kind
+from algorithms.preprocess.selection import AttributeSelection
+from workbench.parts import quiet_button
 from workbench.parts.tab import Step, Tab
 from workbench.preprocess.attribute_pane import AttributePane
 from workbench.preprocess.attributes_pane import AttributesPane
 from workbench.preprocess.changes import Changes
 from workbench.preprocess.class_bar import ClassBar
 from workbench.preprocess.ranges_pane import RangesPane
+from workbench.preprocess.ranking_pane import RankingPane
 from workbench.preprocess.reading import ReadingLine
 from workbench.preprocess.recipe_pane import RecipePane
 from workbench.preprocess.records_pane import RecordsPane
 from workbench.preprocess.records_selection import RecordsSelection
 from workbench.theme import SPACE_3
+
+SHARE_OF_RANKING: Final = 0.64
+"""How much of the width a ranking takes beside the chosen attribute."""
 
 
 class PreprocessTab(Tab):
@@ -38,6 +45,13 @@ class PreprocessTab(Tab):
         table = _splitter(Qt.Orientation.Vertical, beside)
         self._upper = _splitter(Qt.Orientation.Horizontal, table)
         self.attributes = AttributesPane(session, self._changes, self._upper)
+        yield True
+        self.ranking = RankingPane(session, self._upper)
+        self._shares: list[int] = []
+        self._rank = quiet_button(
+            "Rank…", "preprocess.rank", "Which columns tell most about the one to predict, and how steady that is"
+        )
+        self.attributes.add_action(self._rank)
         yield True
         self.attribute = AttributePane(session, self._upper)
         yield True
@@ -64,7 +78,7 @@ class PreprocessTab(Tab):
         column.addWidget(self.class_bar)
         column.addWidget(self.ranges)
         column.addWidget(table, 1)
-        _fill(self._upper, (self.attributes, 3, 560), (self.attribute, 2, 430))
+        _fill(self._upper, (self.attributes, 3, 560), (self.ranking, 3, 560), (self.attribute, 2, 430))
         _fill(table, (self._upper, 1, 350), (self.records, 1, 350))
         _fill(whole, (self.recipe, 0, 240), (beside, 1, 1000))
         row = QHBoxLayout(self)
@@ -87,6 +101,10 @@ class PreprocessTab(Tab):
         self.ranges.cut_asked.connect(self._changes.cut)
         session.summary_changed.connect(lambda: self.class_bar.show_summary(session.summary))
         self.attributes.chosen_changed.connect(self._show_chosen)
+        self._rank.clicked.connect(self._open_ranking)
+        self.recipe.ranking_asked.connect(self._rank_as_step)
+        self.ranking.attribute_meant.connect(self.attributes.choose)
+        self.ranking.closed.connect(self._close_ranking)
         self.attribute.kind_chosen.connect(self.attributes.change_kind)
         self.attribute.predict_asked.connect(self.attributes.predict_chosen)
         self.attribute.rename_asked.connect(self.attributes.view.rename_current)
@@ -114,6 +132,36 @@ class PreprocessTab(Tab):
         self.attributes.show_data(data)
         self.records.show_data(data)
         self.recipe.setEnabled(data is not None)
+        self._rank.setEnabled(data is not None and data.schema.class_index is not None)
+
+    def _open_ranking(self) -> None:
+        """The ranking takes the place of the attributes and of the records."""
+        self._make_room_for_ranking()
+        self.ranking.open()
+
+    def _make_room_for_ranking(self) -> None:
+        self.records.expand.setChecked(False)
+        if self.attributes.isVisibleTo(self):
+            self._shares = self._upper.sizes()
+        self.attributes.hide()
+        self.records.hide()
+        self.ranking.show()
+        across = self._upper.width()
+        self._upper.setSizes([0, int(SHARE_OF_RANKING * across), across - int(SHARE_OF_RANKING * across)])
+
+    def _rank_as_step(self, at: int) -> None:
+        step = self._session.recipe[at]
+        if isinstance(step, AttributeSelection):
+            self._make_room_for_ranking()
+            self.ranking.open(step, self._session.recipe[:at])
+
+    def _close_ranking(self) -> None:
+        had_focus = QApplication.focusWidget()
+        self.attributes.show()
+        self.records.show()
+        self._upper.setSizes(self._shares)
+        if had_focus is None or not had_focus.isVisible():
+            self.attributes.view.setFocus()
 
     def _give_room(self, to_records: bool) -> None:
         """Let the records have the room of the attributes, or give it back."""

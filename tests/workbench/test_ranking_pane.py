@@ -1,0 +1,135 @@
+"""Ranking the columns in Preprocess, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSpinBox
+
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.wrapper import WrapperSelection
+from algorithms.preprocess.select_attributes import SelectAttributes
+from workbench.preprocess.ranking_table import Column
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+
+Wait = Callable[..., None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+def flowers(n: int = 90) -> Dataset:
+    random = np.random.default_rng(1)
+    codes = random.integers(0, 2, n)
+    names = ("noise", "petal", "sepal", "other noise")
+    columns = [random.normal(size=n), random.normal(codes * 4.0), random.normal(codes * 1.2), random.normal(size=n)]
+    return Dataset(
+        Schema((*map(numeric, names), nominal("kind", ("a", "b"))), 4), [*columns, codes], origin=Origin("flowers")
+    )
+
+
+@pytest.fixture
+def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
+    made = PreprocessTab(session)
+    made.resize(1280, 720)
+    made.show()
+    session.set_document(flowers())
+    wait_until(lambda: session.summary is not None)
+    yield made
+    session.jobs.stop_all()
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def ranked(tab: PreprocessTab, wait_until: Wait) -> PreprocessTab:
+    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.rank"), LEFT)
+    wait_until(lambda: tab.ranking.ranking is not None, 60)
+    return tab
+
+
+def column(tab: PreprocessTab, at: int) -> list[str]:
+    model = tab.ranking.table.ranked
+    return [str(model.index(row, at).data()) for row in range(model.rowCount())]
+
+
+def test_columns_are_ranked_where_the_attributes_stand(ranked: PreprocessTab) -> None:
+    assert ranked.ranking.isVisible() and not ranked.attributes.isVisible()
+    assert column(ranked, Column.NAME)[:2] == ["petal", "sepal"]
+    assert column(ranked, Column.KEPT) == ["yes", "yes", "no", "no"]
+    assert column(ranked, Column.SHARE)[0] == "100%"
+    assert "kept in every fold" in ranked.findChild(QLabel, "preprocess.ranking.words").text()
+
+
+def test_a_row_shows_its_attribute_and_a_head_sorts(ranked: PreprocessTab) -> None:
+    table = ranked.ranking.table
+    at = table.visualRect(table.ranked.index(1, Column.NAME)).center()
+    QTest.mouseClick(table.viewport(), LEFT, pos=at)
+    assert ranked.attributes.chosen == ["sepal"]
+    QTest.keyClick(table, Qt.Key.Key_Up)
+    assert ranked.attributes.chosen == ["petal"]
+    header = table.horizontalHeader()
+    middle = QPoint(header.sectionViewportPosition(Column.NAME) + 20, header.height() // 2)
+    QTest.mouseClick(header.viewport(), LEFT, pos=middle)
+    assert column(ranked, Column.NAME) == sorted(["noise", "other noise", "petal", "sepal"])
+
+
+def test_the_table_is_copied_as_it_is_sorted(ranked: PreprocessTab) -> None:
+    ranked.ranking.table.setFocus()
+    QTest.keyClick(ranked.ranking.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t")[:2] == ["Place", "Column"] and lines[1].split("\t")[1] == "petal"
+    assert len(lines) == 5
+
+
+def test_another_measure_ranks_anew_and_becomes_a_step_that_undo_takes_back(
+    ranked: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    first = ranked.ranking.ranking
+    by = ranked.findChild(QComboBox, "preprocess.ranking.by")
+    by.setFocus()
+    QTest.keyClick(by, Qt.Key.Key_Down)
+    number = ranked.findChild(QSpinBox, "preprocess.ranking.number")
+    number.setFocus()
+    QTest.keyClick(number, Qt.Key.Key_Down)
+    wait_until(lambda: ranked.ranking.ranking is not first and not session.jobs.running, 60)
+    assert column(ranked, Column.KEPT).count("yes") == 1
+    QTest.mouseClick(ranked.findChild(QPushButton, "preprocess.ranking.add"), LEFT)
+    assert session.recipe == (SelectAttributes(by="gain-ratio", number=1),)
+    assert session.undo_stack.undoText() == "Add step Keep the best columns"
+    assert ranked.attributes.isVisible() and not ranked.ranking.isVisible()
+    session.undo_stack.undo()
+    assert session.recipe == ()
+
+
+def test_escape_gives_the_attributes_back(ranked: PreprocessTab) -> None:
+    QTest.keyClick(ranked.ranking.table, Qt.Key.Key_Escape)
+    assert ranked.attributes.isVisible() and not ranked.ranking.isVisible() and ranked.ranking.ranking is None
+
+
+def test_the_ranking_of_a_step_is_shown_from_its_card(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    session.set_recipe((SelectAttributes(number=3), WrapperSelection(folds=2)), "steps")
+    menu = tab.recipe.findChild(QMenu, "preprocess.step.1.menu")
+    next(action for action in menu.actions() if action.text() == "Show the ranking").trigger()
+    wait_until(lambda: tab.ranking.ranking is not None, 60)
+    assert len(column(tab, Column.NAME)) == 3 and "petal" in column(tab, Column.NAME)
+    assert not tab.findChild(QPushButton, "preprocess.ranking.add").isVisible()
+    session.undo_stack.undo()
+    assert not tab.ranking.isVisible() and tab.attributes.isVisible()
+
+
+def test_the_ranking_is_taken_away(ranked: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path) -> None:
+    export = ranked.ranking.export
+    picture = export.exported.picture()
+    assert picture.width() > 400 and picture.height() > 80
+    for suffix, save in (("svg", export.save_svg), ("png", export.save_png), ("csv", export.save_csv)):
+        save(str(tmp_path / f"ranking.{suffix}"))
+    wait_until(lambda: not session.jobs.running)
+    assert "petal" in (tmp_path / "ranking.svg").read_text() and (tmp_path / "ranking.png").stat().st_size > 1000
+    assert (tmp_path / "ranking.csv").read_text().splitlines()[1].startswith("1,petal,")

@@ -1,0 +1,201 @@
+"""Which columns tell most about the class, and how steady that is: to look at, and to make a step of."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Recipe
+from algorithms.preprocess.attribute_ranking import AttributeRanking, ranked
+from algorithms.preprocess.select_attributes import SelectAttributes
+from algorithms.preprocess.selection import AttributeSelection
+from workbench.jobs import Job
+from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button
+from workbench.preprocess.ranking_export import ExportedRanking
+from workbench.preprocess.ranking_table import RankingTable
+from workbench.session import Session
+from workbench.theme import SPACE_2, themes
+from workbench.views.export import Export
+
+CONTROL: Final = 30
+USUAL: Final = 10
+WAIT_MS: Final = 350
+NOTE: Final = (
+    "This look uses all records. Columns taken away by hand after it would let tested records have a say: make it a "
+    "step instead, and each fold chooses for itself."
+)
+
+
+class RankingPane(Pane):
+    """Ranks in a job whenever a way is chosen; nothing is changed until it is made a step."""
+
+    attribute_meant = Signal(str)
+    closed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Ranking", parent=parent)
+        self._session = session
+        self._job: Job | None = None
+        self._step: AttributeSelection | None = None
+        """The step of the recipe that is looked at; None where a new one is considered."""
+        self._recipe: Recipe = ()
+        self.setObjectName("preprocess.ranking")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self._rank)
+        self._build()
+        self.hide()
+        session.data_changed.connect(self._follow)
+        session.recipe_changed.connect(self._follow)
+
+    @property
+    def ranking(self) -> AttributeRanking | None:
+        """What is shown."""
+        return self.table.ranked.ranking
+
+    def open(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
+        """Rank for a new step at the end of the recipe, or as a step of it does after the steps before it."""
+        data = self._session.data
+        if data is None:
+            return
+        self._step = step
+        self._recipe = self._session.recipe if recipe is None else recipe
+        for widget in (self._by, self._number, self._add):
+            widget.setVisible(step is None)
+        self.set_title("Ranking" if step is None else f"Ranking: {step.name}")
+        if step is None:
+            self._number.setValue(max(1, min(USUAL, len(data.schema.predictors) // 2)))
+        self.show()
+        (self.table if step is not None else self._by).setFocus(Qt.FocusReason.OtherFocusReason)
+        self._rank()
+
+    def close_pane(self) -> None:
+        """Look no more."""
+        self._stop()
+        self.table.show_ranking(None)
+        self.hide()
+        self.closed.emit()
+
+    def step(self) -> AttributeSelection:
+        """The step that this ranking would be."""
+        return self._step or SelectAttributes(by=self._by.currentData(), number=self._number.value())
+
+    # ---- ranking ---------------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """The table or the recipe is another: rank anew, as a new step."""
+        if self.isHidden():
+            return
+        if self._session.data is None or (self._step is not None and self._step not in self._session.recipe):
+            self.close_pane()
+            return
+        recipe = self._session.recipe
+        self._recipe = recipe if self._step is None else recipe[: recipe.index(self._step)]
+        self._timer.start()
+
+    def _stop(self) -> None:
+        self._timer.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _rank(self) -> None:
+        self._stop()
+        data, step, recipe = self._session.data, self.step(), self._recipe
+        if data is None:
+            return
+        self._say("Ranking the columns by all records, and again without each of ten parts…")
+        self._add.setEnabled(False)
+
+        def work(context: RunContext) -> AttributeRanking:
+            context.say("Ranking columns")
+            return ranked(step, data, context, recipe=recipe)
+
+        self._job = self._session.jobs.start(
+            "Rank columns", work, on_done=self._ranked, on_failed=self._failed, on_stopped=self._stopped, seed=1
+        )
+
+    def _ranked(self, found: AttributeRanking) -> None:
+        self._job = None
+        self.table.show_ranking(found)
+        self.set_facts(f"{len(found.names):,} columns · {found.n_folds} folds")
+        self._say(found.sentence())
+        self._add.setEnabled(True)
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        self.table.show_ranking(None)
+        if isinstance(error, CoppiceError):
+            self._say(str(error))
+        else:
+            self._session.jobs.crashed.emit(error)
+
+    def _stopped(self) -> None:
+        if self._job is None or not self._job.is_running:
+            self._say("Stopped. Choose a way to judge again, or close.")
+
+    def _say(self, words: str) -> None:
+        self._words.setText(words)
+
+    def _make_step(self) -> None:
+        step = self.step()
+        self.close_pane()
+        self._session.set_recipe((*self._session.recipe, step), f"Add step {step.name}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_pane()
+        else:
+            super().keyPressEvent(event)
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._by = QComboBox()
+        self._by.setObjectName("preprocess.ranking.by")
+        self._by.setAccessibleName("Judged by")
+        self._by.setToolTip(SelectAttributes.parameter("by").help)
+        for option in SelectAttributes.parameter("by").options:
+            self._by.addItem(f"by {option.label}", option.word)
+            self._by.setItemData(self._by.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
+        self._number = QSpinBox()
+        self._number.setObjectName("preprocess.ranking.number")
+        self._number.setAccessibleName("How many columns to keep")
+        self._number.setToolTip("How steady the choice of so many best columns is, and how many the step would keep")
+        self._number.setRange(1, 100_000)
+        self._number.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
+        self._number.setPrefix("keep the best ")
+        self._add = accent_button(
+            "Make it a step", "preprocess.ranking.add", "Each fold then chooses its own best columns", self._make_step
+        )
+        close = quiet_button("Close", "preprocess.ranking.close", "Back to the attributes", self.close_pane)
+        self.table = RankingTable()
+        self.export = Export(ExportedRanking(self.table.ranked), self._session.jobs, self)
+        save = self.export.button("preprocess.ranking.save")
+        asked = QWidget()
+        asked.setProperty("part", "clear")
+        flow = FlowLayout(asked, spacing=SPACE_2)
+        for widget in (self._by, self._number, self._add, save, close):
+            widget.setMinimumHeight(themes.px(CONTROL))
+            flow.addWidget(widget)
+        self._words = label("", "small", wrap=True)
+        self._words.setObjectName("preprocess.ranking.words")
+        note = label(NOTE, "small", wrap=True)
+        self.body.addWidget(asked)
+        self.body.addWidget(self._words)
+        self.body.addWidget(self.table, 1)
+        self.body.addWidget(note)
+        self._by.currentIndexChanged.connect(self._asked_anew)
+        self._number.valueChanged.connect(self._asked_anew)
+        self.table.attribute_meant.connect(self.attribute_meant)
+
+    def _asked_anew(self) -> None:
+        self._number.setEnabled(self._by.currentData() != "cfs")
+        if not self.isHidden():
+            self._timer.start()
