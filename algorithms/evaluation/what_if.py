@@ -12,6 +12,7 @@ from algorithms.core.align import aligned
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Test, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.node_records import ways_down
@@ -178,6 +179,12 @@ def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, i
         above = np.nextafter(thresholds, np.inf)
         crossings = np.zeros(0) if trained.filters else _crossings(tree, aligned(tree.schema, record), attribute.name)
         known = np.unique(np.concatenate((known, thresholds, above, crossings)))
+    if isinstance(tree, RuleSet) and attribute.name in tree.schema:
+        asking = (tree.attribute == tree.schema.index_of(attribute.name)) & (tree.offset < 0)
+        bounds = np.concatenate((tree.low[asking], tree.high[asking]))
+        bounds = np.unique(bounds[np.isfinite(bounds)])
+        near = (np.nextafter(bounds, -np.inf), bounds, np.nextafter(bounds, np.inf))
+        known = np.unique(np.concatenate((known, *near)))
     return known
 
 

@@ -15,7 +15,7 @@ from algorithms.core.rule_set import DEFAULT_RULE, Int32Array, RuleSet
 from algorithms.core.schema import Schema
 from algorithms.rules.matching import Matcher
 from algorithms.rules.validation import checked_rules
-from algorithms.rules.words import conditions_words, name_of, rule_words, weight_words
+from algorithms.rules.words import if_words, name_of, rule_words, weight_words
 
 
 class RuleModel(Model):
@@ -60,9 +60,8 @@ class RuleModel(Model):
 
     def _predict(self, data: Dataset) -> Codes:
         if self.rules.is_ordered:
-            decided: Codes = self._decisions[self.matcher.first(data)]
-            return decided
-        return np.argmax(self._predict_proba(data), axis=1).astype(np.int32)
+            return self._decisions[self.matcher.first(data)].astype(np.int32)
+        return super()._predict(data)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
 
@@ -85,8 +84,8 @@ class RuleModel(Model):
     def _list_steps(self, fired: list[int]) -> list[str]:
         rules = self.rules
         rule = fired[0] if fired else DEFAULT_RULE
-        steps = list(conditions_words(rules, rule))
         said = name_of(rule)
+        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(rules, rule)}"]
         steps.append(f"{said[0].upper()}{said[1:]} decides: {self._record(rule)}")
         if not fired and rules.n_rules:
             steps.append("No other rule fires")

@@ -32,6 +32,7 @@ Wait = Callable[..., None]
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""
 ELSEWHERE = {
+    "rules",
     "comparison",
     "shuffle-test",
     "several",

@@ -8,9 +8,11 @@ from typing import Any, Final, Protocol, cast
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Structure, Tree
 from workbench.jobs import Jobs
 from workbench.views.prior import PriorView
+from workbench.views.rules import RuleSetView
 from workbench.views.tree import TreeView
 
 
@@ -35,7 +37,11 @@ class Viewer(Protocol):
     def facts(self) -> str: ...
 
 
-VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {Tree: TreeView, Prior: PriorView}
+VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {
+    Tree: TreeView,
+    RuleSet: RuleSetView,
+    Prior: PriorView,
+}
 
 
 def viewer_for(structure: type[Structure], jobs: Jobs | None = None) -> Viewer | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import Structure, Tree
 
@@ -16,7 +17,10 @@ def axis_names(schema: Schema) -> tuple[str, ...]:
 
 
 def first_axes(schema: Schema, structure: Structure | None) -> tuple[str, str] | None:
-    """The two attributes highest in a tree, filled up with the first to learn from; None where there is none at all."""
+    """The two attributes highest in a tree, or first in a list of rules, filled up with the first to learn from.
+
+    None where there is none at all.
+    """
     found: list[str] = []
     if isinstance(structure, Tree):
         tested = np.flatnonzero(structure.attribute >= 0)
@@ -25,6 +29,9 @@ def first_axes(schema: Schema, structure: Structure | None) -> tuple[str, str] |
             found += [name for name in names if name in schema and name not in found]
             if len(found) >= 2:
                 break
+    if isinstance(structure, RuleSet):
+        names = [structure.schema.attributes[index].name for index in structure.asked]
+        found = [name for name in names if name in schema]
     numbers = [schema.attributes[i].name for i in schema.predictors if schema.attributes[i].kind.is_float]
     others = [schema.attributes[i].name for i in schema.predictors]
     placed = set(axis_names(schema))

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Structure, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, accent_button, label
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.records import Records
+    from workbench.visualize.rule_records import RuleRecords
     from workbench.visualize.tree_stage import TreeStage
 
 
@@ -63,6 +65,7 @@ class VisualizeTab(Tab):
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
+        self._rule_records: RuleRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -108,6 +111,8 @@ class VisualizeTab(Tab):
             self._tree_records.show_run(self._subject if is_tree else None)
         if self._steadiness is not None:
             self._steadiness.show_run(run if is_tree else None)
+        if self._rule_records is not None:
+            self._rule_records.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -276,6 +281,11 @@ class VisualizeTab(Tab):
                 self._steadiness.told.connect(self._tell_steadiness)
                 TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
+            if kind is RuleSet:
+                from workbench.views.rules import RuleSetView
+                from workbench.visualize.rule_records import RuleRecords
+
+                self._rule_records = RuleRecords(self._session, cast(RuleSetView, viewer))
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxL
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
@@ -305,6 +306,8 @@ class WhatIfPane(Pane):
 
     def _ways_html(self, said: _Said, trained: TrainedClassifier) -> str:
         tree = trained.structure()
+        if isinstance(tree, RuleSet):
+            return "<br>".join(escape(step) for step in said.steps)
         if not isinstance(tree, Tree) or not said.ways:
             return escape(", ".join(said.steps))
         if len(said.ways) == 1:
@@ -331,7 +334,7 @@ def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
 
 
 def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """The attributes that the model looks at, as far as that is known: of a tree in the order in which it asks."""
+    """The attributes that the model looks at, as far as that is known: of a tree, or rules, in the order it asks."""
     tree = trained.structure()
     usable = [i for i in schema.predictors if i != schema.class_index]
     if isinstance(tree, Tree):
@@ -342,6 +345,11 @@ def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
                 first.setdefault(tree.schema.attributes[index].name, len(first))
         asked = [i for i in usable if schema.attributes[i].name in first]
         usable = sorted(asked, key=lambda i: first[schema.attributes[i].name]) or usable
+    if isinstance(tree, RuleSet):
+        names = [tree.schema.attributes[index].name for index in tree.asked]
+        order = {name: place for place, name in enumerate(names)}
+        asked = [i for i in usable if schema.attributes[i].name in order]
+        usable = sorted(asked, key=lambda i: order[schema.attributes[i].name]) or usable
     return tuple(usable)
 
 

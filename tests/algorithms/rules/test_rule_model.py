@@ -118,7 +118,7 @@ def test_an_explanation_names_the_rule_that_decides_and_those_that_disagree() ->
     first = Matcher(rules).first(data)
     row = next(r for r in range(500) if first[r] == 0 and 1 in Matcher(rules).fired(data, r))
     steps = model.explain(data, row).steps
-    assert steps[0] == "Length > 0.4"
+    assert steps[0] == "Because Length > 0.4"
     assert steps[1].startswith("Rule 1 decides: a, right for ")
     assert "rule 2 (b)" in steps[2]
     nowhere = int(np.flatnonzero(first < 0)[0])

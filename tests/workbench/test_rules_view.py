@@ -1,0 +1,274 @@
+"""The viewer of rules, driven by mouse and keys, and what the window says of rules elsewhere."""
+
+from __future__ import annotations
+
+import csv
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+
+from algorithms.catalogue import builtin
+from algorithms.core.errors import DataError
+from algorithms.core.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.matching import Matcher
+from algorithms.rules.model import RuleModel
+from algorithms.rules.ripper import Ripper
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.views.rules import RuleSetView, RulesList
+from workbench.views.rules_table import Part
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+def many(n: int = 5000) -> RuleSet:
+    """So many rules over twenty numbers and a list of values."""
+    random = np.random.default_rng(1)
+    attributes = [*(numeric(f"number {i}") for i in range(20)), nominal("colour", ("red", "green", "blue"))]
+    schema = Schema((*attributes, nominal("class", ("no", "yes"))), 21)
+    rules = []
+    for number in range(n):
+        at = random.choice(20, 4, replace=False)
+        conditions = [Condition(int(i), low=float(random.normal())) for i in at[:3]]
+        conditions.append(Condition(20, values=(number % 3,)))
+        rules.append(Rule(tuple(conditions), number % 2))
+    made = put_together(schema, rules, 0)
+    made.covered[:] = random.integers(0, 50, (n, 2))
+    made.decided[:] = np.floor(made.covered / 2)
+    made.default_counts[:] = 10, 3
+    return made
+
+
+@pytest.fixture
+def view(qapp: QApplication) -> Iterator[RuleSetView]:
+    made = RuleSetView()
+    made.resize(1100, 600)
+    made.set_structure(many(40))
+    made.show()
+    yield made
+    made.hide()
+    made.deleteLater()
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    window = MainWindow(Session(builtin()))
+    window.resize(1280, 720)
+    window.show()
+    yield window
+    wait_until(lambda: not window.session.jobs.running, 60)
+    window.hide()
+    window.session.undo_stack.setClean()
+    assert window.session.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def shown(window: MainWindow, wait_until: Wait) -> RuleSetView:
+    """RIPPER's rules for iris in Visualize."""
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.session.start_run(Ripper(), CrossValidation(folds=3), 1)
+    run = window.session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(RuleSetView)), 30)
+    return next(found for found in window.findChildren(RuleSetView) if found.isVisible())
+
+
+def click(view: RuleSetView, row: int, part: Part = Part.CONDITIONS) -> None:
+    at = view.list.visualRect(view.table.index(row, part)).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+
+def rows(view: RuleSetView) -> list[int]:
+    return [view.table.rule_of(row) for row in range(view.table.n_shown)]
+
+
+def test_every_rule_is_a_row_and_the_default_one_the_last(view: RuleSetView) -> None:
+    assert rows(view) == [*range(40), DEFAULT_RULE]
+    said = [str(view.table.index(40, part).data()) for part in Part]
+    assert said == ["else", "otherwise", "no", "13", "76.9%", "no 10, yes 3"]
+    assert view.facts() == "40 rules · 160 conditions"
+
+
+def test_a_click_on_a_head_sorts_and_another_turns_it_round(view: RuleSetView) -> None:
+    header = view.list.horizontalHeader()
+
+    def press(part: Part) -> None:
+        at = QPoint(header.sectionViewportPosition(part) + 20, header.height() // 2)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+    press(Part.RECORDS)
+    rules = view.table.rules
+    assert rules is not None
+    weights = [float(rules.decided_by(rule).sum()) for rule in rows(view)]
+    assert weights == sorted(weights)
+    press(Part.RECORDS)
+    assert [float(rules.decided_by(rule).sum()) for rule in rows(view)] == sorted(weights, reverse=True)
+    press(Part.RIGHT)
+    shares = [view.table.right_share(rule) for rule in rows(view)]
+    assert shares in (sorted(shares), sorted(shares, reverse=True))
+    press(Part.NUMBER)
+    assert rows(view)[0] in (0, DEFAULT_RULE)
+
+
+def test_typing_shows_only_the_rules_that_say_so(view: RuleSetView) -> None:
+    field = view.findChild(QLineEdit, "visualize.rules.find")
+    field.setFocus()
+    QTest.keyClicks(field, "colour = green")
+    assert view.table.n_shown == 13
+    assert all("colour = green" in view.table.conditions(rule) for rule in rows(view))
+    assert view.findChild(QLabel, "visualize.rules.found").text() == "13 of 41 rules"
+    QTest.keyClicks(field, "zz")
+    assert view.findChild(QLabel, "visualize.rules.found").text() == "No rule says so."
+    field.clear()
+    assert view.table.n_shown == 41
+
+
+def test_the_rule_in_focus_is_said_in_whole(view: RuleSetView) -> None:
+    click(view, 2)
+    words = view.findChild(QLabel, "visualize.rules.detail").text()
+    assert words.startswith("Rule 3: number ")
+    assert "It is asked only where none of the 2 rules before fires." in words
+    QTest.keyClick(view.list, Qt.Key.Key_Down)
+    assert view.findChild(QLabel, "visualize.rules.detail").text().startswith("Rule 4: ")
+
+
+def test_enter_chooses_a_rule_and_ctrl_c_copies_them_all(view: RuleSetView) -> None:
+    asked: list[int] = []
+    view.rule_chosen.connect(lambda rule, _how: asked.append(rule))
+    click(view, 0)
+    QTest.keyClick(view.list, Qt.Key.Key_Down)
+    QTest.keyClick(view.list, Qt.Key.Key_Return)
+    assert asked == [0, 1]
+    QTest.keyClick(view.list, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 42
+    assert lines[0].split("\t")[:6] == ["rule", "if", "then", "covers", "decides", "right"]
+    assert lines[-1].split("\t")[:2] == ["the default rule", "otherwise"]
+
+
+def test_where_there_is_little_room_the_conditions_keep_theirs(view: RuleSetView) -> None:
+    view.resize(520, 400)
+    assert view.list.columnWidth(Part.CONDITIONS) >= 200
+    assert view.list.isColumnHidden(Part.CLASSES)
+    view.resize(1200, 400)
+    assert not view.list.isColumnHidden(Part.CLASSES)
+
+
+def test_the_words_of_many_rules_are_made_beside_the_window(window: MainWindow, wait_until: Wait) -> None:
+    view = RuleSetView(window.session.jobs)
+    view.resize(1200, 800)
+    view.show()
+    view.set_structure(many(5000))
+    assert not view.search.isEnabled()
+    assert view.list.grab().width() > 0  # the rules in sight are there at once
+    wait_until(view.search.isEnabled, 30)
+    view.search.setText("colour = red")
+    assert view.table.n_shown == 1667
+    view.hide()
+    view.deleteLater()
+
+
+def test_it_is_painted_in_both_themes(qapp: QApplication, view: RuleSetView) -> None:
+    painted = set()
+    themes.install(qapp, LIGHT_NAME)
+    try:
+        for choice in (LIGHT_NAME, DARK_NAME):
+            themes.choose(choice)
+            QApplication.sendPostedEvents()
+            image = view.list.grab().toImage()
+            painted.add(image.pixelColor(image.width() // 3, image.height() // 2).lightness() > 127)
+            assert len({image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(40, 400, 5)}) > 8
+    finally:
+        themes.choose(LIGHT_NAME)
+    assert painted == {True, False}
+
+
+# ---- in the window ---------------------------------------------------------------------------------------------------
+
+
+def test_a_chosen_rule_selects_the_records_that_it_decides(
+    window: MainWindow, shown: RuleSetView, wait_until: Wait
+) -> None:
+    session = window.session
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    model = run.trained.model
+    assert isinstance(model, RuleModel)
+    first = Matcher(model.rules).first(run.data)
+    for row, rule in ((0, 0), (shown.table.n_shown - 1, DEFAULT_RULE)):
+        click(shown, row)
+        expected = np.flatnonzero(first == rule).tolist()
+        wait_until(lambda expected=expected: session.selection.rows_of(run.data).tolist() == expected, 20)
+        assert expected
+
+
+def test_the_rules_that_fire_for_a_selected_record_are_marked(
+    window: MainWindow, shown: RuleSetView, wait_until: Wait
+) -> None:
+    session = window.session
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    assert isinstance(run.trained.model, RuleModel)
+    matcher = Matcher(run.trained.model.rules)
+    decided = matcher.first(run.data)
+    row = int(np.flatnonzero(decided == 0)[0])
+    session.selection.select(run.data, np.array([row]))
+    wait_until(lambda: shown.table.fired == tuple(matcher.fired(run.data, row).tolist()), 20)
+    words = shown.findChild(QLabel, "visualize.rules.how").text()
+    assert words.startswith(f"Record {row + 1}: rule 1 decides, ")
+    assert str(shown.table.index(0, 0).data()) == "1 decides"
+    none = int(np.flatnonzero(decided == DEFAULT_RULE)[0])
+    session.selection.select(run.data, np.array([none]))
+    wait_until(lambda: shown.table.fired == (DEFAULT_RULE,), 20)
+    session.selection.clear()
+    wait_until(lambda: shown.table.fired == (), 20)
+
+
+def test_the_verdict_and_what_stands_beside_know_rules(
+    window: MainWindow, shown: RuleSetView, wait_until: Wait
+) -> None:
+    texts = [found.text() for found in window.findChildren(QLabel)]
+    assert "The rules" in texts
+    window.show_tab(1)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(RulesList)), 20)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: not window.session.jobs.running, 30)
+    said = window.findChild(QLabel, "visualize.what-if.said")
+    assert said is not None
+    wait_until(lambda: said.text().startswith("It would say "), 30)
+    ways = window.findChild(QLabel, "visualize.what-if.ways").text()
+    assert "decides: " in ways
+
+
+def test_rules_are_taken_away_as_picture_drawing_and_table(view: RuleSetView, tmp_path: Path) -> None:
+    for suffix, save in (("png", view.export.save_png), ("svg", view.export.save_svg), ("csv", view.export.save_csv)):
+        save(str(tmp_path / f"rules.{suffix}"))
+    assert not QImage(str(tmp_path / "rules.png")).isNull()
+    assert ElementTree.parse(tmp_path / "rules.svg").getroot().tag.endswith("svg")
+    with (tmp_path / "rules.csv").open(newline="") as file:
+        lines = list(csv.reader(file))
+    rules = view.table.rules
+    assert rules is not None
+    assert len(lines) == 42
+    assert [float(cell) for cell in lines[5][3:5]] == [rules.covered[4].sum(), rules.decided[4].sum()]
+
+
+def test_too_many_rules_for_a_picture_are_refused_in_words(view: RuleSetView) -> None:
+    view.set_structure(many(600))
+    with pytest.raises(DataError, match="too many for one picture"):
+        view.export.exported.drawing()

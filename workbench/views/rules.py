@@ -1,0 +1,298 @@
+"""The viewer of rules: a row each, with what it says, how much it decides and how right it is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.rules.words import if_words, name_of
+from workbench.jobs import Job, Jobs, give_way
+from workbench.parts import SearchField, label
+from workbench.parts.painted_table import PaintedTable, Sight
+from workbench.parts.row_height import set_row_height
+from workbench.selection import how_by_keys
+from workbench.theme import themes
+from workbench.views.export import Export
+from workbench.views.rules_export import ExportedRules
+from workbench.views.rules_paint import ROW, RulesPainter
+from workbench.views.rules_table import NUMBERS_READ, Part, RulesTable
+from workbench.views.tree_words import amount, percent, records_words
+from workbench.wording import counted
+
+AT_ONCE: Final = 200
+"""The words of so many rules are made without a job."""
+FEW: Final = 8
+"""So few rules are seen at a glance: nothing is searched in them."""
+NARROW: Final = 420
+"""Below this width there is room for little but the rules themselves."""
+MARKED: Final = 112
+"""The room of a rule's number where it also says that the rule fires."""
+WIDTHS: Final = {Part.NUMBER: 56, Part.CLASS: 130, Part.RECORDS: 170, Part.RIGHT: 150, Part.CLASSES: 130}
+LEAST_CONDITIONS: Final = 260
+GIVEN_UP: Final = (Part.CLASSES, Part.RIGHT, Part.RECORDS)
+"""The columns that leave, in this order, where the conditions have no room."""
+
+
+class RulesList(PaintedTable):
+    """The rules on the screen. ``chosen`` comes with a click, Enter or Space; ``copy_asked`` with Ctrl+C."""
+
+    chosen = Signal(int, object)
+    copy_asked = Signal()
+
+    def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
+        super().__init__()
+        self._table, self._painter = table, painter
+        self.setObjectName("visualize.rules")
+        self.setAccessibleName("Rules")
+        self.setModel(table)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+        self.clicked.connect(self._clicked)
+        self._dress()
+        themes.follow(self._dress)
+
+    def _dress(self) -> None:
+        self._painter.dress()
+        set_row_height(self, themes.px(ROW))
+        self.arrange()
+        self.viewport().update()
+
+    def _clicked(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._table.rule_of(index.row()), how_by_keys(QGuiApplication.keyboardModifiers()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+C copies all rules, Enter and Space choose the one in focus."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.currentIndex().isValid():
+            self.chosen.emit(self._table.rule_of(self.currentIndex().row()), how_by_keys(event.modifiers()))
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Give the conditions what room there is; where that is too little, other columns leave."""
+        room = self.viewport().width()
+        widths = {part: themes.px(width) for part, width in WIDTHS.items()}
+        if self._table.fired:
+            widths[Part.NUMBER] = themes.px(MARKED)
+        if room < themes.px(NARROW):
+            widths[Part.CLASS] = themes.px(96)
+        gone: list[Part] = []
+        for part in GIVEN_UP:
+            if room - sum(width for each, width in widths.items() if each not in gone) < themes.px(LEAST_CONDITIONS):
+                gone.append(part)
+        rest = room - sum(width for part, width in widths.items() if part not in gone)
+        for part in Part:
+            self.setColumnHidden(part, part in gone)
+            width = max(rest, themes.px(120)) if part is Part.CONDITIONS else widths[part]
+            self.setColumnWidth(part, width)
+
+    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for row, chosen in zip(sight.rows, sight.has_chosen(), strict=True):
+            cells = [(column.at, sight.rect(row, column)) for column in sight.columns]
+            focused = self.hasFocus() and self.currentIndex().row() == row.at
+            self._painter.paint_row(painter, self._table.rule_of(row.at), cells, chosen=chosen, focused=focused)
+
+
+class RuleSetView(QWidget):
+    """The rules of a model; ``rule_chosen`` asks for a rule's records to be selected, in a way (:class:`How`)."""
+
+    title = "Rules"
+    facts_changed = Signal()
+    rule_chosen = Signal(int, object)
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._record, self._selects = "", False
+        self.table = RulesTable()
+        self._painter = RulesPainter(self.table)
+        self.list = RulesList(self.table, self._painter)
+        self._how = label("", "dim", wrap=True)
+        self._how.setObjectName("visualize.rules.how")
+        self._detail = label("", "", wrap=True)
+        self._detail.setObjectName("visualize.rules.detail")
+        self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.search = SearchField("Find a rule: an attribute, a value, a class", "visualize.rules.find")
+        self.search.setToolTip("Shows only the rules in whose words this stands")
+        self._found = label("", "small")
+        self._found.setObjectName("visualize.rules.found")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        for widget in (self._how, self.search, self._found):
+            column.addWidget(widget)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._detail)
+        self.export = Export(ExportedRules(self.table, self._painter), jobs, self)
+        self.controls = self._made_controls()
+        self.search.textChanged.connect(self._look)
+        self.list.chosen.connect(self.rule_chosen)
+        self.list.copy_asked.connect(self.export.copy_table)
+        self.list.selectionModel().currentRowChanged.connect(self._say_detail)
+        self.table.modelReset.connect(self._say_detail)
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def set_structure(self, structure: RuleSet) -> None:
+        """Show these rules."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        self.search.blockSignals(True)
+        self.search.clear()
+        self.search.blockSignals(False)
+        self._found.hide()
+        self._record = ""
+        self.table.set_rules(structure)
+        self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._show_search()
+        self._say_how()
+        self._make_words(structure)
+        self.facts_changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_search()
+
+    def _show_search(self) -> None:
+        rules = self.table.rules
+        self.search.setVisible(rules is not None and rules.n_rules > FEW and self.width() >= themes.px(NARROW))
+
+    def _make_words(self, rules: RuleSet) -> None:
+        """Find the words of many rules in a job: searching asks for all of them at once."""
+        if rules.n_rules <= AT_ONCE or self._jobs is None:
+            return
+
+        def work(context: RunContext) -> list[str]:
+            words = []
+            for rule in range(rules.n_rules):
+                if rule % 50 == 0:
+                    context.checkpoint()
+                    give_way()
+                words.append(if_words(rules, rule, digits=NUMBERS_READ))
+            return words
+
+        self.search.setEnabled(False)
+        self._job = self._jobs.start("", work, on_done=self._worded)
+
+    def _worded(self, words: list[str]) -> None:
+        self._job = None
+        self.table.set_words(words)
+        self.search.setEnabled(True)
+
+    def facts(self) -> str:
+        """How many rules and conditions there are, in words."""
+        rules = self.table.rules
+        if rules is None:
+            return ""
+        return f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
+
+    def _look(self, text: str) -> None:
+        self.table.look_for(text)
+        rules = self.table.rules
+        self._found.setVisible(bool(text.strip()))
+        if rules is not None:
+            found = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
+            self._found.setText(found if self.table.n_shown else "No rule says so.")
+
+    def offer_selecting(self) -> None:
+        """Say that a click selects the records of a rule."""
+        self._selects = True
+        self._say_how()
+
+    def set_fired(self, fired: tuple[int, ...], record: str = "") -> None:
+        """Mark the rules that fire for a record, called so; the one that decides is the first. None where empty."""
+        self._record = record
+        self.table.set_fired(fired)
+        self.list.arrange()
+        self.list.viewport().update()
+        self._say_how()
+        if fired and not self.list.hasFocus():
+            row = self.table.row_of(fired[0])
+            if row is not None:
+                self.list.scrollTo(self.table.index(row, 0))
+
+    # ---- words -------------------------------------------------------------------------------------------------------
+
+    def _say_how(self) -> None:
+        """How the rules are read, or what they say of the record in question."""
+        rules, fired = self.table.rules, self.table.fired
+        if rules is None:
+            self._how.setText("")
+        elif self._record and fired:
+            self._how.setText(self._record_words(rules, fired))
+        elif rules.is_ordered:
+            click = " Click a rule to select the records that it decides." if self._selects else ""
+            self._how.setText(f"Read from the top: the first rule whose conditions all hold decides.{click}")
+        else:
+            click = " Click a rule to select the records that it covers." if self._selects else ""
+            self._how.setText(f"All rules whose conditions hold vote.{click}")
+
+    def _record_words(self, rules: RuleSet, fired: tuple[int, ...]) -> str:
+        classes = rules.schema.classes
+        if not rules.is_ordered:
+            named = ", ".join(f"{name_of(rule)} ({classes[rules.decision_of(rule)]})" for rule in fired[:6])
+            return f"{self._record}: {named} {'votes' if len(fired) == 1 else 'vote'}."
+        words = f"{self._record}: {name_of(fired[0])} decides, {classes[rules.decision_of(fired[0])]}."
+        others = [rule for rule in fired[1:] if rule != DEFAULT_RULE]
+        against = [rule for rule in others if rules.decision_of(rule) != rules.decision_of(fired[0])]
+        if others:
+            named = ", ".join(f"{rule + 1}" for rule in others[:6]) + (", ..." if len(others) > 6 else "")
+            words += f" Further down {'rule' if len(others) == 1 else 'rules'} {named} would fire too"
+            words += f", {len(against)} of them for another class." if against else ", for the same class."
+        return words
+
+    def _say_detail(self, *_changed: object) -> None:
+        """The rule in focus, whole."""
+        rules, index = self.table.rules, self.list.currentIndex()
+        if rules is None or not index.isValid() or index.row() >= self.table.n_shown:
+            self._detail.hide()
+            return
+        rule = self.table.rule_of(index.row())
+        said, counts = rules.schema.classes[rules.decision_of(rule)], rules.decided_by(rule)
+        total, right = float(counts.sum()), float(counts[rules.decision_of(rule)])
+        start = name_of(rule)
+        words = f"{start[0].upper()}{start[1:]}: {if_words(rules, rule, at_most=30)}, then {said}."
+        if total > 0:
+            verb = "decides" if rules.is_ordered else "covers"
+            words += f" It {verb} {records_words(total, 'training record')} and is right about {amount(right)}"
+            words += f" ({percent(right / total)})."
+        if rules.is_ordered and rule > 0:
+            words += f" It is asked only where none of the {counted(rule, 'rule')} before fires."
+        self._detail.setText(words)
+        self._detail.show()
+
+    # ---- widgets -----------------------------------------------------------------------------------------------------
+
+    def _made_controls(self) -> QWidget:
+        row = QWidget()
+        row.setProperty("part", "clear")
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(self.export.button("visualize.rules.save"))
+        return row

@@ -1,0 +1,229 @@
+"""The rules of a model as rows: in which order they stand, which are shown, and what each cell says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.rules.words import if_words
+from workbench.views.tree_words import amount, percent
+
+RuleIndex = QModelIndex | QPersistentModelIndex
+ROOT: Final = QModelIndex()
+NUMBERS_READ: Final = 6
+"""Significant digits of a number in a condition where many stand below each other; the whole is in the tooltip."""
+
+
+class Part(IntEnum):
+    """The columns."""
+
+    NUMBER = 0
+    CONDITIONS = 1
+    CLASS = 2
+    RECORDS = 3
+    RIGHT = 4
+    CLASSES = 5
+
+
+HEADS: Final = {
+    Part.NUMBER: ("Rule", "The place in the list: the first rule that fires decides"),
+    Part.CONDITIONS: ("If", "The conditions, which must all hold; a missing value fails them"),
+    Part.CLASS: ("Then", "The class that the rule says"),
+    Part.RECORDS: ("Decides", "The training records that it decides; the faint part meets it but is decided before"),
+    Part.RIGHT: ("Right", "How many of the training records that it decides are of the class that it says"),
+    Part.CLASSES: ("Classes", "The classes of the training records that it decides"),
+}
+VOTING: Final = {
+    Part.NUMBER: ("Rule", "All rules that fire vote"),
+    Part.RECORDS: ("Covers", "The training records that meet its conditions"),
+    Part.RIGHT: ("Right", "How many of the training records that it covers are of the class that it says"),
+    Part.CLASSES: ("Classes", "The classes of the training records that it covers"),
+}
+
+
+class RulesTable(QAbstractTableModel):
+    """A row a rule, the default one last until the rows are sorted; text is made for the rows that are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rules: RuleSet | None = None
+        self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._shown: NDArray[np.int64] = self._order
+        self._words: dict[int, str] = {}
+        self._looked_for = ""
+        self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self.fired: tuple[int, ...] = ()
+        """The rules that fire for the record in question, the one that decides first."""
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> RuleSet | None:
+        return self._rules
+
+    def set_rules(self, rules: RuleSet | None) -> None:
+        """Show these rules, in their own order."""
+        self.beginResetModel()
+        self._rules, self._words, self._looked_for, self.fired = rules, {}, "", ()
+        self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._order = (
+            np.zeros(0, dtype=np.int64) if rules is None else np.append(np.arange(rules.n_rules), DEFAULT_RULE)
+        )
+        self._shown = self._order
+        self.endResetModel()
+
+    def set_words(self, words: Sequence[str]) -> None:
+        """The conditions of all rules in words, made elsewhere."""
+        self._words.update(enumerate(words))
+        if self._looked_for:
+            self.look_for(self._looked_for)
+
+    def look_for(self, text: str) -> None:
+        """Show only the rules in whose words this stands; all where it is empty."""
+        self.beginResetModel()
+        self._looked_for = text.casefold().strip()
+        if not self._looked_for:
+            self._shown = self._order
+        else:
+            found = [rule for rule in self._order.tolist() if self._looked_for in self.sentence(rule).casefold()]
+            self._shown = np.array(found, dtype=np.int64)
+        self.endResetModel()
+
+    @property
+    def n_shown(self) -> int:
+        return len(self._shown)
+
+    def rule_of(self, row: int) -> int:
+        return int(self._shown[row])
+
+    def row_of(self, rule: int) -> int | None:
+        """Where a rule stands; None where it is not shown."""
+        found = np.flatnonzero(self._shown == rule)
+        return int(found[0]) if len(found) else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order the rules by a column; equal ones keep their own order."""
+        rules = self._rules
+        if rules is None or (column, order) == self._sorted:
+            return
+        self._sorted = column, order
+        own = np.append(np.arange(rules.n_rules), DEFAULT_RULE)
+        keys = self._keys(rules, column)
+        by = np.argsort(keys if order == Qt.SortOrder.AscendingOrder else -keys, kind="stable")
+        self.layoutAboutToBeChanged.emit()
+        self._order = own[by]
+        kept = set(self._shown.tolist())
+        self._shown = np.array([rule for rule in self._order.tolist() if rule in kept], dtype=np.int64)
+        self.layoutChanged.emit()
+
+    def _keys(self, rules: RuleSet, column: int) -> NDArray[np.float64]:
+        """What the rows go by (r + 1,)."""
+        decided = np.vstack([rules.decided, rules.default_counts])
+        if column == Part.CONDITIONS:
+            starts, sizes = rules.rule_start[:-1], np.diff(rules.rule_start)
+            first = np.append(rules.attribute, [-1])[np.where(sizes > 0, starts, -1)]
+            return np.append(first, len(rules.schema)).astype(np.float64)
+        if column in (Part.CLASS, Part.CLASSES):
+            return np.append(rules.decision, rules.default_decision).astype(np.float64)
+        if column == Part.RECORDS:
+            return np.asarray(decided.sum(axis=1))
+        if column == Part.RIGHT:
+            return np.array([self.right_share(rule) for rule in (*range(rules.n_rules), DEFAULT_RULE)])
+        return np.arange(rules.n_rules + 1, dtype=np.float64)
+
+    # ---- what is said ------------------------------------------------------------------------------------------------
+
+    def right_share(self, rule: int) -> float:
+        """Which part of what a rule decides in training it is right about; 0 where it decides nothing."""
+        assert self._rules is not None
+        counts = self._rules.decided_by(rule)
+        total = float(counts.sum())
+        return float(counts[self._rules.decision_of(rule)]) / total if total > 0 else 0.0
+
+    def conditions(self, rule: int) -> str:
+        """What makes a rule fire, in words."""
+        assert self._rules is not None
+        if rule not in self._words:
+            self._words[rule] = if_words(self._rules, rule, digits=NUMBERS_READ)
+        return self._words[rule]
+
+    def sentence(self, rule: int) -> str:
+        """A whole rule: its conditions and what it says."""
+        assert self._rules is not None
+        return f"{self.conditions(rule)} then {self._rules.schema.classes[self._rules.decision_of(rule)]}"
+
+    def place_words(self, rule: int) -> str:
+        """The number of a rule, and whether it fires for the record in question."""
+        number = "else" if rule == DEFAULT_RULE else f"{rule + 1:,}"
+        if rule not in self.fired:
+            return number
+        assert self._rules is not None
+        decides = rule == self.fired[0] and self._rules.is_ordered
+        return f"{number} {'decides' if decides else 'fires'}"
+
+    def text(self, rule: int, part: int) -> str:
+        """What stands in a cell."""
+        rules = self._rules
+        assert rules is not None
+        counts = rules.decided_by(rule)
+        if part == Part.NUMBER:
+            return self.place_words(rule)
+        if part == Part.CONDITIONS:
+            return self.conditions(rule)
+        if part == Part.CLASS:
+            return rules.schema.classes[rules.decision_of(rule)]
+        if part == Part.RECORDS:
+            return amount(float(counts.sum()))
+        if part == Part.RIGHT:
+            return percent(self.right_share(rule)) if counts.sum() > 0 else "none decided"
+        said = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
+        return ", ".join(f"{name} {amount(n)}" for n, name in sorted(said, key=lambda each: -each[0]))
+
+    def tip(self, rule: int, part: int) -> str:
+        """What the pointer is told over a cell."""
+        rules = self._rules
+        assert rules is not None
+        if part != Part.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
+            return self.text(rule, part)
+        covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())
+        before = f", {amount(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
+        return f"{amount(covered)} training records meet its conditions{before}"
+
+    # ---- Qt ----------------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: RuleIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: RuleIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(Part)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        votes = self._rules is not None and not self._rules.is_ordered
+        words, tip = (VOTING if votes else {}).get(Part(section), HEADS[Part(section)])
+        if role == Qt.ItemDataRole.DisplayRole:
+            return words
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return f"{tip}. Click to sort by it." if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def data(self, index: RuleIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._rules is None or not index.isValid():
+            return None
+        rule = self.rule_of(index.row())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.text(rule, index.column())
+        return self.tip(rule, index.column()) if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def set_fired(self, fired: Sequence[int]) -> None:
+        """Mark the rules that fire for a record, the one that decides first; none where it is empty."""
+        self.fired = tuple(fired)
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))

@@ -1,0 +1,102 @@
+"""The records of the rules in view: those of a chosen rule are selected, the rules of a selected record are marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from algorithms.core.align import aligned
+from algorithms.core.columns import IntArray
+from algorithms.core.context import RunContext
+from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.rules.matching import Matcher
+from algorithms.rules.words import name_of
+from workbench.jobs import Job
+from workbench.runs import Run
+from workbench.selection import How
+from workbench.session import Session
+
+if TYPE_CHECKING:
+    from workbench.views.rules import RuleSetView
+
+DELAY_MS: Final = 30
+
+
+class RuleRecords(QObject):
+    """Finds in jobs which records a rule decides, and which rules fire for the record that is selected alone."""
+
+    def __init__(self, session: Session, view: RuleSetView) -> None:
+        super().__init__(view)
+        self._session, self._view = session, view
+        self._run: Run | None = None
+        self._choosing: Job | None = None
+        self._asking: Job | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DELAY_MS)
+        self._soon.timeout.connect(self._ask)
+        session.selection.changed.connect(self._soon.start)
+        view.rule_chosen.connect(self._choose)
+        view.offer_selecting()
+
+    def show_run(self, run: Run | None) -> None:
+        """The rules in view are those of this run; None where there are none."""
+        self._run = run if rules_of(run) is not None else None
+        self._soon.start()
+
+    def _choose(self, rule: int, how: How) -> None:
+        """Select the records that a rule decides, or where rules vote, covers."""
+        if self._choosing is not None:
+            self._choosing.stop()
+            self._choosing = None
+        run, rules = self._run, rules_of(self._run)
+        if run is None or run.trained is None or rules is None:
+            return
+        trained, data = run.trained, run.data
+
+        def work(context: RunContext) -> IntArray:
+            context.say("Finding the records of the rule")
+            prepared, matcher = aligned(rules.schema, trained.prepared(data)), Matcher(rules)
+            if rules.is_ordered or rule == DEFAULT_RULE:
+                return np.flatnonzero(matcher.first(prepared, context.checkpoint) == rule)
+            return np.flatnonzero(matcher.covered(rule, prepared, context.checkpoint))
+
+        def done(rows: IntArray) -> None:
+            self._choosing = None
+            if any(known.data is data for known in self._session.runs):
+                self._session.selection.select(data, rows, how, f"{name_of(rule)} of the list")
+
+        self._choosing = self._session.jobs.start("", work, on_done=done)
+
+    def _ask(self) -> None:
+        """Mark the rules that fire for the record that is selected alone."""
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+        run, rules = self._run, rules_of(self._run)
+        if run is None or run.trained is None or rules is None or not self._view.isVisible():
+            return
+        rows = self._session.selection.rows_of(run.data) if len(self._session.selection) == 1 else np.zeros(0)
+        if len(rows) != 1:
+            self._view.set_fired(())
+            return
+        row, trained, data = int(rows[0]), run.trained, run.data
+
+        def work(context: RunContext) -> tuple[int, ...]:
+            record = aligned(rules.schema, trained.prepared(data.take([row])))
+            return tuple(Matcher(rules).fired(record, 0).tolist()) or (DEFAULT_RULE,)
+
+        def done(fired: tuple[int, ...]) -> None:
+            self._asking = None
+            if self._run is run:
+                self._view.set_fired(fired, f"Record {row + 1:,}")
+
+        self._asking = self._session.jobs.start("", work, on_done=done)
+
+
+def rules_of(run: Run | None) -> RuleSet | None:
+    """The rules of a run's model; None where it has none."""
+    structure = None if run is None or run.trained is None else run.trained.structure()
+    return structure if isinstance(structure, RuleSet) else None
