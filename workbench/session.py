@@ -31,6 +31,7 @@ from workbench.selection import Selection
 from workbench.settings import Settings
 from workbench.shuffles import Shuffles
 from workbench.summaries import Counted, Summaries
+from workbench.sweeps import Sweeps
 from workbench.tree_edits import TreeEdits
 from workbench.trials import Trials
 from workbench.turns import Turns
@@ -93,6 +94,7 @@ class Session(QObject):
         self.ledger.brought_back.connect(self.run_brought_back)
         self.trials = Trials(self)
         self.shuffles = Shuffles(self)
+        self.sweeps = Sweeps(self)
         self.tree_edits = TreeEdits(self)
         self.decisions = Decisions(self)
         self.reading: Reading | None = None
@@ -212,6 +214,7 @@ class Session(QObject):
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         self.trials.forget()
         self.shuffles.forget()
+        self.sweeps.forget()
         self.ledger.forget()
         self._interest.begin({})
         self._costs = None

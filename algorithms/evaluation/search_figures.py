@@ -51,7 +51,7 @@ def figures(search: Search, honest_error: float | None = None, method: str = "")
         ESTIMATE,
         no_bias
         if search.bias is None
-        else f"The same with the bias of choosing added, as the folds show it: {search.bias:.4f} more "
+        else f"The same with the bias of choosing added, as the folds show it: {_amount(search.bias, search)} more "
         "(Tibshirani and Tibshirani 2009).",
     )
     found = [best, corrected]
@@ -59,6 +59,10 @@ def figures(search: Search, honest_error: float | None = None, method: str = "")
         sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
         found.append(Figure(honest_error, "error rate on unseen records", HONEST, sentence))
     return tuple(found)
+
+
+def _amount(loss: float, search: Search) -> str:
+    return f"{100 * loss:.1f} in 100" if search.measure == ERROR else f"{loss:.4f}"
 
 
 def figures_of_run(search: Search, result: EvaluationResult) -> tuple[Figure, ...]:

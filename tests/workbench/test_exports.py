@@ -40,6 +40,8 @@ ELSEWHERE = {
     "parallel-coordinates",
     "overfitting",
     "ranking",
+    "error-curve",
+    "settings",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

@@ -20,6 +20,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
 from workbench.evaluate.numbers_pane import NumbersPane
+from workbench.evaluate.pages import JUDGED, Pages
 from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label
@@ -72,6 +73,7 @@ class EvaluateTab(Tab):
         self._filled = QWidget(self._stack)
         self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
         self._scroll = UprightScrollArea(self._panes, self._filled)
+        self.pages = Pages(session, self._filled)
         self._left = left = _splitter(Qt.Orientation.Vertical, self._panes)
         self.shuffles: ShufflePane | None = None
         self._right = _splitter(Qt.Orientation.Vertical, self._panes)
@@ -137,6 +139,20 @@ class EvaluateTab(Tab):
         self._stack.setCurrentIndex(int(run is not None and run.report is not None))
         if run is None or run.report is None:
             self._say_why_empty()
+        else:
+            self.pages.refresh()
+
+    def _turn_page(self, page: int) -> None:
+        """Show another page of the run in view in the place of this one."""
+        self._scroll.setVisible(page == JUDGED)
+        self.working.setVisible(page == JUDGED and not self.curve.is_comparing)
+        if page != JUDGED:
+            pane = self.pages.pane(page, self._filled)
+            if self._column.indexOf(pane) < 0:
+                self._column.insertWidget(1, pane, 1)
+        for other, pane in self.pages.made.items():
+            pane.setVisible(other == page)
+        self.pages.refresh()
 
     def _look_at(self) -> tuple[Run, Report, int] | None:
         """The run in view, its report, and the code of the class of interest; these are decided on from now on."""
@@ -234,9 +250,12 @@ class EvaluateTab(Tab):
         column = QVBoxLayout(self._filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
+        column.addWidget(self.pages)
         column.addWidget(self._scroll, 1)
         column.addWidget(self.working)
-        tab_in_order(self.confusion, self.curve, self._numbers, self.costs, self.working)
+        self._column = column
+        self.pages.turned.connect(self._turn_page)
+        tab_in_order(self.pages, self.confusion, self.curve, self._numbers, self.costs, self.working)
         themes.follow(self._measure)
         self._measure()
         self._stack.addWidget(self._empty_page())

@@ -1,0 +1,77 @@
+"""The pages of Evaluate: what the run in view gets right, what it tried, how its error changes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+
+from workbench.evaluate.settings_pane import SettingsPane, search_of
+from workbench.evaluate.sweep_pane import SweepPane
+from workbench.parts import Pane, pill_button
+from workbench.session import Session
+from workbench.theme import SPACE_2
+
+JUDGED, SETTINGS, SWEEPS = range(3)
+TITLES: Final = (
+    ("What it gets right", "evaluate.page.judged", "The confusion matrix, the curves, the numbers and the costs"),
+    ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
+    ("More records, other values", "evaluate.page.sweeps", "How the error changes with more records or other values"),
+)
+
+
+class Pages(QWidget):
+    """A button for each page; the panes of the further ones are made when they are first wanted."""
+
+    turned = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._panes: dict[int, SettingsPane | SweepPane] = {}
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        self.buttons: list[QPushButton] = []
+        for page, (title, name, tip) in enumerate(TITLES):
+            button = pill_button(title, name, tip)
+            button.setCheckable(True)
+            self._group.addButton(button, page)
+            row.addWidget(button)
+            self.buttons.append(button)
+        row.addStretch(1)
+        self.buttons[JUDGED].setChecked(True)
+        self._group.idToggled.connect(self._toggled)
+
+    @property
+    def page(self) -> int:
+        """The page in view."""
+        return self._group.checkedId()
+
+    def pane(self, page: int, parent: QWidget) -> Pane:
+        """A further page, made in ``parent``."""
+        if page not in self._panes:
+            kind = SettingsPane if page == SETTINGS else SweepPane
+            self._panes[page] = kind(self._session, parent)
+        return self._panes[page]
+
+    @property
+    def made(self) -> dict[int, SettingsPane | SweepPane]:
+        """The further pages there are so far."""
+        return self._panes
+
+    def refresh(self) -> None:
+        """Offer what there is of the run in view, and bring the page in view up to date."""
+        has_search = search_of(self._session.current_run) is not None
+        self.buttons[SETTINGS].setVisible(has_search)
+        if self.page == SETTINGS and not has_search:
+            self.buttons[JUDGED].setChecked(True)
+        pane = self._panes.get(self.page)
+        if pane is not None:
+            pane.refresh()
+
+    def _toggled(self, page: int, on: bool) -> None:
+        if on:
+            self.turned.emit(page)

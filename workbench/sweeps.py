@@ -1,0 +1,104 @@
+"""Learning and complexity curves of runs: started, watched, finished early, gone on with, kept for the session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from workbench.jobs import Job
+from workbench.runs import Run
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.sweeps import Sweep
+    from workbench.session import Session
+
+Wanted = tuple[str, str]
+"""The parameter and its values as typed; two empty texts for the number of training records."""
+SIZES: Final[Wanted] = ("", "")
+
+
+class Sweeps(QObject):
+    """One curve of a run at most is drawn at a time; every one that was drawn stays while its run does."""
+
+    changed = Signal(object)
+    """With the run whose curve began, came further or ended."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._jobs: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
+        self._found: WeakKeyDictionary[Run, dict[Wanted, Sweep]] = WeakKeyDictionary()
+
+    def job_of(self, run: Run) -> Job | None:
+        """The job that draws a curve of the run; None where none does."""
+        job = self._jobs.get(run)
+        return job if job is not None and job.is_running else None
+
+    def found(self, run: Run, wanted: Wanted) -> Sweep | None:
+        """What there is of a curve."""
+        return self._found.get(run, {}).get(wanted)
+
+    def forget(self) -> None:
+        """Another table comes: stop what runs."""
+        for job in list(self._jobs.values()):
+            job.stop()
+        self._jobs.clear()
+
+    def start(self, run: Run, wanted: Wanted) -> Job | None:
+        """Draw a curve of the run, going on from what there is of it."""
+        if self.job_of(run) is not None:
+            return None
+        begun = self.found(run, wanted)
+
+        def work(context: RunContext) -> Sweep:
+            from algorithms.evaluation.sweeps import complexity_curve, learning_curve
+            from algorithms.evaluation.tuned import tuned_base
+
+            if wanted == SIZES:
+                return learning_curve(run.learner, run.data, run.method, context, recipe=run.recipe, begun=begun)
+            base = tuned_base(run.learner)
+            return complexity_curve(base, run.data, run.method, context, *wanted, recipe=run.recipe, begun=begun)
+
+        title = "Learning curve" if wanted == SIZES else f"Curve over {wanted[0]}"
+        job = self._session.jobs.start(
+            f"{title} of run {run.number}",
+            work,
+            on_done=lambda sweep: self._end(run, wanted, sweep),
+            on_failed=lambda error: self._failed(run, error),
+            on_stopped=lambda: self._end(run, wanted, None),
+            on_event=lambda event: self._take(run, wanted, event),
+            can_finish=True,
+            seed=run.seed,
+        )
+        self._jobs[run] = job
+        self.changed.emit(run)
+        return job
+
+    def _take(self, run: Run, wanted: Wanted, event: object) -> None:
+        from algorithms.evaluation.sweeps import Sweep
+
+        if not isinstance(event, Sweep):
+            return
+        self._found.setdefault(run, {})[wanted] = event
+        job = self.job_of(run)
+        if job is not None:
+            job.set_has_something(True)
+        self.changed.emit(run)
+
+    def _end(self, run: Run, wanted: Wanted, sweep: Sweep | None) -> None:
+        if sweep is not None:
+            self._found.setdefault(run, {})[wanted] = sweep
+        self._jobs.pop(run, None)
+        self.changed.emit(run)
+
+    def _failed(self, run: Run, error: object) -> None:
+        if isinstance(error, CoppiceError):
+            self._session.messages.error(error)
+        else:
+            self._session.jobs.report_bug(error)
+        self._jobs.pop(run, None)
+        self.changed.emit(run)

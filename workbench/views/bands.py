@@ -1,0 +1,354 @@
+"""Lines with bands over the values of one thing: what several settings lose, a learning curve, a complexity curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from algorithms.core.columns import FloatArray
+from workbench.theme import current_theme, themes
+from workbench.views.export import ExportedDrawing, Table, rows_written
+
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 14.0, 26.0, 40.0
+BY_FACTORS: Final = 50.0
+"""Values of which the largest is so many times the smallest stand by equal factors."""
+LOOKS: Final = (
+    (0, Qt.PenStyle.SolidLine),
+    (2, Qt.PenStyle.DashLine),
+    (1, Qt.PenStyle.DotLine),
+)
+"""Colour and pattern of each line: never told apart by colour alone."""
+NOWHERE: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class BandLine:
+    """One line: the mean at each value (v,), NaN where it is not known, and half the width of its band (v,)."""
+
+    name: str
+    mean: FloatArray
+    spread: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Bands:
+    """What is drawn. ``places`` (v,) are the values as numbers; those of words stand evenly.
+
+    ``chosen`` is the value that was chosen, NOWHERE where none was, and ``mark`` what stands at it.
+    """
+
+    across: str
+    upward: str
+    values: tuple[str, ...]
+    places: FloatArray
+    is_number: bool
+    lines: tuple[BandLine, ...]
+    chosen: int = NOWHERE
+    mark: str = ""
+    scale: float = 100.0
+    """What the numbers are multiplied by where they are read: 100 for shares."""
+
+    def sentence(self, at: int) -> str:
+        """ "Smallest branch 5: training 2.0, test 5.3 (± 0.8)"."""
+        parts = [
+            f"{line.name} {self.number(line.mean[at])} (± {self.number(line.spread[at])})"
+            for line in self.lines
+            if np.isfinite(line.mean[at])
+        ]
+        mark = f", {self.mark}" if at == self.chosen and self.mark else ""
+        return f"{self.across} {self.values[at]}{mark}: {', '.join(parts) or 'not judged yet'}; {self.upward}"
+
+    def number(self, value: float) -> str:
+        return f"{self.scale * value:.1f}" if self.scale == 100 else f"{value:.4g}"
+
+
+class BandPlot(QWidget):
+    """Painted. Left and right, Home and End, or the mouse read a value out; Ctrl+C asks for a copy of the table."""
+
+    read = Signal(int)
+    """The value that is read out."""
+    copy_asked = Signal()
+
+    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.bands: Bands | None = None
+        self.at = NOWHERE
+        themes.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(420), themes.px(240))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(themes.px(200), themes.px(120))
+
+    def show_bands(self, bands: Bands | None) -> None:
+        """Draw this; nothing for None."""
+        before = self.bands
+        self.bands = bands
+        if bands is None or before is None or bands.values != before.values:
+            self.at = NOWHERE if bands is None else bands.chosen
+        self._describe()
+        self.update()
+
+    def read_at(self, at: int) -> None:
+        """Read out one value."""
+        if self.bands is not None and 0 <= at < len(self.bands.values) and at != self.at:
+            self.at = at
+            self._describe()
+            self.update()
+            self.read.emit(at)
+
+    def _describe(self) -> None:
+        words = "" if self.bands is None or self.at == NOWHERE else self.bands.sentence(self.at)
+        self.setAccessibleDescription(words)
+        self.setToolTip(words)
+
+    # ---- where things are --------------------------------------------------------------------------------------------
+
+    def _area(self) -> QRectF:
+        left, right, top, bottom = (float(themes.px(each)) for each in (LEFT, RIGHT, TOP, BOTTOM))
+        return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
+
+    def _xs(self, area: QRectF) -> FloatArray:
+        """Where each value is, in pixels (v,)."""
+        bands = self.bands
+        if bands is None or not len(bands.values):
+            return np.zeros(0)
+        places = bands.places
+        if bands.is_number and places.min() > 0 and places.max() >= BY_FACTORS * places.min():
+            places = np.log(places)
+        span = float(np.ptp(places))
+        share = (places - places.min()) / span if span > 0 else np.full(len(places), 0.5)
+        edge = 0.03 * area.width()
+        found: FloatArray = area.left() + edge + share * (area.width() - 2 * edge)
+        return found
+
+    def _top(self) -> tuple[float, float]:
+        """The lowest and the highest number drawn."""
+        bands = self.bands
+        if bands is None:
+            return 0.0, 1.0
+        high = [line.mean + line.spread for line in bands.lines]
+        low = [line.mean - line.spread for line in bands.lines]
+        known = np.concatenate([*high, *low])
+        known = known[np.isfinite(known)]
+        if not len(known):
+            return 0.0, 1.0
+        least, most = float(known.min()), float(known.max())
+        floor = (
+            0.0
+            if least >= 0 and least < 0.5 * most
+            else max(0.0, least - 0.15 * (most - least))
+            if least >= 0
+            else least
+        )
+        return floor, max(most + 0.05 * (most - floor), floor + 1e-3)
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(current_theme().color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of it."""
+        bands = self.bands
+        if bands is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        area, (low, high) = self._area(), self._top()
+        xs = self._xs(area)
+        self._paint_scales(painter, bands, area, xs, (low, high))
+        self._paint_chosen(painter, bands, area, xs)
+        for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
+            self._paint_line(painter, line, (code, style), xs, area, (low, high))
+        self._paint_legend(painter, bands, area)
+
+    def _y(self, area: QRectF, ends: tuple[float, float], value: float) -> float:
+        low, high = ends
+        return area.bottom() - (value - low) / (high - low) * area.height()
+
+    def _paint_scales(
+        self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray, ends: tuple[float, float]
+    ) -> None:
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        for value in _ticks(*ends):
+            y = self._y(area, ends, value)
+            painter.setPen(QPen(theme.color("line"), 1))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(theme.color("dim"))
+            box = QRectF(0, y - metrics.height() / 2, area.left() - 5, metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, bands.number(value))
+        painter.setPen(theme.color("dim"))
+        reached = -1e9
+        for at, x in enumerate(xs.tolist()):
+            text = metrics.elidedText(bands.values[at], Qt.TextElideMode.ElideMiddle, themes.px(120))
+            wide = metrics.horizontalAdvance(text)
+            left = min(max(0.0, x - wide / 2), self.width() - wide)
+            if left >= reached:
+                painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 4), text)
+                reached = left + wide + 8
+        below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 2)
+        across = metrics.elidedText(bands.across, Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
+
+    def _paint_line(
+        self,
+        painter: QPainter,
+        line: BandLine,
+        look: tuple[int, Qt.PenStyle],
+        xs: FloatArray,
+        area: QRectF,
+        ends: tuple[float, float],
+    ) -> None:
+        color = current_theme().class_color(look[0])
+        known = np.flatnonzero(np.isfinite(line.mean)).tolist()
+        over = [QPointF(xs[at], self._y(area, ends, float(line.mean[at] + line.spread[at]))) for at in known]
+        under = [QPointF(xs[at], self._y(area, ends, float(line.mean[at] - line.spread[at]))) for at in known]
+        veil = current_theme().class_color(look[0])
+        veil.setAlpha(38)
+        painter.save()
+        painter.setClipRect(area.adjusted(-2, -2, 2, 2))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(veil)
+        painter.drawPolygon(QPolygonF([*over, *reversed(under)]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen = QPen(color, 2.2)
+        pen.setStyle(look[1])
+        painter.setPen(pen)
+        middle = [QPointF(xs[at], self._y(area, ends, float(line.mean[at]))) for at in known]
+        painter.drawPolyline(QPolygonF(middle))
+        painter.restore()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        for at, point in zip(known, middle, strict=True):
+            size = 4.6 if at == self.at else 3.0
+            painter.drawEllipse(point, size, size)
+
+    def _paint_chosen(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
+        theme = current_theme()
+        if self.at != NOWHERE and self.at < len(xs):
+            painter.setPen(QPen(theme.color("accent"), 1.4))
+            painter.drawLine(QPointF(xs[self.at], area.top()), QPointF(xs[self.at], area.bottom()))
+        if bands.chosen == NOWHERE or bands.chosen >= len(xs):
+            return
+        pen = QPen(theme.color("dim"), 1.4)
+        pen.setStyle(Qt.PenStyle.DotLine)
+        painter.setPen(pen)
+        x = float(xs[bands.chosen])
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        metrics = QFontMetricsF(painter.font())
+        wide = metrics.horizontalAdvance(bands.mark)
+        painter.setPen(theme.color("dim"))
+        left = min(max(area.left(), x - wide / 2), area.right() - wide)
+        painter.drawText(QPointF(left, area.top() + metrics.ascent() + 1), bands.mark)
+
+    def _paint_legend(self, painter: QPainter, bands: Bands, area: QRectF) -> None:
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        y, x = area.top() - metrics.height() / 2 - 6, area.left()
+        for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
+            pen = QPen(theme.class_color(code), 2.2)
+            pen.setStyle(style)
+            painter.setPen(pen)
+            painter.drawLine(QPointF(x, y), QPointF(x + 22, y))
+            painter.setPen(theme.color("text"))
+            painter.drawText(QPointF(x + 27, y + metrics.ascent() / 2 - 1), line.name)
+            x += 27 + metrics.horizontalAdvance(line.name) + 16
+        painter.setPen(theme.color("dim"))
+        room = QRectF(x, y - metrics.height() / 2, max(0.0, area.right() - x), metrics.height())
+        words = metrics.elidedText(bands.upward, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+
+    # ---- mouse and keys ----------------------------------------------------------------------------------------------
+
+    def at_pixel(self, x: float) -> int:
+        """The value nearest to a pixel."""
+        xs = self._xs(self._area())
+        return int(np.argmin(np.abs(xs - x))) if len(xs) else NOWHERE
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.read_at(self.at_pixel(event.position().x()))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and self.bands is not None:
+            at = self.at_pixel(event.pos().x())
+            QToolTip.showText(event.globalPos(), "" if at == NOWHERE else self.bands.sentence(at), self)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = -1 if self.bands is None else len(self.bands.values) - 1
+        steps = {Qt.Key.Key_Left: max(0, self.at - 1), Qt.Key.Key_Right: min(last, self.at + 1)}
+        steps |= {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        elif Qt.Key(event.key()) in steps:
+            self.read_at(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+
+class ExportedBands(ExportedDrawing):
+    """The plot as it stands, and its table."""
+
+    name: ClassVar[str] = "error-curve"
+    title: ClassVar[str] = "Error curve"
+
+    def __init__(self, plot: BandPlot) -> None:
+        self._plot = plot
+        self.rows: Sequence[Sequence[str]] = ()
+
+    def size(self) -> QSize:
+        return self._plot.size() if self._plot.bands is not None else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._plot.paint(painter)
+
+    def table(self) -> Table | None:
+        return rows_written(self.rows) if self.rows else None
+
+
+def _ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Round numbers between two ends, at most so many steps."""
+    raw = (high - low) / most
+    size = 10.0 ** np.floor(np.log10(raw))
+    step = next(size * each for each in (1, 2, 5, 10) if size * each >= raw)
+    first = int(np.ceil(low / step - 1e-9))
+    return [float(each * step) for each in range(first, int(np.floor(high / step + 1e-9)) + 1)]
