@@ -12,7 +12,7 @@ from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
 from workbench.fact import Fact, named
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
-from workbench.findings import Findings
+from workbench.findings import NOTHING, Findings, OfRun
 from workbench.parts.labels import strong
 from workbench.remedies import judge_whole, keep_one_of_each, leave_out_classes
 from workbench.session import Run, Session
@@ -40,7 +40,7 @@ def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
     run, summary = session.current_run, session.summary
     found: list[Fact] = []
     if run is not None and run.report is not None:
-        found.extend(_of_run(run, session))
+        found.extend(_of_run(run, session, NOTHING if findings is None else findings.of_run(run)))
         if findings is not None:
             found.extend(_of_twins(run, findings, session))
             found.extend(of_other_records(run, findings.of_run(run), session))
@@ -81,7 +81,7 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
     )
 
 
-def _of_run(run: Run, session: Session) -> Iterator[Fact]:
+def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
@@ -99,7 +99,7 @@ def _of_run(run: Run, session: Session) -> Iterator[Fact]:
         tip="The range holds the true accuracy in 95 of 100 such tests."
         + ("" if better else " It may be no better than guessing."),
     )
-    yield from of_test(run, session)
+    yield from of_test(run, session, found)
     if result.partial:
         yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
     if result.failures:

@@ -71,8 +71,8 @@ WHAT_FOLDS_JUDGE: Final = (
 )
 
 
-def of_test(run: Run, session: Session) -> Iterator[Fact]:
-    """How it was tested, and what makes that doubtful."""
+def of_test(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
+    """How it was tested, and what makes that doubtful; ``found`` is what was found out about its records so far."""
     report, result = run.report, run.result
     if report is None or result is None:
         return
@@ -88,7 +88,7 @@ def of_test(run: Run, session: Session) -> Iterator[Fact]:
             tip="Judges the same learner by cross-validation, on records it did not learn from.",
         )
     else:
-        yield _judged_on(run)
+        yield _judged_on(run, found)
     if isinstance(run.learner, CutBackTree):
         leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
         yield Fact(
@@ -113,8 +113,10 @@ def of_test(run: Run, session: Session) -> Iterator[Fact]:
     yield from _of_trying(run, report, session)
 
 
-def _judged_on(run: Run) -> Fact:
-    sentence = f"Judged on records it never saw: {strong(run.method.described())}"
+def _judged_on(run: Run, found: OfRun) -> Fact:
+    shares = found.overlap is not None and found.overlap.share >= LEAST_SHARED
+    on = "Judged on" if shares else "Judged on records it never saw:"
+    sentence = f"{on} {strong(escape(run.method.described()))}"
     if run.result is None or run.result.n_judged == 1:
         return Fact("judged-on", sentence)
     return Fact("judged-on", sentence, remedy="what that means", explanation=WHAT_FOLDS_JUDGE)
@@ -185,8 +187,9 @@ def what_trying_means(report: Report, models: int) -> str:
     single = chance_of_so_many(round(report.accuracy * report.n), report.n, report.baseline_accuracy)
     guessing = chance_of_one_among(models, single)
     of_guessing = "less than once in 1,000 times" if guessing < 0.001 else f"{100 * guessing:.1f} times in 100"
+    all_of_them = "both" if models == 2 else f"all {models}"
     return (
-        f"Each model was judged on the same {report.n:,} records. Were all {models} truly right "
+        f"Each model was judged on the same {report.n:,} records. Were {all_of_them} truly right "
         f"{100 * report.accuracy:.1f} times in 100, the best of them would look like {100 * best:.1f} by chance alone, "
         "if they err independently; the more alike they are, the less. That one at least of so many that only guess "
         f"would come as far as this run: {of_guessing}. So part of a lead is luck with these very records, the more of "

@@ -123,6 +123,8 @@ def test_records_of_the_test_file_are_taken_out_of_training(
     wait_until(lambda: of(session, "shared", strip) is not None, 30)
     fact = of(session, "shared", strip)
     assert fact is not None and "<b>33.3</b> in 100 records of the test file are training records too" in fact.sentence
+    judged_on = of(session, "judged-on", strip)
+    assert judged_on is not None and judged_on.sentence == "Judged on <b>test file test.csv</b>"
     press(strip, "shared", wait_until)
     assert session.data is not None and len(session.data) == 70
     assert session.undo_stack.undoText() == "Remove 20 records that the test file has"

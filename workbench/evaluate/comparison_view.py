@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final, cast
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -26,6 +26,9 @@ from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 
 ROWS_IN_SIGHT, HOLM = 6, 3
 PAIRS_IN_SIGHT: Final = 8
+MOST_PAIRS: Final = 28
+TALL: Final = 900
+"""From this height on so many pairs are in sight."""
 FROM_SO_MANY_RUNS: Final = 3
 """Two need no places: the words say it all."""
 
@@ -147,5 +150,9 @@ class ComparisonView(QWidget):
 
     def _measure(self) -> None:
         self.table.setMinimumHeight(themes.px(24 * (ROWS_IN_SIGHT + 1)))
-        n_pairs = min(self.pairs.rowCount(), PAIRS_IN_SIGHT)
-        self.pairs.setFixedHeight(min(self.pairs.content_height(), themes.px(ROW_HEIGHT * (n_pairs + 1)) + 8))
+        hidden = max(0, self.pairs.rowCount() - (MOST_PAIRS if self.height() >= themes.px(TALL) else PAIRS_IN_SIGHT))
+        self.pairs.setFixedHeight(self.pairs.content_height() - hidden * themes.px(ROW_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
