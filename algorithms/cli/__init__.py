@@ -108,6 +108,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
+    judge.add_argument(
+        "--measure",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="beta of F, or found, alarm, missed, cleared: weights of the weighted accuracy (in --json)",
+    )
     judge.add_argument("--curve", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="see: list curves")
     judge.add_argument(
         "--curve-class", metavar="LABEL", action="append", default=[], help="of this class (default: that of interest)"

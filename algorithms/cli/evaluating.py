@@ -32,6 +32,7 @@ SHARE_OF_JUDGING: Final = 0.9
 
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.evaluation.costs import read_costs
+    from algorithms.evaluation.metric_options import MetricOptions
     from algorithms.evaluation.metrics import report
     from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
@@ -46,6 +47,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
     )
     wanted = WantedCurves.of(options, registry)
+    measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
     source = source_of(options.data, registry, options.sheet)
     check_search(learner, recipe)
     if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
@@ -100,7 +102,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
             told = search_to_text(trained.search, result)
             said = (report_to_text(result, summary), told, wanted.text(curves), luck_to_text(luck))
             return "\n\n".join(filter(None, (*said, _model_line(trained, options.save))))
-        values = report_to_json(result, summary)
+        values = report_to_json(result, summary, measures)
         if curves:
             values["curves"] = plain(curves_to_json(curves))
         if luck is not None:

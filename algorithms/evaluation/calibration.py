@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.scores import normal_quantile
-from algorithms.evaluation.thresholds import ScoredClass
+from algorithms.evaluation.scored import ScoredClass
 
 
 class Binning(StrEnum):

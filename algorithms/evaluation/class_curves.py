@@ -13,7 +13,7 @@ from algorithms.evaluation.cost_curves import CostCurve, cost_curve
 from algorithms.evaluation.margins import Margins, margins
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import ScoredClass, TwoBest
+from algorithms.evaluation.scored import ScoredClass, TwoBest
 
 MOST_CELLS: Final = 1 << 18
 """So many cells of confusion matrices are kept at most: of many classes, at fewer thresholds."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import TwoBest, two_best
+from algorithms.evaluation.scored import TwoBest, two_best
 
 MOST_POINTS: Final = 1000
 

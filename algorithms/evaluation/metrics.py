@@ -8,16 +8,19 @@ Each score's formula with its values comes from :mod:`algorithms.evaluation.work
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.resampling import Estimate
-from algorithms.core.scores import Pairs, compared_pairs, ratio
+from algorithms.core.scores import Pairs, ratio
 from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.scored import ScoredClass, TwoBest, two_best
 from algorithms.evaluation.workings import Counts
 
 
@@ -41,6 +44,15 @@ class ClassMetrics:
     g_mean: float | None = None
     balanced_accuracy: float | None = None
     pr_area: float | None = None
+    pr_area_interpolated: float | None = None
+    mcc: float | None = None
+    kappa: float | None = None
+    negative_predictive_value: float | None = None
+    miss_rate: float | None = None
+    jaccard: float | None = None
+    informedness: float | None = None
+    likelihood_ratio: float | None = None
+    negative_likelihood_ratio: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +81,10 @@ class Report:
     mcc: float | None = None
     probability: ProbabilityScores = NO_PROBABILITIES
     estimate: Estimate | None = None
+    against: tuple[tuple[str, str, float], ...] = ()
+    """For every two classes that were tested, how well each is told from the other (see :func:`_against`)."""
+    in_two: float | None = None
+    """Weight of the records whose class was one of the two most probable; None for two classes or fewer."""
 
 
 def confusion(result: EvaluationResult) -> FloatArray:
@@ -95,19 +111,43 @@ def kappa(matrix: FloatArray) -> float | None:
     return workings.kappa(matrix).value
 
 
-def class_pairs(result: EvaluationResult, code: int) -> Pairs:
-    """The records of one class against all others by the class's probability: the area under its ROC curve."""
-    return compared_pairs(result.truth == code, result.probabilities[:, code], result.weights)
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """What the order of the records by the probability of a class says, whatever is decided.
+
+    ``pairs`` are those of its ROC curve, ``pr_area`` the area under its interpolated precision-recall curve, ``won``
+    (k,) the pairs won against each other class, ties counting half.
+    """
+
+    pairs: Pairs
+    pr_area: float | None
+    won: FloatArray
+
+
+def ranked(scored: ScoredClass, points: OperatingPoints) -> Ranked:
+    """By records in order and all their ``points``."""
+    k, pairs = scored.n_classes, points.pairs()
+    won = scored.won_against(points) if k > 2 else np.full(k, pairs.won + pairs.tied / 2)
+    return Ranked(pairs, points.interpolated_area(), won)
 
 
 def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:
     """Every class against the rest, in code order."""
-    matrix = confusion(result)
-    pairs = [class_pairs(result, code) for code in range(len(result.classes))]
-    return tuple(class_metrics(label, matrix, code, pairs[code]) for code, label in enumerate(result.classes))
+    best = two_best(result.probabilities)
+    found = [ScoredClass.of(result, code, best=best) for code in range(len(result.classes))]
+    return _classes(confusion(result), result.classes, [ranked(each, each.points()) for each in found])
 
 
-def class_metrics(label: str, matrix: FloatArray, code: int, pairs: Pairs) -> ClassMetrics:
+def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) -> tuple[ClassMetrics, ...]:
+    return tuple(
+        class_metrics(label, matrix, code, orders[code].pairs, orders[code].pr_area)
+        for code, label in enumerate(labels)
+    )
+
+
+def class_metrics(
+    label: str, matrix: FloatArray, code: int, pairs: Pairs, interpolated: float | None = None
+) -> ClassMetrics:
     """One class of a confusion matrix (k, k) against the rest; ``pairs`` are those of its ROC curve."""
     counts = Counts.of(matrix, code)
     recall = counts.recall().value
@@ -127,6 +167,15 @@ def class_metrics(label: str, matrix: FloatArray, code: int, pairs: Pairs) -> Cl
         g_mean=counts.g_mean().value,
         balanced_accuracy=counts.balanced_accuracy().value,
         pr_area=pairs.average_precision().value,
+        pr_area_interpolated=interpolated,
+        mcc=counts.matthews().value,
+        kappa=counts.kappa().value,
+        negative_predictive_value=counts.negative_predictive_value().value,
+        miss_rate=counts.miss_rate().value,
+        jaccard=counts.jaccard().value,
+        informedness=counts.informedness().value,
+        likelihood_ratio=counts.likelihood_ratio().value,
+        negative_likelihood_ratio=counts.negative_likelihood_ratio().value,
     )
 
 
@@ -161,8 +210,20 @@ def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
 
 def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
     """All the numbers of an evaluation."""
+    best = two_best(result.probabilities)
+    orders = [_order_of(result, code, best) for code in range(len(result.classes))]
+    return report_by(result, orders, best, costs)
+
+
+def _order_of(result: EvaluationResult, code: int, best: TwoBest) -> Ranked:
+    scored = ScoredClass.of(result, code, best=best)
+    return ranked(scored, scored.points())
+
+
+def report_by(result: EvaluationResult, orders: list[Ranked], best: TwoBest, costs: CostMatrix | None = None) -> Report:
+    """As :func:`report`, where the records were put in the order of each class before."""
     matrix = confusion(result)
-    classes = per_class(result)
+    classes = _classes(matrix, result.classes, orders)
     right, n, total = estimated_accuracy(result, matrix), result.n_records, float(matrix.sum())
     cost = None if costs is None else costs.total(matrix, result.classes)
     return Report(
@@ -184,4 +245,23 @@ def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
         mcc=workings.matthews(matrix).value,
         probability=probability_scores(result.truth, result.probabilities, result.weights),
         estimate=result.estimate,
+        against=_against(matrix, result.classes, orders),
+        in_two=_in_two(result, best),
     )
+
+
+def _against(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) -> tuple[tuple[str, str, float], ...]:
+    """Hand and Till 2001, A simple generalisation of the area under the ROC curve for multiple class problems."""
+    sizes = matrix.sum(axis=1)
+    tested = [code for code in range(len(labels)) if sizes[code] > 0]
+    return tuple(
+        (labels[i], labels[j], float(orders[i].won[j] + orders[j].won[i]) / (2 * float(sizes[i] * sizes[j])))
+        for i, j in combinations(tested, 2)
+    )
+
+
+def _in_two(result: EvaluationResult, best: TwoBest) -> float | None:
+    if len(result.classes) < 3:
+        return None
+    among = (best.first == result.truth) | (best.second == result.truth)
+    return float(np.count_nonzero(among) if result.weights is None else result.weights[among].sum())

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from algorithms.core.data import Dataset
-from algorithms.evaluation import report_workings
+from algorithms.evaluation import report_workings, workings
+from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import ClassMetrics, Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.verdict import default_class_of_interest, verdict
+from algorithms.evaluation.workings import Counts
+
+DEFAULTS: Final = MetricOptions()
 
 
-def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
+def report_to_json(result: EvaluationResult, report: Report, options: MetricOptions = DEFAULTS) -> dict[str, Any]:
     """Everything in the report as JSON values; what is undefined is null, never NaN."""
+    counts = [Counts.of(report.confusion, code) for code in range(len(report.classes))]
     values = {
         "learner": result.learner.to_json(),
         "filters": [step.to_json() for step in result.recipe],
@@ -34,16 +39,36 @@ def report_to_json(result: EvaluationResult, report: Report) -> dict[str, Any]:
         "mcc": report.mcc,
         "log_loss": report.probability.log_loss().value,
         "brier": report.probability.brier().value,
+        "auc_one_vs_one": report_workings.auc_one_vs_one(report).value,
+        "pr_area_macro": report_workings.macro_pr_area(report).value,
+        "pr_area_interpolated": report_workings.interpolated_pr_area(report).value,
+        "top_2_accuracy": None
+        if report.in_two is None
+        else workings.in_two_guesses(report.in_two, report.confusion).value,
+        "mean_absolute_error": report.probability.absolute_error().value,
+        "root_mean_squared_error": report.probability.root_squared_error().value,
+        "relative_absolute_error": report.probability.relative_absolute_error().value,
+        "root_relative_squared_error": report.probability.root_relative_squared_error().value,
+        "d2_log_loss": report.probability.explained_log_loss().value,
+        "d2_brier": report.probability.explained_brier().value,
+        "bits_saved": report.probability.bits_saved().value,
         "auc_macro": report_workings.macro_auc(report).value,
         "balanced_accuracy": report_workings.balanced_accuracy(report).value,
         "g_mean": report_workings.g_mean(report).value,
         "pr_area": report_workings.pr_area(report).value,
         "information": report.probability.information().value,
         "relative_information": report.probability.relative_information().value,
+        "measures": options.values(),
         "classes": list(report.classes),
         "confusion": [[_whole(cell) for cell in row] for row in report.confusion.tolist()],
         "per_class": [
-            {**asdict(each), "brier": report.probability.class_brier(code).value}
+            {
+                **asdict(each),
+                "f_beta": options.f_measure(counts[code]).value,
+                "weighted_accuracy": options.weighted_accuracy(counts[code]).value,
+                "brier": report.probability.class_brier(code).value,
+                "mean_absolute_error": report.probability.class_absolute_error(code).value,
+            }
             for code, each in enumerate(report.per_class)
         ],
         "total_cost": report.total_cost,

@@ -1,7 +1,8 @@
-"""How good the probabilities are, whatever is decided by them: log loss and Brier score."""
+"""How good the probabilities are, whatever is decided by them: log loss, Brier score, errors as Weka reports them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,8 +24,9 @@ class ProbabilityScores:
 
     ``logs`` is the sum of ln p, p the probability given to the true class; ``squares`` that of the squared distances
     between the probabilities of all classes and the truth, ``class_squares`` that of each class; ``weight`` that of the
-    records. ``bits`` is the information of Kononenko and Bratko, None where only one class was tested; ``entropy``
-    that of the tested classes, in bits a record.
+    records; ``class_distances`` of how far each class's probability is from the truth. ``alike`` is the chance that two
+    tested records are of one class, ``bits`` the information of Kononenko and Bratko, None where only one class was
+    tested, ``entropy`` that of the tested classes, in bits a record.
     """
 
     logs: float = 0.0
@@ -33,6 +35,8 @@ class ProbabilityScores:
     class_squares: tuple[float, ...] = ()
     bits: float | None = None
     entropy: float = 0.0
+    class_distances: tuple[float, ...] = ()
+    alike: float = 1.0
 
     def log_loss(self) -> Working:
         """Mean of −ln p: 0 where every true class was certain."""
@@ -61,6 +65,96 @@ class ProbabilityScores:
         )
         value = ratio(squares, self.weight)
         return Working("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
+
+    @property
+    def _n_classes(self) -> float:
+        return float(len(self.class_distances))
+
+    def absolute_error(self) -> Working:
+        """Mean distance of a probability from 1 for the true class and 0 for the others, as Weka reports it."""
+        terms = (
+            Term("Σ |p − y|", sum(self.class_distances), "over records and classes; y is 1 for the true class, else 0"),
+            Term("tested", self.weight, "records tested"),
+            Term("k", self._n_classes, "classes"),
+        )
+        value = ratio(sum(self.class_distances), self.weight * self._n_classes)
+        return Working("Mean absolute error", "{Σ |p − y|} / ({tested} · {k})", terms, value)
+
+    def class_absolute_error(self, code: int) -> Working:
+        """Mean distance of a class's probability from whether the record is of it."""
+        distances = self.class_distances[code] if self.class_distances else 0.0
+        terms = (
+            Term("Σ |p − y|", distances, "over the records; p for this class, y is 1 for its records, else 0"),
+            Term("tested", self.weight, "records tested"),
+        )
+        return Working("Mean absolute error", "{Σ |p − y|} / {tested}", terms, ratio(distances, self.weight))
+
+    def root_squared_error(self) -> Working:
+        """Root of the mean squared distance of a probability from the truth, as Weka reports it."""
+        terms = (
+            Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
+            Term("tested", self.weight, "records tested"),
+            Term("k", self._n_classes, "classes"),
+        )
+        value = ratio(self.squares, self.weight * self._n_classes)
+        root = None if value is None else math.sqrt(value)
+        return Working("Root mean squared error", "√({Σ (p − y)²} / ({tested} · {k}))", terms, root)
+
+    def relative_absolute_error(self) -> Working:
+        """The absolute error as a share of that of always giving the classes' shares of the tested records.
+
+        Weka takes the shares of the training records in place of the tested ones.
+        """
+        by_shares = 2 * self.weight * (1 - self.alike)
+        terms = (
+            Term("Σ |p − y|", sum(self.class_distances), "over records and classes; y is 1 for the true class, else 0"),
+            Term("Σ |q − y|", by_shares, "the same of always giving q, the shares of the classes"),
+        )
+        value = ratio(sum(self.class_distances), by_shares)
+        return Working("Relative absolute error", "{Σ |p − y|} / {Σ |q − y|}", terms, value)
+
+    def root_relative_squared_error(self) -> Working:
+        """The root of the squared error as a share of that of always giving the classes' shares (see above)."""
+        by_shares = self.weight * (1 - self.alike)
+        terms = (
+            Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
+            Term("Σ (q − y)²", by_shares, "the same of always giving q, the shares of the classes"),
+        )
+        value = ratio(self.squares, by_shares)
+        root = None if value is None else math.sqrt(value)
+        return Working("Root relative squared error", "√({Σ (p − y)²} / {Σ (q − y)²})", terms, root)
+
+    def explained_log_loss(self) -> Working:
+        """How much of the log loss of always giving the classes' shares is done away with (D2, McFadden 1974)."""
+        loss, by_shares = self.log_loss().value, self.entropy * math.log(2)
+        terms = (
+            Term("log loss", loss, "of these probabilities"),
+            Term("log loss of q", by_shares, "of always giving q, the shares of the classes"),
+        )
+        share = None if loss is None else ratio(loss, by_shares)
+        value = None if share is None else 1 - share
+        return Working("Log loss explained", "1 − {log loss} / {log loss of q}", terms, value, source="McFadden 1974")
+
+    def explained_brier(self) -> Working:
+        """How much of the Brier score of always giving the classes' shares is done away with (skill score)."""
+        score, by_shares = self.brier().value, 1 - self.alike
+        terms = (
+            Term("Brier", score, "of these probabilities"),
+            Term("Brier of q", by_shares, "of always giving q, the shares of the classes"),
+        )
+        share = None if score is None else ratio(score, by_shares)
+        value = None if share is None else 1 - share
+        return Working("Brier skill", "1 − {Brier} / {Brier of q}", terms, value, source="Murphy 1973")
+
+    def bits_saved(self) -> Working:
+        """Bits a record saved over the classes' shares in coding the classes (Weka: complexity improvement)."""
+        loss = self.log_loss().value
+        coded = None if loss is None else loss / math.log(2)
+        terms = (
+            Term("entropy", self.entropy, "bits a record by the classes' shares alone"),
+            Term("coded", coded, "bits a record by these probabilities: mean of −log2 p of the true class"),
+        )
+        return Working("Bits saved", "{entropy} − {coded}", terms, None if coded is None else self.entropy - coded)
 
     def information(self) -> Working:
         """Mean information in bits that the probabilities give beyond how frequent the classes are: 0 is none.
@@ -99,17 +193,21 @@ def probability_scores(
     total = float(len(truth)) if weights is None else float(weights.sum())
     shares = np.bincount(truth, weights, minlength=k)[:k] / total if total else np.zeros(k)
     logs = bits = 0.0
-    squares = np.zeros(k)
+    squares, distances = np.zeros(k), np.zeros(k)
+    with np.errstate(divide="ignore"):
+        log_shares, log_rest = np.log2(shares), np.log2(1 - shares)
     for start in range(0, len(truth), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         p, true = np.asarray(probabilities[rows], dtype=np.float64), truth[rows]
         of_truth = p[np.arange(len(p)), true]
         weight = np.ones(len(p)) if weights is None else weights[rows]
         logs += float(np.log(np.clip(of_truth, LEAST, 1.0)) @ weight)
-        distances = weight @ (p * p) + np.bincount(true, weight * (1 - 2 * of_truth), minlength=k)
-        squares += distances
-        bits += float(_bits(of_truth, shares[true]) @ weight)
-    squares = np.maximum(squares, 0.0)
+        to_truth = np.bincount(true, weight * (1 - 2 * of_truth), minlength=k)
+        distances += weight @ p + to_truth
+        np.multiply(p, p, out=p)
+        squares += weight @ p + to_truth
+        bits += float(_bits(of_truth, shares[true], log_shares[true], log_rest[true]) @ weight)
+    squares, distances = np.maximum(squares, 0.0), np.maximum(distances, 0.0)
     known = shares[shares > 0]
     return ProbabilityScores(
         logs=logs,
@@ -118,12 +216,18 @@ def probability_scores(
         class_squares=tuple(squares.tolist()),
         bits=bits if len(known) > 1 else None,
         entropy=float(-(known * np.log2(known)).sum()),
+        class_distances=tuple(distances.tolist()),
+        alike=float(shares @ shares),
     )
 
 
-def _bits(given: FloatArray, share: FloatArray) -> FloatArray:
-    """What the probability of the true class tells beyond its share of the records, record by record (m,)."""
+def _bits(given: FloatArray, share: FloatArray, log_share: FloatArray, log_rest: FloatArray) -> FloatArray:
+    """What the probability of the true class tells beyond its share of the records, record by record (m,).
+
+    ``log_share`` and ``log_rest`` are the logarithms of the share and of what is missing from it to 1.
+    """
+    tells = given >= share
     with np.errstate(divide="ignore", invalid="ignore"):
-        up = np.log2(given) - np.log2(share)
-        down = np.log2(1 - share) - np.log2(1 - given)
-    return np.where(share > 0, np.where(given >= share, up, down), 0.0)
+        told = np.log2(np.where(tells, given, 1 - given))
+        bits = np.where(tells, told - log_share, log_rest - told)
+    return np.where(share > 0, bits, 0.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from algorithms.core.scores import Working
+from dataclasses import replace
+
+from algorithms.core.scores import Term, Working
 from algorithms.evaluation import workings
 from algorithms.evaluation.averages import geometric_average, plain_average, weighted_average
 from algorithms.evaluation.metrics import Report
@@ -36,6 +38,37 @@ def balanced_accuracy(report: Report) -> Working:
 def g_mean(report: Report) -> Working:
     """Geometric mean of the recalls of the classes that were tested."""
     return geometric_average("Recall", "recall", [(c.label, c.n, c.recall) for c in report.per_class])
+
+
+def auc_one_vs_one(report: Report) -> Working:
+    """The mean over every two classes of how well they are told apart (Hand and Till 2001), each pair the same."""
+    pairs = [(f"{a} and {b}", 1.0, area) for a, b, area in report.against]
+    working = plain_average("AUC", "area", pairs)
+    terms = tuple(replace(t, meaning="pairs of classes") if t.symbol == "classes" else t for t in working.terms)
+    return replace(working, terms=terms, source="Hand and Till 2001")
+
+
+def macro_pr_area(report: Report) -> Working:
+    """The classes' areas under the precision-recall curve, every class counting the same."""
+    return plain_average("PR area", "PR area", [(c.label, c.n, c.pr_area) for c in report.per_class])
+
+
+def interpolated_pr_area(report: Report) -> Working:
+    """The classes' areas under the interpolated precision-recall curve (Davis and Goadrich 2006), by their records."""
+    areas = [(c.label, c.n, c.pr_area_interpolated) for c in report.per_class]
+    return replace(weighted_average("PR area", "PR area", areas), source="Davis and Goadrich 2006")
+
+
+def class_interpolated_pr_area(report: Report, code: int) -> Working:
+    """The area under one class's interpolated precision-recall curve: the sum of those between its thresholds."""
+    each = report.per_class[code]
+    total = None if each.pr_area_interpolated is None else each.pr_area_interpolated * each.n
+    terms = (
+        Term("Σ areas", total, "between neighbouring thresholds, counted in records found"),
+        Term("of it", each.n, "records of the class"),
+    )
+    value = each.pr_area_interpolated
+    return Working("PR area, interpolated", "{Σ areas} / {of it}", terms, value, source="Davis and Goadrich 2006")
 
 
 def pr_area(report: Report) -> Working:

@@ -85,6 +85,54 @@ class Counts:
         formula = "({b}² + 1) · {r} · {p} / ({r} + {b}² · {p})"
         return Working(f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value)
 
+    def negative_predictive_value(self) -> Working:
+        """The share of right ones among the records not taken for the class."""
+        value = ratio(self.tn, self.tn + self.fn)
+        return Working("Negative predictive value", "{TN} / ({TN} + {FN})", self._terms("TN", "FN"), value)
+
+    def miss_rate(self) -> Working:
+        """The share of the class that is missed (false negative rate)."""
+        value = ratio(self.fn, self.tp + self.fn)
+        return Working("Miss rate", "{FN} / ({TP} + {FN})", self._terms("FN", "TP"), value)
+
+    def jaccard(self) -> Working:
+        """The records found as a share of those that are of the class or taken for it (Jaccard 1901)."""
+        value = ratio(self.tp, self.tp + self.fp + self.fn)
+        formula = "{TP} / ({TP} + {FP} + {FN})"
+        return Working("Jaccard", formula, self._terms("TP", "FP", "FN"), value, source="Jaccard 1901")
+
+    def informedness(self) -> Working:
+        """Recall and specificity beyond chance, Youden's J."""
+        recall, specificity = self.recall().value, self.specificity().value
+        value = None if recall is None or specificity is None else recall + specificity - 1
+        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
+        return Working("Informedness", "{r} + {s} − 1", terms, value, source="Youden 1950")
+
+    def likelihood_ratio(self) -> Working:
+        """How many times as often a record of the class is taken for it as another one; undefined without alarms."""
+        recall, alarms = self.recall().value, self.false_positive_rate().value
+        value = None if recall is None or alarms is None else ratio(recall, alarms)
+        terms = (Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate"))
+        return Working("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
+
+    def negative_likelihood_ratio(self) -> Working:
+        """How many times as often a record of the class is not taken for it as another one."""
+        misses, specificity = self.miss_rate().value, self.specificity().value
+        value = None if misses is None or specificity is None else ratio(misses, specificity)
+        terms = (Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity"))
+        return Working("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
+
+    def matthews(self) -> Working:
+        """Matthews' correlation of being of the class with being taken for it."""
+        tp, fn, fp, tn = self.tp, self.fn, self.fp, self.tn
+        value = ratio(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+        formula = "({TP}·{TN} − {FP}·{FN}) / √(({TP} + {FP})·({TP} + {FN})·({TN} + {FP})·({TN} + {FN}))"
+        return Working("MCC", formula, self._terms("TP", "TN", "FP", "FN"), value, source="Matthews 1975")
+
+    def kappa(self) -> Working:
+        """Cohen's kappa of the class against the rest."""
+        return kappa(np.array([[self.tp, self.fn], [self.fp, self.tn]]))
+
     def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> Working:
         """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
         value = ratio(w1 * self.tp + w4 * self.tn, w1 * self.tp + w2 * self.fp + w3 * self.fn + w4 * self.tn)
@@ -110,6 +158,16 @@ def error_rate(matrix: FloatArray) -> Working:
     right, total = float(np.trace(matrix)), float(matrix.sum())
     terms = (Term("wrong", total - right, "records decided wrongly"), Term("tested", total, "records tested"))
     return Working("Error rate", "{wrong} / {tested}", terms, ratio(total - right, total))
+
+
+def in_two_guesses(right: float, matrix: FloatArray) -> Working:
+    """The share of records whose class was one of the two most probable (top-2 accuracy)."""
+    total = float(matrix.sum())
+    terms = (
+        Term("in two", right, "records whose class was one of the two most probable"),
+        Term("tested", total, "records tested"),
+    )
+    return Working("Right in two guesses", "{in two} / {tested}", terms, ratio(right, total))
 
 
 def what_is_missing(accuracy: float) -> Working:

@@ -17,7 +17,8 @@ import numpy as np
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.metrics import report
-from algorithms.evaluation.thresholds import ScoredClass, decided_otherwise
+from algorithms.evaluation.scored import ScoredClass
+from algorithms.evaluation.thresholds import decided_otherwise
 from tests.algorithms.evaluation.results import random_result
 
 STEPS = 200

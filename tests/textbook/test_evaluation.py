@@ -13,7 +13,7 @@ from algorithms.evaluation.costs import CostMatrix, cost_threshold
 from algorithms.evaluation.curves import roc_curve
 from algorithms.evaluation.expected_cost import cheapest_decisions, theoretical_threshold
 from algorithms.evaluation.metrics import accuracy_interval, bootstrap_632
-from algorithms.evaluation.thresholds import ScoredClass
+from algorithms.evaluation.scored import ScoredClass
 from algorithms.evaluation.workings import Counts, interval_bounds
 from tests.algorithms.evaluation.results import result_of
 

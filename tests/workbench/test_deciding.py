@@ -431,3 +431,24 @@ def test_names_of_runs_are_read_whole_beside_the_curve(tab: EvaluateTab, run: Ru
     runs, metrics = tab.curve.runs, tab.fontMetrics()
     assert runs.width() <= 0.4 * tab.curve.width()
     assert metrics.horizontalAdvance("C4.5 decision tree") < runs.viewport().width() - 24
+
+
+def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, run: Run, session: Session) -> None:
+    def shown(name: str) -> str:
+        rows = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
+        return tab.metrics.item(rows.index(name), 2).text()
+
+    assert shown("F of beta 2") == shown("F2")
+    press(tab, "evaluate.measures")
+    beta = tab.findChild(QLineEdit, "evaluate.measures.beta")
+    assert beta.isVisible()
+    beta.setFocus()
+    beta.selectAll()
+    QTest.keyClicks(beta, "0.5")
+    assert shown("F of beta 0.5") == shown("F0.5")
+    assert shown("Weighted accuracy") == shown_metric(tab, "Right (accuracy)")
+    for name in ("alarm", "cleared"):
+        weight = tab.findChild(QLineEdit, f"evaluate.measures.{name}")
+        weight.selectAll()
+        QTest.keyClicks(weight, "0")
+    assert shown("Weighted accuracy") == shown("Found (recall, TPR)")

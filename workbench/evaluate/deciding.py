@@ -23,11 +23,8 @@ from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import (
-    Cheapest,
-    decided_otherwise,
-    decisions_at,
-)
+from algorithms.evaluation.scored import Cheapest
+from algorithms.evaluation.thresholds import decided_otherwise, decisions_at
 from workbench.jobs import Job
 from workbench.session import Run, Session
 from workbench.views.curve_lines import threshold_words

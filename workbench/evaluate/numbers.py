@@ -13,7 +13,9 @@ from algorithms.core.scores import Working, ratio
 from algorithms.evaluation import cost_workings, report_workings, workings
 from algorithms.evaluation.averages import Each, plain_average, weighted_average
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import Report
+from workbench.evaluate.further_numbers import further
 from workbench.views.figures import UNDEFINED, amount, in_100, index
 from workbench.wording import counted
 
@@ -35,6 +37,7 @@ class Figure:
 
 
 NOTHING = Figure("")
+DEFAULTS = MetricOptions()
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def class_figures(report: Report, code: int) -> dict[str, Figure]:
     }
 
 
-def lines(report: Report, code: int, costs: CostMatrix | None) -> list[Line]:
+def lines(report: Report, code: int, costs: CostMatrix | None, options: MetricOptions = DEFAULTS) -> list[Line]:
     """The metrics, for all classes together and for class ``code``."""
     return [
         *_whole_lines(report),
@@ -73,6 +76,7 @@ def lines(report: Report, code: int, costs: CostMatrix | None) -> list[Line]:
         *_beyond_lines(report, code),
         *_cost_lines(report, costs),
         *_rarer_lines(report, code),
+        *(worked_line(name, tip, show, whole, *of) for name, tip, show, whole, of in further(report, code, options)),
     ]
 
 
@@ -162,14 +166,16 @@ def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
     ]
 
 
+def worked_line(name: str, tip: str, show: Callable[[float | None], str], whole: Working | None, *of: Working) -> Line:
+    """A line of workings, for all classes together and for the class of interest, where there is one."""
+    figures = [NOTHING if w is None else _checked(show(w.value), w.value, w) for w in (whole, *of)]
+    return Line(name, tip, *figures)
+
+
 def _rarer_lines(report: Report, code: int) -> list[Line]:
     """What some fields ask for beside the usual numbers."""
     each, counts = report.per_class[code], workings.Counts.of(report.confusion, code)
-    label = each.label
-
-    def line(name: str, tip: str, show: Callable[[float | None], str], whole: Working | None, *of: Working) -> Line:
-        figures = [NOTHING if w is None else _checked(show(w.value), w.value, w) for w in (whole, *of)]
-        return Line(name, tip, *figures)
+    label, line = each.label, worked_line
 
     def by_records(name: str, values: list[float | None]) -> Working:
         rows = zip(report.per_class, values, strict=True)

@@ -7,7 +7,9 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from algorithms.evaluation.metric_options import MetricOptions
 from workbench.evaluate.figure_table import FigureTable
+from workbench.forms.row import OptionRow
 from workbench.parts import Pane, label, quiet_button
 
 MOST_HEIGHT: Final = 16_777_215
@@ -40,7 +42,23 @@ class NumbersPane(Pane):
         self._by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class")
         self._by_class.setCheckable(True)
         self._by_class.toggled.connect(self._turn)
+        self.options = OptionRow(MetricOptions(), "evaluate.measures")
+        self.options.hide()
+        self.body.addWidget(self.options)
+        self._choose = quiet_button(
+            "Options", "evaluate.measures", "Choose beta of F, and what the weighted accuracy weighs"
+        )
+        self._choose.setCheckable(True)
+        self._choose.toggled.connect(self.options.setVisible)
+        self.options.changed.connect(self.turned)
+        self.add_action(self._choose)
         self.add_action(self._by_class)
+
+    def chosen(self) -> MetricOptions:
+        """What is chosen of the measures."""
+        chosen = self.options.value()
+        assert isinstance(chosen, MetricOptions)
+        return chosen
 
     def shows(self, table: FigureTable) -> bool:
         """Whether somebody sees this table."""

@@ -201,7 +201,7 @@ class EvaluateTab(Tab):
         whole = "The whole; averages count every class by its records"
         self.metrics.set_headers((("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}")))
         if self._is_read(self.metrics):
-            shown_lines = lines(report, code, self._session.costs)
+            shown_lines = lines(report, code, self._session.costs, self._numbers.chosen())
             rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
             self.metrics.set_rows(rows, [line.tip for line in shown_lines])
         if self._is_read(self.classes):

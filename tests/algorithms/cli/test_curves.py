@@ -72,3 +72,14 @@ def test_wrong_use_of_curves_is_said_in_one_line(capsys, words, code, said):
     assert main([*C45, *words]) == code
     printed = capsys.readouterr()
     assert said in printed.err and printed.err.count("\n") == 1
+
+
+def test_beta_and_weights_are_given_on_the_command_line(capsys):
+    assert main([*C45, "--json", "--measure", "beta=0.5", "--measure", "alarm=0", "--measure", "cleared=0"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["measures"]["beta"] == 0.5
+    for each in found["per_class"]:
+        assert each["f_beta"] == pytest.approx(each["f05"])
+        assert each["weighted_accuracy"] == pytest.approx(each["recall"])
+    assert {"auc_one_vs_one", "relative_absolute_error", "top_2_accuracy", "bits_saved"} <= set(found)
+    assert main([*C45, "--measure", "beta=0"]) == 2

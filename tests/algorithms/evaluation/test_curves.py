@@ -34,7 +34,8 @@ from algorithms.evaluation.curve_kinds import (
 from algorithms.evaluation.margins import margin_of_each, margins
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import ScoredClass, decisions_at, next_best, two_best
+from algorithms.evaluation.scored import ScoredClass, next_best, two_best
+from algorithms.evaluation.thresholds import decisions_at
 from algorithms.evaluation.traces import Role, trace_to_json, traces_to_csv
 from algorithms.evaluation.workings import Counts, kappa, matthews
 from tests.algorithms.evaluation.results import random_result, result_of

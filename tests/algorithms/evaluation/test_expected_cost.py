@@ -12,7 +12,7 @@ from algorithms.evaluation.expected_cost import (
     theoretical_threshold,
 )
 from algorithms.evaluation.metrics import confusion
-from algorithms.evaluation.thresholds import ScoredClass
+from algorithms.evaluation.scored import ScoredClass
 from tests.algorithms.evaluation.results import random_result, result_of
 
 

@@ -10,17 +10,14 @@ import pytest
 
 from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
-from algorithms.evaluation import thresholds
+from algorithms.evaluation import scored as scored_module
 from algorithms.evaluation.cost_curves import equal_cost_slope
 from algorithms.evaluation.curves import roc_curve
 from algorithms.evaluation.expected_cost import theoretical_threshold
 from algorithms.evaluation.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import (
-    ScoredClass,
-    decided_otherwise,
-    decisions_at,
-)
+from algorithms.evaluation.scored import ScoredClass
+from algorithms.evaluation.thresholds import decided_otherwise, decisions_at
 from tests.algorithms.evaluation.results import random_result, result_of
 
 CASES = [(5, 2, False), (700, 2, True), (3000, 2, False), (5000, 4, True), (2500, 26, False)]
@@ -48,7 +45,7 @@ def test_matrix_at_a_threshold_is_that_of_the_decisions(m, k, weighted, threshol
 
 
 def test_blocks_are_exact_at_their_boundaries(monkeypatch):
-    monkeypatch.setattr(thresholds, "SMALLEST_BLOCK", 4)
+    monkeypatch.setattr(scored_module, "SMALLEST_BLOCK", 4)
     result = random_result(40, 3, digits=None)
     scored = ScoredClass.of(result, 1)
     assert scored.block == 4

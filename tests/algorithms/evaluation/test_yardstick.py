@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from sklearn import metrics as yardstick
 
-from algorithms.evaluation import report_workings
+from algorithms.evaluation import report_workings, workings
+from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import report
 from algorithms.evaluation.presentation import report_to_json
 from algorithms.evaluation.workings import Counts
@@ -168,3 +169,151 @@ def test_the_command_line_has_them_all():
     assert all(isinstance(found[name], float) for name in named)
     of_class = ("specificity", "f2", "f05", "g_mean", "balanced_accuracy", "pr_area", "brier")
     assert all(isinstance(found["per_class"][0][name], float) for name in of_class)
+
+
+@given(results())
+@settings(deadline=None, max_examples=100)
+def test_further_rates_of_a_class_agree(result):
+    w = result.weight_array
+    for code, each in enumerate(report(result).per_class):
+        truth, said = result.truth == code, result.decision == code
+        if each.mcc is not None:
+            assert each.mcc == pytest.approx(yardstick.matthews_corrcoef(truth, said, sample_weight=w), abs=1e-9)
+        if each.kappa is not None:
+            assert each.kappa == pytest.approx(yardstick.cohen_kappa_score(truth, said, sample_weight=w), abs=1e-9)
+        if each.jaccard is not None:
+            assert each.jaccard == pytest.approx(yardstick.jaccard_score(truth, said, sample_weight=w), abs=1e-9)
+        if each.negative_predictive_value is not None:
+            expected = yardstick.precision_score(~truth, ~said, sample_weight=w)
+            assert each.negative_predictive_value == pytest.approx(expected, abs=1e-9)
+        if each.miss_rate is not None:
+            assert each.miss_rate == pytest.approx(1 - yardstick.recall_score(truth, said, sample_weight=w), abs=1e-9)
+        if each.informedness is not None:
+            expected = yardstick.balanced_accuracy_score(truth, said, sample_weight=w, adjusted=True)
+            assert each.informedness == pytest.approx(expected, abs=1e-9)
+        if each.likelihood_ratio is not None and each.negative_likelihood_ratio is not None:
+            high, low = yardstick.class_likelihood_ratios(truth, said, labels=[False, True], sample_weight=w)
+            assert each.likelihood_ratio == pytest.approx(high, rel=1e-9)
+            assert each.negative_likelihood_ratio == pytest.approx(low, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("beta", [0.25, 1.0, 3.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_f_of_any_beta_agrees(beta, weighted):
+    result = random_result(500, 3, weighted=weighted)
+    found = report_to_json(result, report(result), MetricOptions(beta=beta))["per_class"]
+    expected = yardstick.fbeta_score(
+        result.truth, result.decision, beta=beta, average=None, sample_weight=result.weight_array
+    )
+    assert [each["f_beta"] for each in found] == pytest.approx(expected.tolist(), abs=1e-9)
+
+
+def test_weighted_accuracy_is_recall_precision_or_accuracy_by_its_weights():
+    result = random_result(500, 3)
+    matrix = report(result).confusion
+    for code in range(3):
+        counts = Counts.of(matrix, code)
+        for weights, expected in (
+            ((1.0, 0.0, 1.0, 0.0), counts.recall()),
+            ((1.0, 1.0, 0.0, 0.0), counts.precision()),
+            ((2.0, 1.0, 1.0, 0.0), counts.f_measure()),
+            ((1.0, 1.0, 1.0, 1.0), None),
+        ):
+            found = MetricOptions(2.0, *weights).weighted_accuracy(counts)
+            value = (counts.tp + counts.tn) / 500 if expected is None else expected.value
+            assert found.value == pytest.approx(value, abs=1e-12)
+            assert reckoned(found) == pytest.approx(found.value)
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_areas_of_class_against_class_agree(k):
+    result = random_result(600, k, digits=None, seed=k)
+    given_ = result.probabilities.astype(np.float64)
+    given_ /= given_.sum(axis=1, keepdims=True)
+    expected = (
+        yardstick.roc_auc_score(result.truth, given_, multi_class="ovo", average="macro")
+        if k > 2
+        else report(result).per_class[0].auc
+    )
+    working = report_workings.auc_one_vs_one(report(result))
+    assert working.value == pytest.approx(expected, abs=1e-6 if k > 2 else 1e-9)
+    assert reckoned(working) == pytest.approx(working.value)
+
+
+def test_classes_told_from_each_other_pair_by_pair():
+    """Every record of one class against every record of another, by hand, ties and weights included."""
+    result = random_result(60, 4, digits=1, weighted=True)
+    p, w = result.probabilities, result.weight_array
+    for a, b, area in report(result).against:
+        i, j = result.classes.index(a), result.classes.index(b)
+        told = 0.0
+        for one, other in ((i, j), (j, i)):
+            mine, theirs = np.flatnonzero(result.truth == one), np.flatnonzero(result.truth == other)
+            wins = np.sign(p[mine, one][:, None] - p[theirs, one][None, :]) / 2 + 0.5
+            told += float((wins * w[mine][:, None] * w[theirs][None, :]).sum() / (w[mine].sum() * w[theirs].sum()))
+        assert area == pytest.approx(told / 2, abs=1e-9)
+
+
+@given(results())
+@settings(deadline=None, max_examples=100)
+def test_errors_of_the_probabilities_are_wekas(result):
+    """As Weka's Evaluation sums them up: over all classes, by the weight of the record and the number of classes."""
+    w, told, k = result.weight_array, report(result).probability, len(result.classes)
+    given_, true = result.probabilities.astype(np.float64), np.eye(k)[result.truth]
+    absolute = yardstick.mean_absolute_error(true, given_, sample_weight=w)
+    root = np.sqrt(yardstick.mean_squared_error(true, given_, sample_weight=w))
+    assert told.absolute_error().value == pytest.approx(absolute, abs=1e-9)
+    assert told.root_squared_error().value == pytest.approx(root, abs=1e-9)
+    shares = np.tile(np.average(true, weights=w, axis=0), (len(w), 1))
+    by_shares = yardstick.mean_absolute_error(true, shares, sample_weight=w)
+    if (shares[0] < 1).all():
+        assert told.relative_absolute_error().value == pytest.approx(absolute / by_shares, abs=1e-9)
+        root_by_shares = np.sqrt(yardstick.mean_squared_error(true, shares, sample_weight=w))
+        assert told.root_relative_squared_error().value == pytest.approx(root / root_by_shares, abs=1e-9)
+    for code in range(k):
+        expected = yardstick.mean_absolute_error(true[:, code], given_[:, code], sample_weight=w)
+        assert told.class_absolute_error(code).value == pytest.approx(expected, abs=1e-9)
+    found = [told.absolute_error(), told.root_squared_error(), told.relative_absolute_error(), told.bits_saved()]
+    found += [told.root_relative_squared_error(), told.explained_brier(), told.explained_log_loss()]
+    for working in found:
+        if working.value is not None:
+            assert reckoned(working) == pytest.approx(working.value, abs=1e-9)
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_what_is_explained_agrees(k):
+    result = random_result(500, k, digits=None, weighted=True)
+    told, w = report(result).probability, result.weight_array
+    given_ = result.probabilities.astype(np.float64)
+    given_ /= given_.sum(axis=1, keepdims=True)
+    expected = yardstick.d2_log_loss_score(result.truth, given_, sample_weight=w)
+    assert told.explained_log_loss().value == pytest.approx(expected, abs=1e-6)
+    shares = np.bincount(result.truth, w) / w.sum()
+    by_shares = np.average((np.eye(k)[result.truth] - shares) ** 2, weights=w, axis=0).sum()
+    assert told.explained_brier().value == pytest.approx(1 - told.brier().value / by_shares, abs=1e-9)
+    saved = -(shares @ np.log2(shares)) - told.log_loss().value / np.log(2)
+    assert told.bits_saved().value == pytest.approx(saved, abs=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_two_guesses_agree(weighted):
+    result = random_result(500, 5, digits=None, weighted=weighted)
+    told = report(result)
+    expected = yardstick.top_k_accuracy_score(
+        result.truth, result.probabilities, k=2, sample_weight=result.weight_array
+    )
+    assert told.in_two is not None
+    assert workings.in_two_guesses(told.in_two, told.confusion).value == pytest.approx(expected, abs=1e-9)
+    assert report(random_result(50, 2)).in_two is None
+
+
+def test_averages_of_the_areas_under_precision_and_recall_agree():
+    result = random_result(700, 4, weighted=True)
+    told, w = report(result), result.weight_array
+    one_hot, given_ = np.eye(4)[result.truth], result.probabilities.astype(np.float64)
+    expected = yardstick.average_precision_score(one_hot, given_, average="macro", sample_weight=w)
+    assert report_workings.macro_pr_area(told).value == pytest.approx(expected, abs=1e-9)
+    for code, each in enumerate(told.per_class):
+        working = report_workings.class_interpolated_pr_area(told, code)
+        assert working.value == each.pr_area_interpolated
+        assert reckoned(working) == pytest.approx(working.value)

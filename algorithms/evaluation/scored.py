@@ -1,0 +1,253 @@
+"""The tested records in the order of one class's probability: its points, and the matrix and cost of every threshold.
+
+The records are put in order once, with running sums at the boundaries of blocks. Then every threshold is exact,
+whatever the number of records: one sum is looked up and less than one block is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.learner import Codes
+from algorithms.core.scores import sorted_with
+from algorithms.evaluation.operating import OperatingPoints
+from algorithms.evaluation.result import EvaluationResult
+
+SMALLEST_BLOCK: Final = 1024
+MOST_SUMS: Final = 1 << 20
+"""How many running sums are kept at most: blocks grow with the square of the number of classes."""
+ROWS_AT_ONCE: Final = 1 << 16
+ROWS_IN_CACHE: Final = 1 << 13
+Checkpoint = Callable[[], object]
+
+
+def _nothing() -> None:
+    pass
+
+
+def next_best(probabilities: NDArray[np.float32], code: int, checkpoint: Checkpoint = _nothing) -> Codes:
+    """The most probable class besides ``code`` for each row of ``probabilities`` (m, k), as codes (m,)."""
+    m, k = probabilities.shape
+    if k == 2:
+        return np.full(m, 1 - code, dtype=np.int32)
+    return two_best(probabilities, checkpoint).besides(code)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBest:
+    """The most probable class of each record and the one after it (m,); of equals the first comes first."""
+
+    first: Codes
+    second: Codes
+
+    def besides(self, code: int) -> Codes:
+        """The most probable class besides this one (m,)."""
+        return np.where(self.first == code, self.second, self.first)
+
+
+def two_best(probabilities: NDArray[np.float32], checkpoint: Checkpoint = _nothing) -> TwoBest:
+    """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice.
+
+    A probability is ordered as its bits are. With the class behind it in one whole number, greatest for the first
+    class, the two largest are found by comparing whole columns.
+    """
+    m, k = probabilities.shape
+    if k < 2:
+        return TwoBest(np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32))
+    bits = (k - 1).bit_length()
+    last = np.uint64((1 << bits) - 1)
+    first, second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
+    for start in range(0, m, ROWS_IN_CACHE):
+        if not start % ROWS_AT_ONCE:
+            checkpoint()
+        rows = slice(start, start + ROWS_IN_CACHE)
+        given = np.maximum(probabilities[rows].T, np.float32(0)) + np.float32(0)  # no -0, whose bits are large
+        keys = np.ascontiguousarray(given, dtype=np.float32).view(np.uint32).astype(np.uint64)
+        keys <<= np.uint64(bits)
+        keys |= (last - np.arange(k, dtype=np.uint64))[:, None]
+        top, below = np.maximum(keys[0], keys[1]), np.minimum(keys[0], keys[1])
+        for column in keys[2:]:
+            np.maximum(below, np.minimum(column, top), out=below)
+            np.maximum(top, column, out=top)
+        first[rows] = last - (top & last)
+        second[rows] = last - (below & last)
+    return TwoBest(first, second)
+
+
+@dataclass(frozen=True)
+class Cheapest:
+    """A threshold and what deciding by it costs in all."""
+
+    threshold: float
+    total: float
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredClass:
+    """The tested records in the ascending order of their probability of class ``code``.
+
+    ``scores`` (m,) are the probabilities, ``cells`` (m,) hold ``truth * k + the most probable other class``,
+    ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block of
+    ``block`` records.
+    """
+
+    classes: tuple[str, ...]
+    code: int
+    scores: NDArray[np.float32]
+    cells: NDArray[np.int32]
+    weights: FloatArray | None
+    block: int
+
+    @classmethod
+    def of(
+        cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing, best: TwoBest | None = None
+    ) -> ScoredClass:
+        """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop.
+
+        ``best`` are the result's :func:`two_best`, where they are known.
+        """
+        k = len(result.classes)
+        probability = np.ascontiguousarray(result.probabilities[:, code], dtype=np.float32)
+        others = next_best(result.probabilities, code, checkpoint) if best is None else best.besides(code)
+        cells = result.truth.astype(np.int32) * np.int32(k) + others
+        checkpoint()
+        block = max(SMALLEST_BLOCK, -(-len(cells) * k * k // MOST_SUMS))
+        if result.weights is None:
+            scores, cells = sorted_with(probability, cells.astype(np.uint32))
+            checkpoint()
+            return cls(result.classes, code, scores, cells.view(np.int32), None, block)
+        scores, order = sorted_with(probability, np.arange(len(cells), dtype=np.uint32))
+        checkpoint()
+        return cls(result.classes, code, scores, cells[order], result.weights[order], block)
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Weight by cell before each block, and in all (b + 1, k * k)."""
+        return _sums(self.cells, self.weights, self.n_classes**2, self.block)
+
+    @cached_property
+    def is_of_class(self) -> NDArray[np.bool_]:
+        """Which records are of the class (m,)."""
+        low = self.code * self.n_classes
+        return (self.cells >= low) & (self.cells < low + self.n_classes)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    def below(self, threshold: float) -> int:
+        """Number of records whose probability does not reach the threshold."""
+        return int(np.searchsorted(self.scores, np.float32(threshold), side="left"))
+
+    def confusion(self, threshold: float) -> FloatArray:
+        """The confusion matrix (k, k) of deciding for the class from this threshold on (see :func:`decisions_at`)."""
+        k, at = self.n_classes, self.below(threshold)
+        block = at // self.block
+        rest = slice(block * self.block, at)
+        under = self.sums[block] + _weight_by_cell(self.cells[rest], self._weights(rest), k * k)
+        matrix: FloatArray = under.reshape(k, k).copy()
+        matrix[:, self.code] += (self.sums[-1] - under).reshape(k, k).sum(axis=1)
+        return matrix
+
+    def matrices(self, thresholds: FloatArray) -> FloatArray:
+        """The confusion matrices (p, k, k) at these ascending thresholds (p,)."""
+        k, p = self.n_classes, len(thresholds)
+        ends = np.searchsorted(self.scores, thresholds.astype(np.float32), side="left")
+        segments = np.repeat(np.arange(p + 1), np.diff(ends, prepend=0, append=len(self)))
+        counts = np.bincount(segments * (k * k) + self.cells, self.weights, minlength=(p + 1) * k * k)
+        under = np.cumsum(counts.reshape(p + 1, k * k), axis=0, dtype=np.float64)
+        found: FloatArray = under[:-1].reshape(p, k, k).copy()
+        found[:, :, self.code] += (under[-1] - under[:-1]).reshape(p, k, k).sum(axis=2)
+        return found
+
+    def points(self) -> OperatingPoints:
+        """What each different threshold finds."""
+        starts = self._starts()
+        thresholds = np.append(self.scores[starts].astype(np.float64), np.inf)
+        ends = np.append(starts, len(self))
+        if self.weights is None:
+            under = np.append(0, np.cumsum(self.is_of_class, dtype=np.int32))[ends]
+            found = under[-1] - under
+            return OperatingPoints(thresholds, found.astype(np.float64), (len(self) - ends - found).astype(np.float64))
+        found, alarms = (_from_each_on(self.weights * mark) for mark in (self.is_of_class, ~self.is_of_class))
+        return OperatingPoints(thresholds, found[ends], alarms[ends])
+
+    def won_against(self, points: OperatingPoints) -> FloatArray:
+        """By how many records of the class those of each other class are beaten, ties counting half, summed (k,).
+
+        ``points`` are all of these records'. Over the number of pairs this is Hand and Till's A(i|j) (2001).
+        """
+        truth = self.cells // self.n_classes
+        weight = 1.0 if self.weights is None else self.weights
+        above = (points.found[:-1] + points.found[1:]) / 2
+        sizes = np.diff(np.append(self._starts(), len(self)))
+        return np.bincount(truth, np.repeat(above, sizes) * weight, minlength=self.n_classes).astype(np.float64)
+
+    def cheapest(self, costs: FloatArray) -> Cheapest:
+        """The threshold of least total cost on these very records.
+
+        ``costs`` (k, k) has the cost of deciding column where row is true. Of equally cheap thresholds the one
+        nearest to 0.5 is taken. A threshold chosen by the records it is judged on flatters a little.
+        """
+        k = self.n_classes
+        other, chosen = costs.reshape(-1), np.repeat(costs[:, self.code], k)
+        weight = 1.0 if self.weights is None else self.weights
+        gain = (other - chosen)[self.cells] * weight
+        base = float((self.sums[-1] * chosen).sum())
+        totals = base + np.concatenate([[0.0], np.cumsum(gain)])
+        ends = np.append(self._starts(), len(self))
+        thresholds = self._cuts(ends)
+        at_ends = totals[ends]
+        least = float(at_ends.min())
+        cheap = np.flatnonzero(at_ends <= least + 1e-9 * max(1.0, abs(least)))
+        best = cheap[np.argmin(np.abs(thresholds[cheap] - 0.5))]
+        return Cheapest(float(thresholds[best]), float(at_ends[best]))
+
+    def _cuts(self, ends: IntArray) -> FloatArray:
+        """A threshold for each number of records left below: midway between the scores on both its sides."""
+        padded = np.concatenate([[0.0], self.scores.astype(np.float64), [np.nextafter(1.0, 2.0)]])
+        cuts: FloatArray = (padded[ends] + padded[np.minimum(ends + 1, len(padded) - 1)]) / 2
+        cuts[0] = 0.0
+        cuts[-1] = ABOVE_ALL
+        return cuts
+
+    def _starts(self) -> IntArray:
+        """Where each different score begins."""
+        first = np.ones(len(self), dtype=np.bool_)
+        first[1:] = self.scores[1:] != self.scores[:-1]
+        return np.flatnonzero(first)
+
+    def _weights(self, part: slice) -> FloatArray | None:
+        return None if self.weights is None else self.weights[part]
+
+
+ABOVE_ALL: Final = 1.001
+"""A threshold that no probability reaches: nothing is decided for the class."""
+
+
+def _weight_by_cell(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int) -> FloatArray:
+    return np.bincount(cells, weights, minlength=n_cells).astype(np.float64)
+
+
+def _sums(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int, block: int) -> FloatArray:
+    """Weight by cell before each block, and in all (b + 1, n_cells)."""
+    parts = [slice(start, start + block) for start in range(0, len(cells), block)]
+    sums = np.zeros((len(parts) + 1, n_cells))
+    for i, part in enumerate(parts):
+        sums[i + 1] = sums[i] + _weight_by_cell(cells[part], None if weights is None else weights[part], n_cells)
+    return sums
+
+
+def _from_each_on(weights: FloatArray) -> FloatArray:
+    """Weight from each position on, and 0 at the end (m + 1,)."""
+    return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
