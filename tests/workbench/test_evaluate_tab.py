@@ -312,6 +312,17 @@ def test_the_figures_have_about_as_much_of_the_width_as_the_matrix(tab: Evaluate
     assert right > 0.8 * left
 
 
+def test_in_a_tall_window_the_first_run_s_numbers_are_not_scrolled(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    """The height was shared before there was a line."""
+    tab.resize(1500, 1300)
+    session.start_run(ZeroR(), TrainingSet(), 1)
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running)
+    wait_until(lambda: tab.metrics.rowCount() > 0 and tab.metrics.height() >= tab.metrics.content_height(), 30)
+    assert tab.metrics.verticalScrollBar().maximum() == 0
+
+
 def test_in_a_tall_window_the_classes_stand_under_the_whole(tab: EvaluateTab, run: Run) -> None:
     switch = tab.findChild(QPushButton, "evaluate.by-class")
     assert switch is not None and switch.isVisible() and not tab.classes.isVisible()

@@ -69,6 +69,7 @@ class EvaluateTab(Tab):
         self.following = Latest(self.refresh, self)
         self._judged: list[Run] = []
         self._is_stale = False
+        self._n_rows = (0, 0)
         self._stack = QStackedWidget(self)
         self._filled = QWidget(self._stack)
         self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
@@ -207,6 +208,7 @@ class EvaluateTab(Tab):
         if self._is_read(self.classes):
             self.classes.set_rows(class_rows(report))
         self._numbers.share_room()
+        self._share_height_anew()
         self.working.refresh()
 
     def _is_read(self, table: FigureTable) -> bool:
@@ -296,6 +298,13 @@ class EvaluateTab(Tab):
             wanted += themes.px(CLASS_HEAD + ROW_HEIGHT * n_classes)
         least = 1 if self.costs.is_folded else themes.px(NUMBERS_HEIGHT) // 2
         self._right.setSizes([wanted, max(least, self._right.height() - wanted)])
+
+    def _share_height_anew(self) -> None:
+        """Where there are other lines or classes than when the height was shared, before the first run among them."""
+        n_rows = (self.metrics.rowCount(), self.classes.rowCount())
+        if n_rows != self._n_rows:
+            self._n_rows = n_rows
+            self._share_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
