@@ -16,6 +16,7 @@ from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.ranking import add_rank
+from algorithms.cli.recipes import add_recipe
 from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
 from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
@@ -88,9 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
     judge.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
     judge.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
-    judge.add_argument(
-        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
-    )
+    add_recipe(judge)
     judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
     judge.add_argument("--search", metavar="NAME=VALUES", action="append", default=[], help=SEARCH_HELP)
     judge.add_argument(
@@ -152,9 +151,7 @@ def _add_curve(verbs: Any) -> None:
     curve.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
     curve.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
     curve.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
-    curve.add_argument(
-        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
-    )
+    add_recipe(curve)
     curve.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
     curve.add_argument("--sizes", metavar="SHARES", help="shares of the training part: 10%%,30%%,100%%")
     curve.add_argument("--over", metavar="NAME=VALUES", help="an option and its values: min_leaf=1,2,5 or 1..50")
@@ -178,9 +175,7 @@ def _add_compare(verbs: Any) -> None:
         help="two or more; see: list learners",
     )
     contest.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
-    contest.add_argument(
-        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
-    )
+    add_recipe(contest)
     contest.add_argument(
         "--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)"
     )

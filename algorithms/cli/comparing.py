@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, id_and_assignments, made, refuse_to_write_over
@@ -37,9 +38,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> None:
     method: Method = made(registry.methods.get(id), assignments, registry)
     if method.needs_test_data or not method.honest:
         raise WrongUseError(f"{id} is no method to compare by: each learner must be tested on records it never saw.")
-    recipe: Recipe = tuple(
-        made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
-    )
+    recipe: Recipe = recipe_of(options, registry)
     sources = [source_of(text, registry) for text in options.data]
     for read in options.data:
         refuse_to_write_over(read, "--out", options.out)

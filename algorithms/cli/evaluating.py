@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.curves import WantedCurves, curves_to_json
 from algorithms.cli.luck import luck_to_json, luck_to_text
+from algorithms.cli.recipes import recipe_of
 from algorithms.cli.searching import check_search, search_to_text, searched_to_json, with_search
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
@@ -43,15 +44,15 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     learner = with_search(learner, options.search, options.strategy)
     id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
     method: Method = made(registry.methods.get(id), assignments, registry)
-    recipe = tuple(
-        made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
-    )
+    recipe = recipe_of(options, registry)
     wanted = WantedCurves.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
     source = source_of(options.data, registry, options.sheet)
     check_search(learner, recipe)
     if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
-        raise WrongUseError("--in-pieces is for text files as they are: no --filter, --search, --sheet or sample.")
+        raise WrongUseError(
+            "--in-pieces is for text files as they are: no --filter, --recipe, --search, --sheet or sample."
+        )
     if options.in_pieces and options.shuffle is not None:
         raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")
     if method.needs_test_data and not method.values()["path"]:

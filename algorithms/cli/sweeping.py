@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
@@ -29,9 +30,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     method: Method = made(registry.methods.get(id), assignments, registry)
     if method.needs_test_data or not method.honest:
         raise WrongUseError(f"{id} makes no curve: each point must be tested on records that it never saw.")
-    recipe = tuple(
-        made(registry.filters.get(id), values, registry) for id, values in map(id_and_assignments, options.filter)
-    )
+    recipe = recipe_of(options, registry)
     if options.over and options.sizes:
         raise WrongUseError("--over and --sizes make two different curves: choose one.")
     over = assignments_of([options.over], "--over") if options.over else {}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
@@ -21,6 +22,7 @@ from algorithms.preprocess.effects import effect_on_columns, effect_on_records
 from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
+from tests.workbench.window_helpers import type_path
 from workbench.classify.ledger_model import sentence
 from workbench.preprocess.tab import PreprocessTab
 from workbench.runs import learned_from
@@ -126,3 +128,25 @@ def test_the_records_of_a_tree_that_learned_from_balanced_ones_are_found_again(
     assert np.bincount(found.class_codes).tolist() == tree.counts[0].tolist() == [60, 60]
     again = C45().fit(found, RunContext(seed=1)).structure()
     assert isinstance(again, Tree) and np.array_equal(again.counts, tree.counts)
+
+
+def test_a_recipe_is_saved_and_used_on_another_table(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    recipe = (Scale(by="range"), BalanceClasses(by="smote", k=3))
+    session.set_recipe(recipe, "steps")
+    path = tmp_path / "mine.coppice-recipe"
+    menu = tab.recipe.findChild(QMenu, "preprocess.recipe.menu")
+    menu.actions()[0].trigger()
+    dialog = tab.recipe.findChild(QFileDialog, "file_dialog")
+    type_path(dialog, path, wait_until)
+    wait_until(lambda: path.exists() and not session.jobs.running)
+    session.set_document(loans(40, 9))
+    assert session.recipe == () and not menu.actions()[0].isEnabled()
+    wait_until(lambda: tab.recipe.findChild(QFileDialog, "file_dialog") is None)
+    menu.actions()[1].trigger()
+    type_path(tab.recipe.findChild(QFileDialog, "file_dialog"), path, wait_until)
+    wait_until(lambda: session.recipe == recipe)
+    assert session.undo_stack.undoText() == "Use the recipe mine"
+    session.undo_stack.undo()
+    assert session.recipe == ()

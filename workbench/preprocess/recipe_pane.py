@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import Filter
+from algorithms.core.filters import Filter, Recipe
+from algorithms.persistence.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.preprocess.effects import Effect
 from algorithms.preprocess.selection import AttributeSelection
 from workbench.forms.form import ParameterForm
 from workbench.parts import IconButton, Pane, label, quiet_button
+from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.preprocess.step_chooser import StepChooser
 from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
@@ -196,6 +200,29 @@ class RecipePane(Pane):
             self._steps = steps
             self._push(f"Change options of step {value.name}")
 
+    def _ask_where_to_save(self) -> None:
+        self._take_edit()
+        kinds, name = f"Recipes (*{SUFFIX})", f"recipe{SUFFIX}"
+        ask_where_to_save(self, "Save the recipe", kinds, name, self.save)
+
+    def _ask_for_recipe(self) -> None:
+        ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
+
+    def save(self, path: str) -> None:
+        """Write the steps in use to a file, for other tables."""
+        recipe = self.session.recipe
+        self.session.jobs.start(f"Save {Path(path).name}", lambda _context: save_recipe(path, recipe))
+
+    def use(self, path: str) -> None:
+        """Put the steps of a file in the place of these, undoably; what does not fit the table says so on its card."""
+        registry = self.session.registry
+
+        def landed(recipe: Recipe) -> None:
+            if self.session.data is not None:
+                self.session.set_recipe(recipe, f"Use the recipe {shortened(Path(path).stem, 40)}")
+
+        self.session.jobs.start(f"Open {Path(path).name}", lambda _context: load_recipe(path, registry), on_done=landed)
+
     # ---- keeping up with the session -------------------------------------------------------------------------------
 
     def _set(self, steps: Steps, text: str) -> None:
@@ -238,6 +265,14 @@ class RecipePane(Pane):
         self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
         self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
         column.addWidget(self._add)
+        self._more = IconButton("more", "More for the recipe: save it, or use a saved one", "preprocess.recipe.more")
+        self._more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self._more)
+        menu.setObjectName("preprocess.recipe.menu")
+        self._save = menu.addAction("Save the recipe…", self._ask_where_to_save)
+        menu.addAction("Use a saved recipe…", self._ask_for_recipe)
+        self._more.setMenu(menu)
+        self.add_action(self._more)
         column.addStretch(1)
         scroll = self._scroll = QScrollArea()
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of the steps
@@ -266,6 +301,7 @@ class RecipePane(Pane):
             card.show_effect(self._effect(step))
             self._list.addWidget(card)
         self._add.setEnabled(self.session.data is not None)
+        self._save.setEnabled(any(step.on for step in self._steps))
         QTimer.singleShot(0, self, self._make_room)
 
     def _make_room(self) -> None:

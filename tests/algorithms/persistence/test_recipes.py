@@ -1,0 +1,69 @@
+"""Recipes in files of their own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.cli import main
+from algorithms.core.errors import ModelFileError
+from algorithms.evaluation.wrapper import WrapperSelection
+from algorithms.persistence.recipes import LARGEST, load_recipe, save_recipe
+from algorithms.trees.cart import Cart
+from tests.algorithms.filter_battery import variants
+
+REGISTRY = builtin()
+
+
+def test_every_step_with_every_option_comes_back(tmp_path: Path) -> None:
+    recipe = tuple(variant for filter in REGISTRY.filters for variant in variants(filter))
+    recipe = (*recipe, WrapperSelection(base=Cart(max_depth=3)))
+    save_recipe(tmp_path / "r.coppice-recipe", recipe)
+    assert load_recipe(tmp_path / "r.coppice-recipe", REGISTRY) == recipe
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b'{"format": "coppice-model", "version": 1, "steps": []}',
+        b'{"format": "coppice-recipe", "version": 9, "steps": []}',
+        b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "unheard-of"}]}',
+        b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "zero-r"}]}',
+        b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "scale", "parameters": {"by": 3}}]}',
+        b'{"format": "coppice-recipe", "version": 1, "steps": {"a": 1}}',
+        b'{"format": "coppice-recipe", "version": 1}',
+        b"[" * 200_000,
+        b" " * (LARGEST + 1),
+    ],
+)
+def test_what_is_no_recipe_is_refused_in_words(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "r.coppice-recipe"
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError) as refused:
+        load_recipe(path, REGISTRY)
+    assert refused.value.sentence.endswith(".")
+
+
+def test_files_that_cannot_be_reached_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelFileError):
+        load_recipe(tmp_path / "none", REGISTRY)
+    with pytest.raises(ModelFileError):
+        save_recipe(tmp_path / "no folder" / "r", ())
+
+
+def test_a_recipe_is_applied_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "r.coppice-recipe"
+    save_recipe(path, (REGISTRY.filters.get("select-attributes")(number=1),))
+    argv = ["evaluate", "sample:iris", "--learner", "c4.5", "--json"]
+    assert main([*argv, "--recipe", str(path), "--filter", "scale"]) == 0
+    saved = json.loads(capsys.readouterr().out)
+    assert main([*argv, "--filter", "select-attributes:number=1", "--filter", "scale"]) == 0
+    typed = json.loads(capsys.readouterr().out)
+    assert saved["confusion"] == typed["confusion"]
+    assert main([*argv, "--recipe", str(tmp_path / "none")]) == 1
