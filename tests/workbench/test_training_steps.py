@@ -16,12 +16,14 @@ from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.preprocess.arrange import KeepAttributes
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
 from algorithms.preprocess.effects import effect_on_columns, effect_on_records
 from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import type_path
 from workbench.classify.ledger_model import sentence
 from workbench.preprocess.tab import PreprocessTab
@@ -150,3 +152,26 @@ def test_a_recipe_is_saved_and_used_on_another_table(
     assert session.undo_stack.undoText() == "Use the recipe mine"
     session.undo_stack.undo()
     assert session.recipe == ()
+
+
+def test_a_step_made_permanent_marks_the_table_and_is_undone_as_one(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    recipe = (Scale(by="range"), BalanceClasses(), KeepAttributes(columns=("age",)))
+    session.set_recipe(recipe, "steps")
+    before = session.data
+    menu = tab.recipe.findChild(QMenu, "preprocess.step.0.menu")
+    assert "Make permanent" not in [a.text() for a in tab.recipe.findChild(QMenu, "preprocess.step.1.menu").actions()]
+    next(action for action in menu.actions() if action.text() == "Make permanent").trigger()
+    wait_until(lambda: session.recipe == recipe[1:])
+    assert session.data is not None and session.data.column(0).max() == 1.0 and len(session.data) == 90
+    assert "learned from all records" in session.data.origin.marks[0]
+    session.start_run(ZeroR(), CrossValidation(folds=3), 1)
+    wait_until(lambda: session.current_run is not None and session.current_run.result is not None)
+    run = session.current_run
+    assert run is not None and run.result is not None and run.result.marks == session.data.origin.marks
+    session.undo_stack.undo()
+    assert session.data is before and session.recipe == recipe
+    tab.recipe.make_permanent(2)
+    wait_until(lambda: session.recipe == (BalanceClasses(),))
+    assert session.data.schema.names == ("age", "loan")

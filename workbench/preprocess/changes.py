@@ -118,6 +118,32 @@ class Changes(QObject):
             if positive is not None and schema.class_index == index:
                 self._session.set_class_of_interest(positive)
 
+    def make_permanent(self, at: int) -> None:
+        """Do the steps of the recipe up to this one to the table itself, in a job, and take them out of the recipe.
+
+        Steps for training records stay in the recipe. Where a step looked at the records, the table is marked.
+        """
+        from algorithms.preprocess.permanent import made_permanent
+
+        data, recipe = self._session.data, self._session.recipe
+        if data is None or not 0 <= at < len(recipe):
+            return
+        done = tuple(step for step in recipe[: at + 1] if not step.only_training)
+        left = (*(step for step in recipe[: at + 1] if step.only_training), *recipe[at + 1 :])
+        text = f"Make {recipe[at].name.lower()} permanent"
+
+        def work(context: RunContext) -> Dataset:
+            context.say(text)
+            return made_permanent(done, data, context)
+
+        def landed(changed: Dataset) -> None:
+            if self._session.data is data and self._session.recipe == recipe:
+                self._edit(text, changed, left)
+            else:
+                self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
+
+        self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
+
     def remove(self, names: Sequence[str]) -> None:
         """Remove attributes from the data."""
         data = self._session.data

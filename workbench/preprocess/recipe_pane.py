@@ -22,6 +22,10 @@ from workbench.theme import SPACE_2
 from workbench.wording import shortened
 
 EDIT_WAIT_MS = 350
+PERMANENT = (
+    "Does this step, and those above it, to the table itself. What it learns, it then learns from all records, tested "
+    "ones too, and every result on the table says so."
+)
 NARROWEST = 190
 WIDEST = 380
 
@@ -96,6 +100,10 @@ class StepCard(QFrame):
             menu.addAction("Options", lambda: pane.open(None if pane.opened == at else at))
         if isinstance(self.step.filter, AttributeSelection) and self.step.on:
             menu.addAction("Show the ranking", lambda: pane.rank(at))
+        if self.step.on and not self.step.filter.only_training:
+            permanent = menu.addAction("Make permanent", lambda: pane.make_permanent(at))
+            permanent.setToolTip(PERMANENT)
+        menu.setToolTipsVisible(True)
         up = menu.addAction("Move up", lambda: pane.move_step(at, -1))
         up.setEnabled(at > 0)
         down = menu.addAction("Move down", lambda: pane.move_step(at, 1))
@@ -123,6 +131,8 @@ class StepCard(QFrame):
 class RecipePane(Pane):
     """The steps from top to bottom, and the ones that can be added. Every change can be undone."""
 
+    permanent_asked = Signal(int)
+    """With the place of a step among the steps in use: do it to the table itself."""
     ranking_asked = Signal(int)
     """With the place of a step that selects attributes among the steps in use."""
 
@@ -179,6 +189,11 @@ class RecipePane(Pane):
         self._take_edit()
         self.opened = at
         self._rebuild()
+
+    def make_permanent(self, at: int) -> None:
+        """Ask for the step and those above it to be done to the table itself."""
+        self._take_edit()
+        self.permanent_asked.emit(self._place(self._steps[at]))
 
     def rank(self, at: int) -> None:
         """Ask to see how the step ranks the columns."""

@@ -103,6 +103,7 @@ class PreprocessTab(Tab):
         self.attributes.chosen_changed.connect(self._show_chosen)
         self._rank.clicked.connect(self._open_ranking)
         self.recipe.ranking_asked.connect(self._rank_as_step)
+        self.recipe.permanent_asked.connect(self._changes.make_permanent)
         self.ranking.attribute_meant.connect(self.attributes.choose)
         self.ranking.closed.connect(self._close_ranking)
         self.attribute.kind_chosen.connect(self.attributes.change_kind)
