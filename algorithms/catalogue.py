@@ -27,6 +27,7 @@ from algorithms.preprocess.tomek_links import TomekLinks
 from algorithms.rules.model import RuleModel
 from algorithms.rules.one_r import OneR
 from algorithms.rules.ripper import Ripper
+from algorithms.rules.sequential_covering import SequentialCovering
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -60,6 +61,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(EditedTree, TreeModel)
     registry.add_learner(CutBackTree, TreeModel)
     registry.add_learner(Ripper, RuleModel)
+    registry.add_learner(SequentialCovering, RuleModel)
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)

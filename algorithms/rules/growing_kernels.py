@@ -63,28 +63,26 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
     how many they are. A positive record more gains at most ``-base`` bits, a negative one none: so many positive ones
     are passed over as would be needed to make up for what is lacking.
     """
-    unit = len(weights) == 0
+    if len(weights) == 0:
+        return count_up(source, size, target, role, base, logs, best)
     written = 0
     p, t, worth_a_look = 0.0, 0.0, best[0] / -base
     for i in range(size):
         word = source[i]
         record = word & _RECORD
         kind = role[record]
-        if p >= worth_a_look and kind != OUT and written > 0 and word >> _HALF != target[written - 1] >> _HALF:
+        if kind == OUT:
+            continue
+        if p >= worth_a_look and written > 0 and word >> _HALF != target[written - 1] >> _HALF:
             found = gain(p, t, base, logs)
             if found > best[0]:
                 best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
             worth_a_look = p + (best[0] - found) / -base
         target[written] = word | (np.uint64(kind >> 1) << _MARK)
-        if unit:
-            written += kind != OUT
-            t += kind != OUT
-            p += kind >> 1
-        elif kind != OUT:
-            written += 1
-            t += weights[record]
-            if kind == POSITIVE:
-                p += weights[record]
+        written += 1
+        t += weights[record]
+        if kind == POSITIVE:
+            p += weights[record]
     if written > 0 and p >= worth_a_look:
         found = gain(p, t, base, logs)
         if found > best[0]:
@@ -93,26 +91,66 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
 
 
 @compiled
+def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: Any, best: Any) -> Any:
+    """:func:`scan_up` where every record weighs one: whole numbers, and no branch that chance decides."""
+    written, p = np.uint64(0), np.int64(0)
+    needed = np.int64(best[0] / -base) + 1
+    for i in range(size):
+        word = source[np.uint64(i)]
+        kind = role[word & _RECORD]
+        if p >= needed and kind != OUT:
+            last = target[written - _ONE] >> _HALF
+            if word >> _HALF != last:
+                found = gain(p, np.int64(written), base, logs)
+                if found > best[0]:
+                    best[0], best[1], best[2], best[3], best[4] = found, 0, last, p, written
+                needed = p + np.int64((best[0] - found) / -base)
+        target[written] = word | (np.uint64(kind >> 1) << _MARK)
+        written += np.uint64(kind != OUT)
+        p += np.int64(kind >> 1)
+    if p >= needed:
+        found = gain(p, np.int64(written), base, logs)
+        if found > best[0]:
+            best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - _ONE] >> _HALF, p, written
+    return np.int64(written)
+
+
+@compiled
 def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
     """The best lower bound on a predictor, of words that :func:`scan_up` marked, into ``best`` if it gains more."""
-    unit = len(weights) == 0
+    if len(weights) == 0:
+        count_down(words, size, base, logs, all_positive, best)
+        return
     p, t, worth_a_look = 0.0, 0.0, best[0] / -base
     for i in range(size - 1, -1, -1):
         word = words[i]
-        if unit:
-            t += 1.0
-            p += (word >> _MARK) & _ONE
-        else:
-            weight = weights[word & _RECORD]
-            t += weight
-            if (word >> _MARK) & _ONE:
-                p += weight
+        weight = weights[word & _RECORD]
+        t += weight
+        if (word >> _MARK) & _ONE:
+            p += weight
         if p >= worth_a_look and (i == 0 or words[i - 1] >> _HALF != word >> _HALF):
             found = gain(p, t, base, logs)
             if found > best[0]:
                 best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, _HIGHEST, p, t
             worth_a_look = p + (best[0] - found) / -base
             if worth_a_look > all_positive:
+                return
+
+
+@compiled
+def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
+    """:func:`scan_down` where every record weighs one."""
+    p, most = np.int64(0), np.int64(all_positive)
+    needed = np.int64(best[0] / -base) + 1
+    for i in range(size - 1, -1, -1):
+        word = words[np.uint64(i)]
+        p += np.int64((word >> _MARK) & _ONE)
+        if p >= needed and (i == 0 or words[np.uint64(i - 1)] >> _HALF != word >> _HALF):
+            found = gain(p, np.int64(size - i), base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, _HIGHEST, p, size - i
+            needed = p + np.int64((best[0] - found) / -base)
+            if needed > most:
                 return
 
 

@@ -32,7 +32,11 @@ class RuleLearner(Learner):
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         rules, partial = self._induced(weighty, context)
         counted = Matcher(rules).counted(weighty, context.checkpoint)
-        return RuleModel(decided_as_counted(counted), partial=partial)
+        return RuleModel(self._finished(counted), partial=partial)
+
+    def _finished(self, counted: RuleSet) -> RuleSet:
+        """What becomes of the rules when their training records are counted."""
+        return decided_as_counted(counted)
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         """The rules, yet without counts, and whether they were finished early."""

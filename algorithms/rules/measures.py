@@ -1,0 +1,102 @@
+"""How good a rule is, from the weight of the records of each class that it covers.
+
+Each takes counts (..., k) of what rules cover and what there is to cover (k,), and gives one number a rule; more is
+better. ``target`` is the class that the rules are for; None where each is for the heaviest class in it. Source: Tan,
+Steinbach, Karpatne and Kumar, Introduction to Data Mining, section 4.2 (first edition 5.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What rules are judged against: ``counts`` (k,) of what there is to cover, and ``m`` of the m-estimate."""
+
+    counts: FloatArray
+    target: int | None = None
+    m: float = 2.0
+
+    def of_target(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The positive and the whole weight (...) that rules cover, and below the share of that class in all."""
+        total = counts.sum(axis=-1)
+        return (counts.max(axis=-1) if self.target is None else counts[..., self.target]), total
+
+    def prior(self, counts: FloatArray) -> FloatArray:
+        """The share, in what there is to cover, of the class that each rule is for."""
+        shares = self.counts / max(float(self.counts.sum()), 1e-300)
+        if self.target is None:
+            return np.asarray(shares[np.argmax(counts, axis=-1)])
+        return np.full(counts.shape[:-1], shares[self.target])
+
+
+Measure = Callable[[FloatArray, Ground], FloatArray]
+
+
+def accuracy(counts: FloatArray, ground: Ground) -> FloatArray:
+    """p / (p + n); 0 where nothing is covered."""
+    p, total = ground.of_target(counts)
+    return np.divide(p, total, out=np.zeros_like(total), where=total > 0)
+
+
+def laplace(counts: FloatArray, ground: Ground) -> FloatArray:
+    """(p + 1) / (p + n + k) over k classes."""
+    p, total = ground.of_target(counts)
+    return np.asarray((p + 1) / (total + len(ground.counts)))
+
+
+def m_estimate(counts: FloatArray, ground: Ground) -> FloatArray:
+    """(p + m prior) / (p + n + m), the prior being the share of the class in all; Laplace's where all priors and m are
+    1 / k and k."""
+    p, total = ground.of_target(counts)
+    return np.asarray((p + ground.m * ground.prior(counts)) / (total + ground.m))
+
+
+def foil_gain(counts: FloatArray, ground: Ground) -> FloatArray:
+    """FOIL's information gain from the rule without conditions: p (log2 p / (p + n) - log2 of the class's share)."""
+    p, total = ground.of_target(counts)
+    share = np.divide(p, total, out=np.ones_like(total), where=(total > 0) & (p > 0))
+    prior = np.maximum(ground.prior(counts), 1e-300)
+    return np.where(p > 0, p * (np.log2(share) - np.log2(prior)), 0.0)
+
+
+def likelihood_ratio(counts: FloatArray, ground: Ground) -> FloatArray:
+    """2 sum of f ln(f / e) over the classes: f the weight covered of each, e what the same weight would have of it.
+
+    Of a rule for a target there are two classes, it and the others. It has the chi-square distribution where the rule
+    covers records whatever their class.
+    """
+    observed, everything = counts, ground.counts
+    if ground.target is not None:
+        p, total = ground.of_target(counts)
+        observed = np.stack([p, total - p], axis=-1)
+        own = float(everything[ground.target])
+        everything = np.array([own, float(everything.sum()) - own])
+    expected = observed.sum(axis=-1, keepdims=True) * everything / max(float(everything.sum()), 1e-300)
+    ratio = np.divide(observed, expected, out=np.ones_like(expected), where=(observed > 0) & (expected > 0))
+    return np.asarray(2 * (observed * np.log(ratio)).sum(axis=-1))
+
+
+def purity(counts: FloatArray, ground: Ground) -> FloatArray:
+    """The entropy of the classes covered in bits, with a minus: 0 where there is but one."""
+    total = counts.sum(axis=-1, keepdims=True)
+    shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.where(total[..., 0] > 0, (shares * logs).sum(axis=-1), -np.inf)
+
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    "accuracy": accuracy,
+    "laplace": laplace,
+    "m-estimate": m_estimate,
+    "foil": foil_gain,
+    "likelihood-ratio": likelihood_ratio,
+    "entropy": purity,
+}
