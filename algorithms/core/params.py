@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, Final, Self, TypedDict, Unpack
 
 from algorithms.core.errors import ParameterError
@@ -268,11 +269,8 @@ class Configurable:
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
         """The declared parameters in their order."""
-        return tuple(
-            Parameter(name=f.name, default=f.default, **f.metadata[_SPECIFICATION])
-            for f in fields(cls)
-            if _SPECIFICATION in f.metadata
-        )
+        declared: Callable[[Any], tuple[Parameter, ...]] = _declared_by
+        return declared(cls)
 
     @classmethod
     def parameter(cls, name: str, named: str = "") -> Parameter:
@@ -314,6 +312,16 @@ class Configurable:
         """Name and changed values in one short line for lists and reports."""
         changed = [f"{self.parameter(k).label.lower()} {_shown(v)}" for k, v in self.changed().items()]
         return ", ".join([self.name, *changed])
+
+
+@cache
+def _declared_by(cls: type[Any]) -> tuple[Parameter, ...]:
+    """The parameters of a class; asked for a hundred times where one thing is made, so they are put together once."""
+    return tuple(
+        Parameter(name=f.name, default=f.default, **f.metadata[_SPECIFICATION])
+        for f in fields(cls)
+        if _SPECIFICATION in f.metadata
+    )
 
 
 Resolver = Callable[[str], type[Configurable]]

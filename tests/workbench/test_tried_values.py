@@ -85,8 +85,8 @@ def test_a_link_offers_an_option_with_values_worth_trying(tab):
 
 def test_options_of_the_recipes_steps_can_be_tried_too(tab, session, wait_until):
     session.set_recipe((Discretize(by="equal-width"),), "Cut numbers")
+    session.turns.finish()
     use(tab, DecisionStump)
-    tab.learner()
     click(tab, "add")
     choose(tab, 1, "recipe.1.ranges")
     write(tab, 1, "2,3")
@@ -139,10 +139,16 @@ def test_a_learner_without_options_offers_nothing_to_try(tab):
 def test_values_are_kept_for_each_learner(tab):
     use(tab, DecisionStump)
     click(tab, "add")
+    click(tab, "how")
+    folds = find(tab, QLineEdit, "option.folds")
+    QTest.keyClick(folds, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(folds, "7")
     use(tab, Cart)
     assert tab.learner() == Cart()
+    click(tab, "add")
+    assert tab.learner().folds == 5
     use(tab, DecisionStump)
-    assert isinstance(tab.learner(), Tuned)
+    assert tab.learner() == Tuned(base=DecisionStump(), tried="min_leaf=1, 2, 5, 10", folds=7)
 
 
 def test_a_run_of_several_settings_goes_the_usual_way_and_comes_back(tab, session, wait_until):

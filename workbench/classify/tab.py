@@ -106,7 +106,6 @@ class ClassifyTab(Tab):
         made = None if self._form is None else cast("Learner | None", self._form.value())
         if made is None:
             return None
-        self.tried.set_subject(made, self._session.recipe)
         try:
             return self.tried.value(made)
         except CoppiceError:
@@ -248,6 +247,8 @@ class ClassifyTab(Tab):
         form.deleteLater()
 
     def _check(self) -> None:
+        if self._form is not None:
+            self.tried.set_subject(cast("Learner | None", self._form.value()), self._session.recipe)
         why = self.why_not()
         self.start.setEnabled(not why)
         self._why_not.setText(why)

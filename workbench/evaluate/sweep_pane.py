@@ -155,8 +155,13 @@ class SweepPane(Pane):
     # ---- what is known -----------------------------------------------------------------------------------------------
 
     def _changed(self, run: object) -> None:
-        if run is self._run and self.isVisible():
+        mine = self._run
+        if mine is None or run is not mine or not self.isVisible():
+            return
+        if self._session.sweeps.job_of(mine) is None:  # it has just ended: that is said at once
             self.refresh()
+        else:
+            self._session.turns.later(self.refresh)
 
     def _turn(self, wanted: bool) -> None:
         self._pages.setCurrentIndex(int(wanted))

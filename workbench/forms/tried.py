@@ -114,6 +114,7 @@ class TriedValues(QWidget):
         self._rows: list[TriedRow] = []
         self._kept: dict[type[Learner], Tuned] = {}
         self._form: ParameterForm | None = None
+        self._known: tuple[Learner, Recipe, dict[str, Axis]] | None = None
         self._error = ""
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -229,8 +230,11 @@ class TriedValues(QWidget):
 
         for row in list(self._rows):
             self._take_away(row)
-        if self._form is not None:
-            self._how.setChecked(False)
+        self._how.setChecked(False)
+        if self._form is not None:  # it says how another learner's settings are compared
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
         for name, values in tried_values(tuned.tried).items() if tuned is not None else ():
             row = self._new_row()
             if row.option.findData(name) >= 0:
@@ -256,7 +260,10 @@ class TriedValues(QWidget):
 
         if self._learner is None:
             return {}
-        return {axis.name: axis for axis in searchable(self._learner, self._recipe)}
+        if self._known is None or self._known[:2] != (self._learner, self._recipe):
+            axes = {axis.name: axis for axis in searchable(self._learner, self._recipe)}
+            self._known = (self._learner, self._recipe, axes)
+        return self._known[2]
 
     def _offer(self) -> None:
         axes = self._axes()
@@ -334,6 +341,8 @@ class TriedValues(QWidget):
         from algorithms.evaluation.tuned import Tuned
 
         self._how.setText(HOW_LESS if opened else HOW)
+        if self._form is None and not opened:
+            return
         if self._form is None:
             kept = self._kept.get(type(self._learner)) if self._learner is not None else None
             subject = kept or Tuned()

@@ -15,13 +15,17 @@ from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.evaluation.tuned import Tuned
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.changes import Project, Step
 from algorithms.persistence.kept_runs import resubstitution_from_json
 from algorithms.persistence.projects import load_project, save_project
+from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader
 from algorithms.persistence.sources import Source
+from algorithms.trees.c45 import C45
+from tests.algorithms.persistence import made_projects
 from tests.algorithms.persistence.made_projects import assert_same, assert_same_data, project, steps, table
 
 
@@ -257,3 +261,40 @@ def test_an_empty_table_comes_back(tmp_path: Path, registry: Registry) -> None:
 @pytest.mark.parametrize("path", ["\\\\host\\share\\a.csv", "//host/share/a.csv", "\\/host/share/a.csv"])
 def test_a_strangers_project_makes_the_program_call_upon_no_machine(path: str) -> None:
     assert Source(path, size=3, modified=5).what_became_of_it() == ""
+
+
+def test_what_a_run_tried_comes_back_and_nonsense_in_its_place_is_refused(tmp_path: Path, registry: Registry) -> None:
+    data = made_projects.steps()[0].data
+    kept = made_projects.run(
+        1, Tuned(base=C45(pruning="none"), tried="min_leaf=1,9; recipe.1.numeric=mean,mode", folds=2), data
+    )
+    project = Project(steps=[Step("", data)], runs={1: kept}, ledger=[1], view=1)
+    save_project(tmp_path / "tried.coppice", project)
+    found = load_project(tmp_path / "tried.coppice", registry).runs[1]
+    made_projects.assert_same_run(found, kept)
+    assert found.result is not None and kept.result is not None and found.trained is not None
+    assert kept.trained is not None and kept.trained.search is not None and found.trained.search is not None
+    pairs = [*zip(found.result.searches, kept.result.searches, strict=True)]
+    assert len(pairs) == 4
+    for mine, theirs in (*pairs, (found.trained.search, kept.trained.search)):
+        assert mine.losses.tobytes() == theirs.losses.tobytes()
+        for name in ("names", "labels", "settings", "chosen", "measure", "strategy", "n_records", "failures"):
+            assert getattr(mine, name) == getattr(theirs, name), name
+    search = kept.trained.search
+    arrays: dict[str, Any] = {}
+
+    def put(name: str, array: Any) -> str:
+        arrays[name] = array
+        return name
+
+    stored = search_to_json(search, put)
+    assert search_from_json(stored, arrays.__getitem__).words(0) == search.words(0)
+    for harm in (
+        {"chosen": 99},
+        {"measure": "luck"},
+        {"labels": []},
+        {"settings": [["1", "1"]]},
+        {"arrays": {**stored["arrays"], "losses": "weights"}},
+    ):
+        with pytest.raises(ModelFileError):
+            search_from_json({**stored, **harm}, arrays.__getitem__)
