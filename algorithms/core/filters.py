@@ -9,14 +9,14 @@ only: it draws, balances or weighs them, and no tested record ever passes throug
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem, State
-from algorithms.core.params import Configurable
+from algorithms.core.params import Configurable, ParameterKind
 from algorithms.core.summary import Summary
 
 
@@ -28,6 +28,10 @@ class FittedFilter(ABC):
     @abstractmethod
     def transform(self, data: Dataset) -> Dataset:
         """The changed data; keeps the rows, their order and their ids."""
+
+    def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
+        """As :meth:`transform`; one that takes long calls ``checkpoint``, which may raise, every few milliseconds."""
+        return self.transform(data)
 
     @abstractmethod
     def to_state(self) -> State:
@@ -55,6 +59,19 @@ class Filter(Configurable, ABC):
         """Why it cannot be applied to this data; empty where it can."""
         return []
 
+    def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
+        """The filter with its columns under their new names; one that gets none is left out of it."""
+        changed: dict[str, Any] = {}
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            if parameter.kind is ParameterKind.COLUMNS:
+                changed[parameter.name] = tuple(new for new in map(rename, value) if new is not None)
+            elif parameter.kind is ParameterKind.COLUMN and value is not None:
+                new = rename(value)
+                if new is not None or parameter.optional:
+                    changed[parameter.name] = new
+        return self if all(getattr(self, k) == v for k, v in changed.items()) else self.with_values(**changed)
+
     @abstractmethod
     def fit(self, data: Dataset, context: RunContext) -> FittedFilter:
         """Learn from training records; raises :class:`DataError` where the data does not have what it needs."""
@@ -66,7 +83,7 @@ class Filter(Configurable, ABC):
         other training records say of it, and all other data what all of them say.
         """
         fitted = self.fit(data, context)
-        return fitted, fitted.transform(data)
+        return fitted, fitted.transform_watched(data, context.checkpoint)
 
 
 class Untouched(FittedFilter):
@@ -121,9 +138,11 @@ class FittedRecipe:
 
     filters: tuple[FittedFilter, ...] = ()
 
-    def transform(self, data: Dataset) -> Dataset:
+    def transform(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
+        """Other data as the filters leave it; ``checkpoint``, which may raise, is called between them and within."""
         for fitted in self.filters:
-            data = fitted.transform(data)
+            checkpoint()
+            data = fitted.transform_watched(data, checkpoint)
         return data
 
 

@@ -198,7 +198,7 @@ class _Job:
         learned = learn(self.learner, self.recipe, train, context)
         model = learned.model
         trained = perf_counter()
-        prepared_test = learned.recipe.transform(test)
+        prepared_test = learned.recipe.transform(test, context.checkpoint)
         decision = model.predict(prepared_test)
         probabilities = model.predict_proba(prepared_test).astype(np.float32)
         context.checkpoint()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -15,7 +16,7 @@ from algorithms.core.learner import Problem, State
 from algorithms.core.params import text
 from algorithms.core.schema import Kind, Schema, free_name, numeric
 from algorithms.core.summary import Summary
-from algorithms.preprocess.formula import Part, parsed, worked_out
+from algorithms.preprocess.formula import Part, parsed, with_renamed, worked_out
 from algorithms.preprocess.stored import Stored
 
 
@@ -68,6 +69,10 @@ class Derive(Filter):
             "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, round, sqrt."
         ),
     )
+
+    def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
+        """As :meth:`Filter.with_columns_renamed`, in the formula."""
+        return self.with_values(formula=with_renamed(self.formula, rename))
 
     def check(self, summary: Summary) -> list[Problem]:
         if not self.formula.strip():

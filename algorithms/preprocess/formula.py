@@ -69,6 +69,7 @@ _SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
 }
 _LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
 """The signs that bind least come first."""
+_WORDS: Final = ("and", "or", "not")
 _COMPARING: Final = 2
 """The level of comparisons: "not" turns a whole one round."""
 
@@ -96,6 +97,24 @@ def parsed(text: str) -> Part:
     if reader.kind:
         raise DataError(f"{reader.word!r} was not expected in the formula.", remedy="A sign such as + may be missing.")
     return found
+
+
+def with_renamed(text: str, rename: Callable[[str], str | None]) -> str:
+    """The formula with its columns under their new names; one that gets none, or cannot be written, stays as it is."""
+    written, at = "", 0
+    for match in _TOKEN.finditer(text):
+        kind, old = match.lastgroup, (match.group("column") or match.group("word") or "").strip()
+        calls = kind == "word" and text[match.end() :].lstrip().startswith("(")
+        if kind not in ("column", "word") or calls or old.lower() in _WORDS:
+            continue
+        new = rename(old)
+        if new is None or new == old or any(sign in new for sign in "[]"):
+            continue
+        begin = match.start() + len(match[0]) - len(match[0].lstrip())
+        plain = re.fullmatch(r"[^\W\d]\w*", new) is not None and new.lower() not in (*_WORDS, *_FUNCTIONS)
+        written += text[at:begin] + (new if plain else f"[{new}]")
+        at = match.end()
+    return written + text[at:]
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +31,9 @@ class Donors:
     units: FloatArray
     weights: FloatArray
 
-    def filled(self, data: Dataset, targets: Sequence[str], k: int) -> Mapping[str, FloatArray]:
+    def filled(
+        self, data: Dataset, targets: Sequence[str], k: int, checkpoint: Callable[[], None] = lambda: None
+    ) -> Mapping[str, FloatArray]:
         """For each target that is among the columns: the mean number or most frequent code of the ``k`` nearest (n,).
 
         NaN where nothing is missing, or where no donor shares a column. The distance is the Euclidean one over the
@@ -47,6 +49,7 @@ class Donors:
         receivers = np.column_stack([self._as_stored(data, at)[rows] for at in range(len(self.names))])
         step = max(1, _CELLS // len(self.table))
         for start in range(0, len(rows), step):
+            checkpoint()
             block = rows[start : start + step]
             distances = self._distances(receivers[start : start + step])
             for name in there:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
@@ -59,8 +59,11 @@ class MissingReplaced(FittedFilter):
         return not (self.added or self.marks or self.near)
 
     def transform(self, data: Dataset) -> Dataset:
+        return self.transform_watched(data, lambda: None)
+
+    def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
-        lent = self.donors.filled(data, self.near, self.k) if self.donors is not None else {}
+        lent = self.donors.filled(data, self.near, self.k, checkpoint) if self.donors is not None else {}
         for name, fill in self.fills.items():
             if name not in data.schema:
                 continue

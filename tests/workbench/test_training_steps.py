@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
@@ -19,6 +19,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.preprocess.arrange import KeepAttributes
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
+from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.effects import effect_on_columns, effect_on_records
 from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
@@ -26,6 +27,7 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import type_path
 from workbench.classify.ledger_model import sentence
+from workbench.preprocess.changes import Changes
 from workbench.preprocess.tab import PreprocessTab
 from workbench.runs import learned_from
 from workbench.session import Session
@@ -175,3 +177,27 @@ def test_a_step_made_permanent_marks_the_table_and_is_undone_as_one(
     tab.recipe.make_permanent(2)
     wait_until(lambda: session.recipe == (BalanceClasses(),))
     assert session.data.schema.names == ("age", "loan")
+
+
+def test_more_options_are_offered_only_where_one_of_them_counts(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    tab.recipe.add(BalanceClasses)
+    more = tab.recipe.findChild(QPushButton, "preprocess.more")
+    assert more.isHidden()  # its only further option is for SMOTE
+    by = tab.recipe.findChild(QComboBox, "preprocess.option.by")
+    QTest.keyClick(by, Qt.Key.Key_End)
+    wait_until(lambda: not more.isHidden())
+    QTest.keyClick(by, Qt.Key.Key_Home)
+    wait_until(more.isHidden)
+    wait_until(lambda: session.recipe == (BalanceClasses(),))
+
+
+def test_a_renamed_column_is_so_in_formulas_of_the_recipe(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    session.set_recipe((Derive(formula="age / 2 + [income]"),), "steps")
+    Changes(session, tab).rename("age", "years of age")
+    assert session.recipe == (Derive(formula="[years of age] / 2 + [income]"),)
+    session.undo_stack.undo()
+    assert session.recipe == (Derive(formula="age / 2 + [income]"),)

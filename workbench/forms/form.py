@@ -181,8 +181,10 @@ class ParameterForm(QWidget):
         shown = {name: error.sentence for name, error in errors.items() if counting[name]}
         if not shown:
             shown = self._refused()
-        if self._more is not None and any(name in self._further for name in shown):
-            self._more.setChecked(True)
+        if self._more is not None:
+            set_there(self._more, any(counting[name] for name in self._further))
+            if any(name in self._further for name in shown):
+                self._more.setChecked(True)
         for name, row in self._rows.items():
             row.show(counting[name])
             row.show_error(shown.get(name, ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,8 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.editing import relabelled
 from algorithms.core.errors import CoppiceError, DataError
-from algorithms.core.filters import Filter, Recipe
-from algorithms.core.params import ParameterKind
+from algorithms.core.filters import Recipe
 from algorithms.core.recast import Checkpoint, recast, reordered
 from algorithms.core.schema import Kind, renamed
 from workbench.jobs import Job
@@ -112,7 +111,11 @@ class Changes(QObject):
         else:
             index = data.schema.index_of(name)
             schema = data.schema.with_attribute(index, renamed(data.schema.attributes[index], new))
-            recipe = tuple(_with_names(step, lambda n: new if n == name else n) for step in self._session.recipe)
+
+            def now(old: str) -> str:
+                return new if old == name else old
+
+            recipe = tuple(step.with_columns_renamed(now) for step in self._session.recipe)
             positive = self._session.class_of_interest if name in self._session.interest else None
             self._edit(f"Rename {name} to {new}", data.with_schema(schema), recipe)
             if positive is not None and schema.class_index == index:
@@ -154,7 +157,7 @@ class Changes(QObject):
             self.refused.emit(DataError("The last columns cannot be removed.", remedy="Keep at least one."))
             return
         keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
-        recipe = tuple(_with_names(step, lambda n: None if n in gone else n) for step in self._session.recipe)
+        recipe = tuple(step.with_columns_renamed(lambda n: None if n in gone else n) for step in self._session.recipe)
         self._edit(f"Remove {_listed(names)}", data.select_columns(keep), recipe)
 
     def predict(self, name: str) -> None:
@@ -257,17 +260,3 @@ def _never() -> None:
 def _listed(names: Sequence[str]) -> str:
     """Names in a few words: the one name, or how many there are."""
     return shortened(names[0], 40) if len(names) == 1 else f"{len(names):,} attributes"
-
-
-def _with_names(step: Filter, rename: Callable[[str], str | None]) -> Filter:
-    """The filter with its columns renamed; a column without a new name is left out of it."""
-    changed: dict[str, Any] = {}
-    for parameter in step.parameters():
-        value = getattr(step, parameter.name)
-        if parameter.kind is ParameterKind.COLUMNS:
-            changed[parameter.name] = tuple(new for new in map(rename, value) if new is not None)
-        elif parameter.kind is ParameterKind.COLUMN and value is not None:
-            new = rename(value)
-            if new is not None or parameter.optional:
-                changed[parameter.name] = new
-    return step if all(getattr(step, k) == v for k, v in changed.items()) else step.with_values(**changed)

@@ -113,3 +113,27 @@ def test_damaged_file_is_refused() -> None:
     for values in ({}, {"name": "x", "formula": "a +"}, {"name": 1, "formula": "a"}):
         with pytest.raises(ModelFileError):
             Derived.from_state(State(values, {}))
+
+
+@pytest.mark.parametrize(
+    ("formula", "renamed"),
+    [
+        ("age + 2 * [Age at start]", "[years of age] + 2 * [Age at start]"),
+        (
+            'if(age >= 18 and town = "age", age, [age])',
+            'if([years of age] >= 18 and town = "age", [years of age], [years of age])',
+        ),
+        ("ages + age", "ages + [years of age]"),
+        ("max(max, 1)", "max([years of age], 1)"),
+        ("age + ", "[years of age] + "),
+    ],
+)
+def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> None:
+    old = "max" if "max" in formula else "age"
+    step = Derive(formula=formula).with_columns_renamed(lambda name: "years of age" if name == old else name)
+    assert step.formula == renamed
+
+
+def test_a_column_that_is_gone_stays_in_the_formula_which_then_says_so() -> None:
+    assert Derive(formula="age + 1").with_columns_renamed(lambda name: None).formula == "age + 1"
+    assert Derive(formula="[the age] + 1").with_columns_renamed(lambda name: "age").formula == "age + 1"

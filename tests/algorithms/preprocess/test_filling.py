@@ -9,7 +9,8 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError, ModelFileError
+from algorithms.core.errors import Cancelled, DataError, ModelFileError
+from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import State
 from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.core.trained import TrainedClassifier
@@ -152,3 +153,19 @@ def test_damaged_donors_are_refused() -> None:
     for key, wrong in (("table", np.full((20, 4), np.inf)), ("units", np.zeros(4)), ("weights", np.ones(3))):
         with pytest.raises(ModelFileError):
             MissingReplaced.from_state(State(state.values, {**state.arrays, key: wrong}))
+
+
+def test_filling_from_similar_records_can_be_stopped() -> None:
+    random = np.random.default_rng(0)
+    columns = [np.where(random.random(4000) < 0.3, np.nan, random.normal(size=4000)) for _ in range(3)]
+    data = Dataset(Schema((*map(numeric, "xyz"), nominal("class", "ab")), 3), [*columns, np.arange(4000) % 2])
+    learned = ReplaceMissing(numeric="nearest").fit(data, RunContext(seed=1))
+    calls = []
+
+    def stop() -> None:
+        calls.append(1)
+        if len(calls) > 2:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        FittedRecipe((learned,)).transform(data, stop)
