@@ -35,6 +35,7 @@ from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.export.pmml_reader import PmmlTree
+from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.trees.data import random_data
 
 ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
@@ -130,6 +131,7 @@ def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Reci
     assert [label for label, _ in python] == decisions
     assert np.allclose([shares for _, shares in python], probabilities, atol=1e-12)
     assert by_sql(trained, records) == decisions
+    assert faults(exported(trained, "pmml")) == []
     pmml = PmmlTree(exported(trained, "pmml"))
     scored = [pmml.score(record) for record in records]
     assert np.allclose([shares for _, shares in scored], probabilities, atol=1e-9)
@@ -311,3 +313,18 @@ def test_labels_that_look_like_numbers_are_known_to_python_as_numbers() -> None:
     said = [module["predict"]({"x": value}) for value in (1, 1.0, 2.0, 0.5, "1", "2.0")]
     assert said == ["a", "a", "b", "c", "a", "b"]
     assert module["predict"]({"x": float("inf")}) == module["predict"]({"x": None})
+
+
+def test_the_check_of_the_schema_finds_what_is_wrong() -> None:
+    text = exported(train(C45(), odd_data(1), (), RunContext(seed=1)), "pmml")
+    assert faults(text) == []
+    for right, wrong, words in (
+        (' functionName="classification"', "", "TreeModel lacks functionName"),
+        ('missingValueStrategy="weighted', 'missingValueStrategy="by', "TreeModel has missingValueStrategy"),
+        ("<MiningSchema>", "<MiningSchema><Node/>", "MiningSchema has the children Node"),
+        ('operator="lessOrEqual"', 'operator="atMost"', "SimplePredicate has operator='atMost'"),
+        ("<ScoreDistribution value=", "<ScoreDistribution label=", "ScoreDistribution lacks value"),
+        ("<True />", "<True /><True />", "Node has the children True True"),
+    ):
+        assert right in text
+        assert any(fault.startswith(words) for fault in faults(text.replace(right, wrong, 1)))
