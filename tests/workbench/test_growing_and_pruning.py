@@ -512,3 +512,19 @@ def test_a_row_of_the_table_shows_its_tree(person: Person) -> None:
     settle(person)
     tree = view_of(person).tree
     assert panel.step == 2 and tree is not None and tree.n_leaves == panel.plot.sizes.leaves[2]
+
+
+def test_chi_square_and_ranges_of_a_number_are_seen_and_explained(person: Person) -> None:
+    tree = judged(person, "iris", C45(criterion="chi-square", numeric_splits="entropy"))
+    assert tree.n_children[0] == 3
+    panel = grown(person)
+    steps = panel.hunt
+    assert steps is not None
+    reasons = steps.steps[0].reasons
+    assert reasons is not None and reasons.chosen is not None
+    assert reasons.chosen.answers == ("≤ 0.6", "from 0.6 to 1.7", "> 1.7")
+    person.click("visualize.growth.forward")
+    settle(person)
+    assert "chance would do so with a probability of below 0.001" in person.read("visualize.growth.sentence")
+    view = view_of(person)
+    assert view.tree is not None and view.tree.n_nodes == 4

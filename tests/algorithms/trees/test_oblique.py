@@ -144,6 +144,29 @@ def test_the_best_step_is_that_of_trying_every_one(criterion: str, weighted: boo
         assert left_mixed(projection + step * along > 0.25, records, criterion) == pytest.approx(mixed, abs=1e-7)
 
 
+def test_a_coefficient_is_perturbed_as_oc1_does_it() -> None:
+    """Murthy, Kasif and Salzberg (1994), section 3.1: with V_j = sum_i a_i x_ji + a_(d+1) and
+    U_j = (a_m x_jm - V_j) / x_jm, the record j lies above the plane where a_m > U_j (below it for x_jm < 0). The U_j
+    are sorted, and the best of the splits half way between two of them is the new a_m."""
+    random = np.random.default_rng(11)
+    x = np.round(random.uniform(-3, 3, (2, 40)), 2)
+    a, constant, m = np.array([1.0, 0.75]), -0.5, 1
+    records = Records(x, (random.random(40) < 0.5 + 0.2 * np.sign(x[0] - x[1])).astype(np.int64), np.ones(40))
+    v = a @ x + constant
+    u = (a[m] * x[m] - v) / x[m]
+    assert np.array_equal(v > 0, np.where(x[m] > 0, a[m] > u, a[m] < u))
+    middles = (np.sort(u)[1:] + np.sort(u)[:-1]) / 2
+    tried = {
+        float(new): left_mixed(np.where(x[m] > 0, new > u, new < u), records, "gini")
+        for new in middles
+        if 1 <= np.count_nonzero(np.where(x[m] > 0, new > u, new < u)) <= 39
+    }
+    mixed, step = best_step(a @ x, x[m], -constant, records, Aim(CODES["gini"], 1.0, 1e-9), room_for(40, 2))
+    assert mixed == pytest.approx(min(tried.values()))
+    assert min(tried, key=lambda new: abs(new - (a[m] + step))) == pytest.approx(a[m] + step)
+    assert tried[min(tried, key=lambda new: abs(new - (a[m] + step)))] == pytest.approx(mixed)
+
+
 def test_the_threshold_is_the_shortest_number_between_two_others() -> None:
     assert between(13.81, 13.99) == 13.9
     assert between(0.1, 0.9) == 0.5
