@@ -28,13 +28,13 @@ class ObliqueTree(WholeTreeLearner):
 
     At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are
     looked for by hill climbing: one coefficient after the other is set to its best, which one sort finds exactly, from
-    the best axis-parallel test and from random directions; where none improves, random directions are tried (OC1). Unlike
-    there a change must better the test: none is made by chance where it leaves it as good (its stagnation probability),
-    and only the two most promising of the random directions are climbed from to the end. What matters little is left
-    out. The linear test is asked only where it is worth more than the question about one
-    attribute. Lists of values take part through questions of their own. A missing number counts in a sum as the mean of
-    the node's training records; a record that lacks all of them, or the answer to another question, follows the heavier
-    branch. Attributes are brought to one scale inside and coefficients given back in the attributes' own units.
+    the best axis-parallel test and from random directions; where none improves, random directions are tried (OC1).
+    Unlike there a change must better the test: none is made by chance where it leaves it as good, and only the most
+    promising of the random directions are climbed from to the end. What matters little is left out. The linear test is
+    asked only where it is worth more than the question about one attribute. Lists of values take part through questions
+    of their own. A missing number counts in a sum as the mean of the node's training records; a record that lacks all
+    of them, or the answer to another question, follows the heavier branch. Attributes are brought to one scale inside
+    and coefficients given back in the attributes' own units.
     """
 
     id: ClassVar[str] = "oblique-tree"
