@@ -71,6 +71,7 @@ class SelectionBar(QFrame):
         self._stack.addWidget(self._form)
         session.selection.changed.connect(self._refresh)
         session.data_changed.connect(self._refresh)
+        session.current_run_changed.connect(self._offer_why)
         self._refresh()
 
     def _made_buttons(self) -> tuple[QPushButton, ...]:
@@ -81,7 +82,14 @@ class SelectionBar(QFrame):
         menu.addAction("Save them as CSV or Excel...", self.save_asked.emit)
         keep.setMenu(menu)
         session, invert = self._session, "Select the others instead"
+        self._why = quiet_button(
+            "Why?",
+            "selection.why",
+            "Why the run in view says what it says of this record, in Visualize",
+            session.explain_selected,
+        )
         return (
+            self._why,
             quiet_button(
                 "Show them", "selection.show", "List them, and no others, in Preprocess", session.show_selected
             ),
@@ -109,11 +117,17 @@ class SelectionBar(QFrame):
         for button in self._buttons:
             button.setEnabled(n > 0)
             button.setVisible(n > 0)
+        self._offer_why()
         self._buttons[-1].setEnabled(n + gone > 0)
         self._buttons[-1].setVisible(n + gone > 0)
         self._say(f"{words}. {self._source.text()}")
         if had_keyboard and not n and not gone:
             self.left.emit()
+
+    def _offer_why(self) -> None:
+        """One record alone can be followed through a model."""
+        run = self._session.current_run
+        self._why.setVisible(len(self._session.selection) == 1 and run is not None and run.trained is not None)
 
     def _say(self, words: str) -> None:
         """Tell those who listen instead of looking."""

@@ -59,6 +59,8 @@ class Session(QObject):
     """Somebody wants the tab of this name in view: "evaluate"."""
     selected_asked = Signal()
     """Somebody wants the selected records listed."""
+    explanation_asked = Signal()
+    """Somebody wants to know why the run in view says what it says of the selected record."""
     saving_asked = Signal(str)
     """Somebody wants to save something of the run in view: "model" or "predictions"."""
     costs_changed = Signal()
@@ -374,6 +376,11 @@ class Session(QObject):
         """List the selected records, and nothing else, in Preprocess."""
         self.ask_for_tab("preprocess")
         self.selected_asked.emit()
+
+    def explain_selected(self) -> None:
+        """Show in Visualize why the run in view says what it says of the selected record."""
+        self.ask_for_tab("visualize")
+        self.explanation_asked.emit()
 
     # ---- the end ---------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
+    QSpinBox,
     QTabBar,
     QTableView,
     QWidget,
@@ -231,6 +232,22 @@ def shown(window: MainWindow) -> list[str]:
     view = part(window, QTableView, "preprocess.records")
     model = view.model()
     return [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
+
+
+def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow, wait_until: Wait) -> None:
+    session = window.session
+    select(window, 3)
+    assert not part(window, QPushButton, "selection.why").isVisible(), "there is no model to ask"
+    session.start_run(Cart(), CrossValidation(folds=3), 1)
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    click(window, "selection.why")
+    wait_until(lambda: words(window, "visualize.record.way").startswith("said "), 30)
+    assert part(window, QSpinBox, "visualize.record").value() == 4
+    select(window, 3, 4)
+    assert not part(window, QPushButton, "selection.why").isVisible()
+    select(window, 7)
+    assert part(window, QPushButton, "selection.why").isVisible()
+    wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 8)
 
 
 def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_until: Wait) -> None:

@@ -81,6 +81,12 @@ class RecordPath(QWidget):
             self._record.setMaximum(max(1, len(run.data)))
             self._record.setSuffix(f" of {len(run.data):,}" if len(run.data) < 100_000 else "")
 
+    def follow_selected(self) -> None:
+        """Follow the record that is selected alone, from now on."""
+        if self.switch.isEnabled():
+            self.switch.setChecked(True)
+            self._selection_changed()
+
     def _switched(self, wanted: bool) -> None:
         self.setVisible(wanted)
         if wanted:

@@ -70,6 +70,7 @@ class VisualizeTab(Tab):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
+        session.explanation_asked.connect(self._explain_record)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
         self._changed()
@@ -193,6 +194,17 @@ class VisualizeTab(Tab):
         if self._beside is not None:
             self._arrangement.want(WHY, self._shown is not None)
             self._beside.show_run(self._subject if self._shown is not None else None)
+
+    def _explain_record(self) -> None:
+        """Why the model says what it says of the selected record: once the model is in view."""
+        self._session.turns.later(self._follow_selected)
+
+    def _follow_selected(self) -> None:
+        """Its way through the tree, or its values in a card where the model is none."""
+        if self._shown is not None and isinstance(self._shown.structure(), Tree):
+            self._path.follow_selected()
+        elif self._beside is not None and self._shown is not None:
+            self._beside.show_what_if()
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""
