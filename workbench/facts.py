@@ -96,7 +96,7 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
         "interval",
         f"This model: {strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})",
         "good" if better and not report.test_is_training else "plain",
-        tip="The range holds the true accuracy in 95 of 100 such tests."
+        tip=(report.narrow or "The range holds the true accuracy in 95 of 100 such tests.")
         + ("" if better else " It may be no better than guessing."),
     )
     yield from of_test(run, session, found)

@@ -119,7 +119,9 @@ def _judged_on(run: Run, found: OfRun) -> Fact:
     sentence = f"{on} {strong(escape(run.method.described()))}"
     if run.result is None or run.result.n_judged == 1:
         return Fact("judged-on", sentence)
-    return Fact("judged-on", sentence, remedy="what that means", explanation=WHAT_FOLDS_JUDGE)
+    narrow = "" if run.report is None else run.report.narrow
+    explanation = f"{WHAT_FOLDS_JUDGE} {narrow}".strip()
+    return Fact("judged-on", sentence, remedy="what that means", explanation=explanation)
 
 
 def _few_tested(run: Run, report: Report) -> Fact:

@@ -17,6 +17,7 @@ from algorithms.core.resampling import Estimate
 from algorithms.core.scores import Pairs, ratio
 from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.coverage import narrowness
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
@@ -85,6 +86,8 @@ class Report:
     """For every two classes that were tested, how well each is told from the other (see :func:`_against`)."""
     in_two: float | None = None
     """Weight of the records whose class was one of the two most probable; None for two classes or fewer."""
+    narrow: str = ""
+    """Why the interval is narrower than it looks, in a sentence; empty where it is not."""
 
 
 def confusion(result: EvaluationResult) -> FloatArray:
@@ -247,6 +250,7 @@ def report_by(result: EvaluationResult, orders: list[Ranked], best: TwoBest, cos
         estimate=result.estimate,
         against=_against(matrix, result.classes, orders),
         in_two=_in_two(result, best),
+        narrow=narrowness(result),
     )
 
 

@@ -33,6 +33,7 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "accuracy": report.accuracy,
         "error_rate": report.error_rate,
         "interval": list(report.interval),
+        "interval_note": report.narrow,
         "baseline": {"class": report.baseline_class, "accuracy": report.baseline_accuracy},
         "kappa": report.kappa,
         "auc": report.auc,

@@ -1,0 +1,86 @@
+"""What intervals hold: of one part by itself what they say, of folds less, and the verdict says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from algorithms.core.context import RunContext
+from algorithms.evaluation.bootstrap import Bootstrap632
+from algorithms.evaluation.coverage import MEASURED, ONE_PART, Coverage, narrowness
+from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.evaluation.metrics import accuracy_interval, report
+from algorithms.evaluation.presentation import report_to_text
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.verdict import verdict
+from tests.algorithms.evaluation.toys import Means, two_classes
+from tests.benchmarks.interval_coverage import measure, table
+
+
+@pytest.mark.parametrize("n", [34, 68, 136, 272])
+def test_of_independent_tests_the_interval_holds_the_truth_95_times_in_100(n):
+    """Reckoned exactly: every count of right ones with its binomial chance, over accuracies from .5 to .97."""
+    intervals = [accuracy_interval(k / n, n) for k in range(n + 1)]
+    held = []
+    for p in np.arange(0.5, 0.975, 0.01):
+        holds = np.array([low <= p <= high for low, high in intervals])
+        held.append(float(stats.binom.pmf(np.arange(n + 1), n, p) @ holds))
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+def judged(method):
+    return evaluate(Means(), two_classes(60), method, RunContext(seed=2))
+
+
+def test_folds_are_said_to_have_a_narrow_range_with_what_was_measured():
+    result = judged(CrossValidation())
+    said = narrowness(result)
+    assert f"{MEASURED['cross-validation'].model} times in 100, not 95" in said
+    assert said in verdict(report(result), 0).sentence
+    assert said in report_to_text(result, report(result))
+    assert f"{MEASURED['repeated-cross-validation'].model} times" in narrowness(judged(CrossValidation(repeats=2)))
+    assert "much too narrow" in narrowness(judged(Bootstrap632(samples=5)))
+    assert narrowness(judged(LeaveOneOut())) == "The range is a little narrow, since its tests share training records."
+
+
+@pytest.mark.parametrize("method", [Holdout(), TrainingSet()])
+def test_one_part_is_not(method):
+    assert narrowness(judged(method)) == ""
+
+
+def test_the_script_measures_every_method_and_learner_it_names():
+    found = measure(14, 3)
+    assert {name for _, name in found} == {"C4.5", "CART, not pruned", "stump"}
+    lines = table(found).split("\n")
+    methods = [line.split(" | ")[0].removeprefix("| ") for line in lines[2:]]
+    assert list(dict.fromkeys(methods)) == [
+        "34% held out",
+        "10 folds",
+        "10 folds, 3 times",
+        "34% held out, 10 times",
+        ".632 bootstrap",
+        ".632+ bootstrap",
+    ]
+    whole = next(tally for (method, _), tally in found.items() if method == "34% held out")
+    assert 0 < np.mean(whole.width) < 0.4
+    assert len(whole.held_model) == len(whole.bias)
+
+
+def test_what_the_program_says_is_what_the_published_table_has():
+    """The lines of all learners together, rounded, in ``resources/docs/coverage.md``."""
+    published = {}
+    for line in (Path(__file__).parents[3] / "resources/docs/coverage.md").read_text(encoding="utf-8").split("\n"):
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 5 and cells[2] == "**all**":
+            published[cells[1]] = Coverage(*(round(float(cell.split()[0])) for cell in cells[4:6]))
+    assert published.pop("34% held out") == ONE_PART
+    assert published == {
+        "10 folds": MEASURED["cross-validation"],
+        "10 folds, 3 times": MEASURED["repeated-cross-validation"],
+        "34% held out, 10 times": MEASURED["repeated-holdout"],
+        ".632 bootstrap": MEASURED["bootstrap-632"],
+        ".632+ bootstrap": MEASURED["bootstrap-632-plus"],
+    }
