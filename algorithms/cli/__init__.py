@@ -136,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=predict_with_model)
 
-    write = verbs.add_parser("export", help="write a saved tree for other programs")
+    write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
     write.add_argument("model", metavar="MODEL")
     write.add_argument("--as", metavar="FORMAT", dest="format", required=True, choices=EXPORTS, help=EXPORT_HELP)
     write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")

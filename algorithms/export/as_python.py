@@ -12,6 +12,32 @@ BREATH: Final = 100
 DEEP: Final = 600
 """A tree deeper than this needs more room for calls than Python gives."""
 
+NUMBER_READERS: Final = '''def _number(record, name, fill=None):
+    value = record.get(name)
+    if isinstance(value, str):
+        value = value.strip()
+        value = None if value in ("", "?") else float(value)
+    return fill if value is None or value != value else value
+
+
+def _range(record, name, cuts, labels, fill=None, instead=None):
+    """The range that a number lies in: from one cut up to, but not including, the next."""
+    value = _number(record, name, fill)
+    return instead if value is None else labels[bisect_right(cuts, value)]
+'''
+"""What reads a number, and a range that a number is cut into, from a record."""
+
+LABEL_READER: Final = """def _label(record, name, known, fill=None):
+    value = record.get(name)
+    if value is None or value != value:
+        return fill
+    if isinstance(value, float) and str(value) not in known and value.is_integer():
+        value = int(value)
+    value = str(value)
+    return value if value in known else fill
+"""
+"""What reads a label from a record."""
+
 _FRAME: Final = '''
 from bisect import bisect_right
 from math import inf
@@ -44,19 +70,7 @@ class _Out:
         self.divided = False
 
 
-def _number(record, name, fill=None):
-    value = record.get(name)
-    if isinstance(value, str):
-        value = value.strip()
-        value = None if value in ("", "?") else float(value)
-    return fill if value is None or value != value else value
-
-
-def _range(record, name, cuts, labels, fill=None, instead=None):
-    """The range that a number lies in: from one cut up to, but not including, the next."""
-    value = _number(record, name, fill)
-    return instead if value is None else labels[bisect_right(cuts, value)]
-
+{numbers}
 
 def _sum(record, terms):
     """The sum of coefficients times values, a stand-in for each missing one; None where all are missing."""
@@ -77,15 +91,7 @@ def _left(value, low, at, high):
     return 0.0 if value >= high else 0.5 - 0.5 * (value - at) / (high - at)
 
 
-def _label(record, name, known, fill=None):
-    value = record.get(name)
-    if value is None or value != value:
-        return fill
-    if isinstance(value, float) and str(value) not in known and value.is_integer():
-        value = int(value)
-    value = str(value)
-    return value if value in known else fill
-
+{labels}
 
 def _leaf(out, weight, decision, probabilities):
     out.decision = decision
@@ -100,7 +106,13 @@ def as_python(subject: Subject, give_way: Callable[[], None] = lambda: None) -> 
     lines = [f"# {comment(line)}" for line in subject.heading()]
     if tree.depth > DEEP:
         lines += ["", "import sys", "", f"sys.setrecursionlimit(max(sys.getrecursionlimit(), {tree.depth + 500}))"]
-    lines.append(_FRAME.format(classes=repr(tuple(subject.classes)), start=_call(subject, 0, "1.0")))
+    frame = _FRAME.format(
+        classes=repr(tuple(subject.classes)),
+        start=_call(subject, 0, "1.0"),
+        numbers=NUMBER_READERS,
+        labels=LABEL_READER,
+    )
+    lines.append(frame)
     for nth, node in enumerate(subject.depth_first()):
         if nth % BREATH == 0:
             give_way()
@@ -115,7 +127,7 @@ def _known(subject: Subject) -> list[str]:
     lines = ["", "# The values that training knew; any other counts as missing."]
     for nth, attribute in enumerate(subject.used):
         if attribute.kind.is_coded and attribute.name not in subject.cuts:
-            lines.append(f"_KNOWN_{nth} = frozenset({_tuple(subject.raw(attribute).values)})")
+            lines.append(f"_KNOWN_{nth} = frozenset({as_tuple(subject.raw(attribute).values)})")
     return lines if len(lines) > 2 else []
 
 
@@ -168,7 +180,7 @@ def _value(subject: Subject, ask: Ask) -> str:
     if name in subject.cuts:
         instead = subject.fills_of_ranges.get(name)
         return (
-            f"_range(record, {name!r}, {subject.cuts[name]!r}, {_tuple(ask.attribute.values)}, {fill!r}, {instead!r})"
+            f"_range(record, {name!r}, {subject.cuts[name]!r}, {as_tuple(ask.attribute.values)}, {fill!r}, {instead!r})"
         )
     if ask.is_number:
         return f"_number(record, {name!r}{last})"
@@ -178,7 +190,7 @@ def _value(subject: Subject, ask: Ask) -> str:
 def _condition(ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
     if not ask.is_number:
         labels = tuple(str(label) for label in answer)
-        return f"value == {labels[0]!r}" if len(labels) == 1 else f"value in {_tuple(labels)}"
+        return f"value == {labels[0]!r}" if len(labels) == 1 else f"value in {as_tuple(labels)}"
     low, high = answer
     above, up_to = "" if low is None else f" and value > {low!r}", "" if high is None else f" and value <= {high!r}"
     return f"value is not None{above}{up_to}"
@@ -193,7 +205,7 @@ def _call(subject: Subject, node: int, weight: str) -> str:
     return f"_leaf(out, {weight}, {int(tree.decision[node])}, {{{said}}})"
 
 
-def _tuple(values: tuple[str, ...]) -> str:
+def as_tuple(values: tuple[str, ...]) -> str:
     return repr(tuple(values))
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute
 from algorithms.export.as_python import comment
-from algorithms.export.subject import Ask, Subject
+from algorithms.export.subject import Ask, Columns, Subject
 from algorithms.trees.paths import Bounds
 
 BREATH: Final = 50
@@ -103,14 +103,14 @@ def _answer(subject: Subject, ask: Ask, answer: Bounds | tuple[str, ...]) -> str
     if not ask.is_number:
         return f"{column} IN ({', '.join(quoted_text(str(label)) for label in answer)})"
     low, high = answer
-    parts = [] if low is None else [_compared(column, ">", float(low))]
-    parts += [] if high is None else [_compared(column, "<=", float(high))]
+    parts = [] if low is None else [compared(column, ">", float(low))]
+    parts += [] if high is None else [compared(column, "<=", float(high))]
     if len(parts) == 2:
         return f"({' AND '.join(parts)})"
     return parts[0] if parts else f"{column} IS NOT NULL"
 
 
-def _compared(column: str, operator: str, end: float) -> str:
+def compared(column: str, operator: str, end: float) -> str:
     """Whether a number is larger than an end, or at most as large; SQL has no word for an infinite one."""
     if isfinite(end):
         return f"{column} {operator} {end!r}"
@@ -131,14 +131,14 @@ def _is_open(subject: Subject, ask: Ask) -> str:
 def _column(subject: Subject, ask: Ask) -> str:
     """What a question is about: a column, or a sum of several that is NULL where all of them are missing."""
     if not ask.terms:
-        return _filled(subject, ask.attribute)
-    columns = [_filled(subject, attribute) for attribute, _, _ in ask.terms]
+        return filled(subject, ask.attribute)
+    columns = [filled(subject, attribute) for attribute, _, _ in ask.terms]
     none = " AND ".join(f"{column} IS NULL" for column in columns)
     terms = [f"{c!r} * COALESCE({column}, {s!r})" for column, (_, c, s) in zip(columns, ask.terms, strict=True)]
     return f"(CASE WHEN {none} THEN NULL ELSE {' + '.join(terms)} END)"
 
 
-def _filled(subject: Subject, attribute: Attribute) -> str:
+def filled(subject: Columns, attribute: Attribute) -> str:
     """A column, with what the recipe fills in where it is missing, and as a range where it cuts it."""
     column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
     if attribute.name in subject.cuts:

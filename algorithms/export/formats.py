@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_pmml import as_pmml
 from algorithms.export.as_python import as_python
 from algorithms.export.as_sql import as_sql
 from algorithms.export.as_text import as_text
+from algorithms.export.rules import rules_exported
 from algorithms.export.subject import Subject
 
 GiveWay = Callable[[], None]
@@ -41,8 +43,11 @@ def format_of(id: str) -> Format:
 
 
 def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: None) -> str:
-    """A trained tree in the format with this id; raises :class:`DataError` where it cannot be written so.
+    """A trained tree, or rules, in the format with this id; raises :class:`DataError` where it cannot be written so.
 
     ``give_way`` is called every few milliseconds.
     """
+    structure = trained.structure()
+    if isinstance(structure, RuleSet):
+        return rules_exported(trained, structure, id, give_way)
     return format_of(id).write(Subject.of(trained), give_way)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -51,6 +51,21 @@ class Ask:
         return tuple(str(label) for answer in self.answers for label in answer) if not self.is_number else ()
 
 
+class Columns(Protocol):
+    """What is known of the columns that a model asks for: see :class:`Subject`."""
+
+    @property
+    def fills(self) -> dict[str, float | str]: ...
+
+    @property
+    def cuts(self) -> dict[str, tuple[float, ...]]: ...
+
+    @property
+    def fills_of_ranges(self) -> dict[str, str]: ...
+
+    def raw(self, attribute: Attribute) -> Attribute: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing, ``cuts`` where it cuts
@@ -69,13 +84,14 @@ class Subject:
         tree = trained.structure()
         if not isinstance(tree, Tree):
             raise DataError(
-                f"{trained.learner.name} is no tree, and only trees can be written so.", remedy="Save it as a model."
+                f"{trained.learner.name} is no tree and has no rules, and only those can be written so.",
+                remedy="Save it as a model.",
             )
         if not set(np.unique(tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:
             raise DataError(
                 "This tree asks questions of a kind that cannot be written so yet.", remedy="Save it as a model."
             )
-        return cls(trained, tree, *_recipe(trained))
+        return cls(trained, tree, *recipe_of(trained))
 
     def check_is_sharp(self) -> None:
         """Raise :class:`DataError` where a number near a threshold goes down both branches: few formats know that."""
@@ -243,7 +259,7 @@ def _shown(fill: float | str) -> str:
     return fill if isinstance(fill, str) else number(fill)
 
 
-def _recipe(
+def recipe_of(
     trained: TrainedClassifier,
 ) -> tuple[dict[str, float | str], dict[str, tuple[float, ...]], dict[str, str]]:
     """What the recipe fills in and cuts; raises :class:`DataError` for a step that cannot be written."""

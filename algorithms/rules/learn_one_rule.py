@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.rules.measures import MEASURES, Ground, accuracy, likelihood_ratio
@@ -76,6 +75,8 @@ class RuleSearch:
         better = float(accuracy(found.counts, ground)) > float(ground.prior(found.counts)) + _EQUAL
         if self._options.significance is None:
             return better
+        from scipy.stats import chi2  # late: listing learners does without
+
         degrees = 1 if ground.target is not None else max(1, int(np.count_nonzero(ground.counts)) - 1)
         bar = float(chi2.isf(self._options.significance, degrees))
         return better and float(likelihood_ratio(found.counts, ground)) >= bar

@@ -40,8 +40,12 @@ class SequentialCovering(RuleLearner):
     )
     source: ClassVar[str] = "Clark and Niblett, The CN2 Induction Algorithm (1989); Clark and Boswell (1991)"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("CN2, a list", 3, {"order": "by-rule", "measure": "entropy", "significance": 0.01}),
-        Variant("CN2, votes", 3, {"order": "unordered", "significance": 0.01}),
+        Variant(
+            "Sequential covering (CN2), best rule first",
+            3,
+            {"order": "by-rule", "measure": "entropy", "significance": 0.01},
+        ),
+        Variant("Sequential covering (CN2), votes", 3, {"order": "unordered", "significance": 0.01}),
     )
 
     order: str = choice(

@@ -295,9 +295,11 @@ class VisualizeTab(Tab):
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             if kind is RuleSet:
                 from workbench.views.rules import RuleSetView
+                from workbench.visualize.rule_files import RuleFiles
                 from workbench.visualize.rule_records import RuleRecords
 
                 self._rule_records = RuleRecords(self._session, cast(RuleSetView, viewer))
+                RuleFiles(cast(RuleSetView, viewer), lambda: self._shown)
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]

@@ -1,0 +1,90 @@
+"""Rules as text, SQL and Python: what they say of every record is what the model says."""
+
+from __future__ import annotations
+
+import runpy
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.runner import train
+from algorithms.export.formats import exported
+from algorithms.preprocess.discretize import Discretize
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.rules.one_r import OneR
+from algorithms.rules.ripper import Ripper
+from algorithms.rules.sequential_covering import SequentialCovering
+from tests.algorithms.battery_data import mixed
+
+LEARNERS = [Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
+VOTING = [SequentialCovering(order="unordered"), SequentialCovering(order="unordered", votes="plain")]
+RECIPES = [(), (ReplaceMissing(),), (Discretize(),)]
+
+
+def trained_on(learner: Learner, recipe: tuple = ()) -> tuple[TrainedClassifier, Dataset]:
+    data = mixed(300, 3, missing=0.15)
+    return train(learner, data, recipe, RunContext(seed=1)), mixed(200, 9, missing=0.2)
+
+
+def cells(data: Dataset) -> list[dict[str, object]]:
+    """The records as a program would hand them over, None where missing."""
+    found: list[dict[str, object]] = [{} for _ in range(len(data))]
+    for index in data.schema.predictors:
+        attribute, column = data.schema.attributes[index], data.column(index)
+        for row, value in enumerate(column.tolist()):
+            missing = value < 0 if attribute.kind.is_coded else value != value
+            found[row][attribute.name] = None if missing else attribute.values[value] if attribute.values else value
+    return found
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe[0].id if recipe else "as it is")
+@pytest.mark.parametrize("learner", [*LEARNERS, *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
+def test_python_says_what_the_model_says(learner: Learner, recipe: tuple, tmp_path: Path) -> None:
+    trained, data = trained_on(learner, recipe)
+    path = tmp_path / "rules.py"
+    path.write_text(exported(trained, "python"), encoding="utf-8")
+    predict = runpy.run_path(str(path))["predict_with_probabilities"]
+    said = [predict(record) for record in cells(data)]
+    assert [label for label, _ in said] == [trained.classes[code] for code in trained.predict(data)]
+    shares = np.array([[found[label] for label in trained.classes] for _, found in said])
+    assert shares == pytest.approx(trained.predict_proba(data))
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe[0].id if recipe else "as it is")
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: f"{learner.id} {learner.changed()}")
+def test_sql_says_what_the_model_says(learner: Learner, recipe: tuple) -> None:
+    trained, data = trained_on(learner, recipe)
+    records = cells(data)
+    with sqlite3.connect(":memory:") as base:
+        names = list(records[0])
+        quoted = ", ".join(f'"{name}"' for name in names)
+        base.execute(f"CREATE TABLE data ({quoted})")
+        places = ", ".join("?" for _ in names)
+        base.executemany(f"INSERT INTO data VALUES ({places})", [tuple(record.values()) for record in records])
+        rows = base.execute(exported(trained, "sql")).fetchall()
+    base.close()
+    assert [row[-1] for row in rows] == [trained.classes[code] for code in trained.predict(data)]
+
+
+def test_text_has_a_line_for_each_rule_and_the_default_one() -> None:
+    trained, _ = trained_on(Ripper())
+    lines = exported(trained, "text").splitlines()
+    rules = [line for line in lines if line[:1].isdigit()]
+    assert len(rules) == trained.model.facts()["rules"]
+    assert rules[0].startswith("1. if ")
+    assert lines[-1].startswith("otherwise: ")
+
+
+def test_what_cannot_be_written_is_refused_in_words() -> None:
+    voting, _ = trained_on(VOTING[0])
+    with pytest.raises(DataError, match="Rules that vote cannot be written so yet"):
+        exported(voting, "sql")
+    with pytest.raises(DataError, match="Rules cannot be written so yet"):
+        exported(voting, "pmml")
