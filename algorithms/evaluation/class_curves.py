@@ -68,7 +68,7 @@ def curves_of(
     scored: ScoredClass, points: OperatingPoints, of_all: Margins, checkpoint: Callable[[], object] = int
 ) -> ClassCurves:
     """As :func:`class_curves`, of records in order and all their ``points``."""
-    pairs, hull = points.pairs(), points.hull()
+    pairs, hull = points.pairs, points.hull()
     checkpoint()
     drawn = points.thinned().with_points(hull)
     most = max(FEWEST_THRESHOLDS, MOST_CELLS // scored.n_classes**2)
@@ -83,7 +83,7 @@ def curves_of(
         hull,
         pairs.auc,
         pairs.average_precision().value,
-        points.interpolated_area(),
+        points.interpolated_area,
         cost_curve(hull),
         swept,
         matrices,

@@ -129,9 +129,9 @@ class Ranked:
 
 def ranked(scored: ScoredClass, points: OperatingPoints) -> Ranked:
     """By records in order and all their ``points``."""
-    k, pairs = scored.n_classes, points.pairs()
+    k, pairs = scored.n_classes, points.pairs
     won = scored.won_against(points) if k > 2 else np.full(k, pairs.won + pairs.tied / 2)
-    return Ranked(pairs, points.interpolated_area(), won)
+    return Ranked(pairs, points.interpolated_area, won)
 
 
 def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:

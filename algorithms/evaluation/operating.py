@@ -84,6 +84,7 @@ class OperatingPoints:
         """The thresholds at which records of the class stand: only there do areas grow."""
         return np.flatnonzero(self.found[:-1] != self.found[1:])
 
+    @cached_property
     def pairs(self) -> Pairs:
         """Every record of the class against every other: see :class:`Pairs`. The points must be all there are."""
         at = self._finding
@@ -99,8 +100,9 @@ class OperatingPoints:
 
     def average_precision(self) -> float | None:
         """Area under the precision-recall curve in steps: sum of (R_i - R_{i+1}) P_i; None without positives."""
-        return self.pairs().average_precision().value if self.positives else None
+        return self.pairs.average_precision().value if self.positives else None
 
+    @cached_property
     def interpolated_area(self) -> float | None:
         """Area under the precision-recall curve as it is between its points; None without positives.
 

@@ -15,7 +15,7 @@ from algorithms.core.scores import Term, Working, ratio
 
 LEAST: Final = float(np.finfo(np.float32).eps)
 """A probability below this counts as this in the log loss: one certain mistake would make it infinite."""
-ROWS_AT_ONCE: Final = 1 << 16
+ROWS_AT_ONCE: Final = 1 << 13
 
 
 @dataclass(frozen=True)

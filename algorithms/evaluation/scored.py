@@ -172,13 +172,15 @@ class ScoredClass:
 
     def points(self) -> OperatingPoints:
         """What each different threshold finds."""
-        starts = self._starts()
-        thresholds = np.append(self.scores[starts].astype(np.float64), np.inf)
-        ends = np.append(starts, len(self))
+        m, starts = len(self), self._starts
+        ends, thresholds = np.empty(len(starts) + 1, dtype=np.int64), np.empty(len(starts) + 1)
+        ends[:-1], ends[-1] = starts, m
+        thresholds[:-1], thresholds[-1] = self.scores[starts], np.inf
         if self.weights is None:
-            under = np.append(0, np.cumsum(self.is_of_class, dtype=np.int32))[ends]
-            found = under[-1] - under
-            return OperatingPoints(thresholds, found.astype(np.float64), (len(self) - ends - found).astype(np.float64))
+            under = np.zeros(m + 1, dtype=np.int32)
+            np.cumsum(self.is_of_class, out=under[1:])
+            found = (under[-1] - under[ends]).astype(np.float64)
+            return OperatingPoints(thresholds, found, (m - ends) - found)
         found, alarms = (_from_each_on(self.weights * mark) for mark in (self.is_of_class, ~self.is_of_class))
         return OperatingPoints(thresholds, found[ends], alarms[ends])
 
@@ -190,8 +192,9 @@ class ScoredClass:
         truth = self.cells // self.n_classes
         weight = 1.0 if self.weights is None else self.weights
         above = (points.found[:-1] + points.found[1:]) / 2
-        sizes = np.diff(np.append(self._starts(), len(self)))
-        return np.bincount(truth, np.repeat(above, sizes) * weight, minlength=self.n_classes).astype(np.float64)
+        if len(above) < len(self):
+            above = np.repeat(above, np.diff(self._starts, append=len(self)))
+        return np.bincount(truth, above * weight, minlength=self.n_classes).astype(np.float64)
 
     def cheapest(self, costs: FloatArray) -> Cheapest:
         """The threshold of least total cost on these very records.
@@ -205,7 +208,7 @@ class ScoredClass:
         gain = (other - chosen)[self.cells] * weight
         base = float((self.sums[-1] * chosen).sum())
         totals = base + np.concatenate([[0.0], np.cumsum(gain)])
-        ends = np.append(self._starts(), len(self))
+        ends = np.append(self._starts, len(self))
         thresholds = self._cuts(ends)
         at_ends = totals[ends]
         least = float(at_ends.min())
@@ -221,6 +224,7 @@ class ScoredClass:
         cuts[-1] = ABOVE_ALL
         return cuts
 
+    @cached_property
     def _starts(self) -> IntArray:
         """Where each different score begins."""
         first = np.ones(len(self), dtype=np.bool_)

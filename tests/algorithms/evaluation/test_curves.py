@@ -150,7 +150,7 @@ def class_like(points: OperatingPoints) -> ClassCurves:
     """Curves of given points, for what hangs on them alone."""
     curves = made(40, 2, False, 2)[1]
     return ClassCurves(
-        "a", curves.scored, points, points.hull(), 0.5, 0.5, points.interpolated_area(), cost_curve(points.hull()),
+        "a", curves.scored, points, points.hull(), 0.5, 0.5, points.interpolated_area, cost_curve(points.hull()),
         curves.swept, curves.matrices, curves.margins,
     )  # fmt: skip
 
@@ -164,7 +164,7 @@ def test_area_under_the_interpolated_curve_is_that_of_its_hyperbolas(m, k, weigh
         a, b, fa, fb = points.found[i + 1], points.found[i], points.alarms[i + 1], points.alarms[i]
         if b > a:
             area += quad(lambda t, a=a, b=b, fa=fa, fb=fb: t / (t + fa + (fb - fa) * (t - a) / (b - a)), a, b)[0]
-    assert points.interpolated_area() == pytest.approx(area / points.positives, abs=1e-7)
+    assert points.interpolated_area == pytest.approx(area / points.positives, abs=1e-7)
 
 
 def test_what_guesses_has_the_share_of_the_class_as_its_area():
