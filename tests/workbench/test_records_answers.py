@@ -18,6 +18,7 @@ from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 from workbench.preprocess import records_answers
+from workbench.preprocess.records_answers import JUDGED_BY
 from workbench.preprocess.tab import PreprocessTab
 from workbench.runs import Run
 from workbench.selected import save_part, selected_part
@@ -215,3 +216,8 @@ def test_answers_are_saved_with_the_selected_records(
         cells = line.split(",")
         assert cells[3] == run.result.classes[run.result.decision[test]]
         assert cells[5] == ("right" if run.result.right[test] else "wrong")
+
+
+def test_it_is_said_which_model_was_asked() -> None:
+    assert "had not learned from it" in JUDGED_BY[False] and "model of all records" in JUDGED_BY[False]
+    assert "had learned from this very record" in JUDGED_BY[True]

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
-from algorithms.evaluation.methods import TrainingSet
+from algorithms.core.resampling import Method
+from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from workbench.parts import ElidedLabel
@@ -25,8 +26,8 @@ def texts(tab: VisualizeTab) -> str:
     return " | ".join(label.text() for label in tab.findChildren(QLabel) if label.isVisible())
 
 
-def run(session: Session, learner: C45 | ZeroR, wait_until: Wait) -> None:
-    session.start_run(learner, TrainingSet())
+def run(session: Session, learner: C45 | ZeroR, wait_until: Wait, method: Method | None = None) -> None:
+    session.start_run(learner, method or TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
 
 
@@ -87,7 +88,7 @@ def test_a_record_is_followed_through_the_tree(session: Session, tab: VisualizeT
     number.setValue(150)
     wait_until(lambda: view.canvas.item.marks.lit != first)
     words = [label.text() for label in tab.findChildren(ElidedLabel)]
-    assert any("said" in text and "it is" in text for text in words)
+    assert any("says" in text and "it is" in text for text in words)
     QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
     assert not view.canvas.item.marks.lit
 
@@ -96,7 +97,7 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
     opened(session, "iris", wait_until)
-    run(session, C45(), wait_until)
+    run(session, C45(), wait_until, CrossValidation(folds=3))
     wait_until(lambda: tab.findChild(TreeView) is not None)
     view, follow = tab.findChild(TreeView), tab.findChild(QPushButton, "visualize.follow")
     number, way = tab.findChild(QSpinBox, "visualize.record"), tab.findChild(ElidedLabel, "visualize.record.way")
@@ -106,6 +107,13 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
     assert number.value() == 150
     wait_until(lambda: "Yes" in way.text() or "No," in way.text())
+    assert way.text().startswith("the model of all records says virginica (")
+    result = session.current_run.result
+    tested = int(np.flatnonzero(result.row_ids == session.data.row_ids[149])[0])
+    said = result.classes[result.decision[tested]]
+    sure = 100 * result.probabilities[tested, result.decision[tested]]
+    assert f"when tested: {said} ({sure:.0f} in 100)" in way.text()
+    assert "had not" in way.toolTip()
     answers = view.canvas.item.marks.answers
     assert answers and all(node in view.canvas.item.marks.lit for node in answers)
     session.selection.select(session.data, np.array([0]))

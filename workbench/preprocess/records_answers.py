@@ -20,6 +20,13 @@ AT_ONCE: Final = 60_000
 """So many probabilities are looked through in the window's thread: it takes some milliseconds."""
 
 
+JUDGED_BY: Final = {
+    False: "It is the model that tested this record and had not learned from it. Follow a record, in Visualize, asks "
+    "the model of all records, which has: the two may differ.",
+    True: "It had learned from this very record.",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class RunAnswers:
     """A run's answers with what is said of them. ``decided`` says by what, where it is not by the model itself."""
@@ -28,6 +35,8 @@ class RunAnswers:
     name: str
     answers: Answers
     decided: str = ""
+    judge: str = ""
+    """Which model it was that said so."""
 
     def head(self, at: int) -> str:
         """What stands over one of the three columns."""
@@ -38,7 +47,7 @@ class RunAnswers:
         how = f", {self.decided}" if self.decided else ""
         return (
             f"What run {self.number}, {self.name}, said of this record when it was tested{how}.",
-            "How probable the model thought what it said, in 100.",
+            f"How probable the model thought what it said, in 100. {self.judge}".rstrip(),
             "Whether what was said is what the record was; where it is not, what the record was.",
         )[at]
 
@@ -131,4 +140,5 @@ class RecordsAnswers(QObject):
 
 def _named(asked: Question, answers: Answers) -> RunAnswers:
     decided = "" if asked.choice is None else "as it is decided now in Evaluate"
-    return RunAnswers(asked.run.number, asked.run.learner.name, answers, decided)
+    judge = JUDGED_BY[asked.result.test_is_training]
+    return RunAnswers(asked.run.number, asked.run.learner.name, answers, decided, judge)

@@ -13,9 +13,10 @@ from typing import Any, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from algorithms.core.cells import cell_texts
+from algorithms.core.cells import briefly, cell_texts
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
+from algorithms.core.schema import Kind
 from algorithms.evaluation.answers import Answer
 from workbench.preprocess.records_answers import RunAnswers
 
@@ -265,9 +266,16 @@ class RecordsModel(QAbstractTableModel):
         return [-1 if label is None else attribute.code_of(label) for label in said]
 
     def text(self, row: int, column: int) -> str | None:
-        """How one cell is written on the screen, None where it is missing; very long text is cut."""
+        """How one cell is written on the screen, None where it is missing; very long text is cut, numbers shortened."""
         text = self.whole_text(row, column)
+        if text is not None and self._is_number(column):
+            return briefly(text)
         return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+    def _is_number(self, column: int) -> bool:
+        if self._data is None or column >= self.n_attributes:
+            return False
+        return self._data.schema.attributes[column].kind is Kind.NUMERIC
 
     def whole_text(self, row: int, column: int) -> str | None:
         """How one cell is written, None where it is missing."""
@@ -294,7 +302,7 @@ class RecordsModel(QAbstractTableModel):
 
     def _said(self, row: int, column: int) -> str:
         assert self._data is not None
-        text = self.text(row, column)
+        text = self.whole_text(row, column) if self._is_number(column) else self.text(row, column)
         if column >= self.n_attributes:
             head = "" if self._answers is None else self._answers.head(column - self.n_attributes)
             return f"{head}: {'not tested' if text is None else text}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
@@ -19,6 +20,10 @@ from workbench.theme import themes
 from workbench.views.tree_answers import LitPath, lit_path
 
 DELAY_MS = 120
+TWO_MODELS: Final = (
+    "This is the model of all records, which learned from this one too. When it was tested, a model was asked that "
+    "had not, so they may differ; the columns of the records in Preprocess say what that one said."
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,8 @@ class _Followed:
     explanation: Explanation
     path: LitPath
     truth: str | None
+    tested: str = ""
+    """What the model that tested the record said of it, where that is not the one that is followed."""
 
 
 class RecordPath(QWidget):
@@ -124,9 +131,10 @@ class RecordPath(QWidget):
             context.say(f"Following record {row + 1}")
             explanation, tree = trained.explain(data, row), trained.structure()
             if not isinstance(tree, Tree):
-                return _Followed(explanation, LitPath(sentences=explanation.steps), _truth(run, row))
-            path = lit_path(tree, trained.prepared(data.take([row])), explanation.parts)
-            return _Followed(explanation, path, _truth(run, row))
+                path = LitPath(sentences=explanation.steps)
+            else:
+                path = lit_path(tree, trained.prepared(data.take([row])), explanation.parts)
+            return _Followed(explanation, path, _truth(run, row), _when_tested(run, row))
 
         self._job = self._session.jobs.start(
             f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
@@ -137,9 +145,23 @@ class RecordPath(QWidget):
         said = classes[found.explanation.decision]
         sure = 100 * found.explanation.probabilities[found.explanation.decision]
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        self._words.setText(" ".join([f"said {said} ({sure:.0f} in 100){truth} ·", *found.path.sentences]))
-        self._words.setToolTip("\n".join(found.path.sentences))
+        first = f"the model of all records says {said} ({sure:.0f} in 100){truth}{found.tested} ·"
+        self._words.setText(" ".join([first, *found.path.sentences]))
+        self._words.setToolTip("\n".join([*([TWO_MODELS] if found.tested else []), *found.path.sentences]))
         self.path_changed.emit(found.path)
+
+
+def _when_tested(run: Run, row: int) -> str:
+    """What was said of the record by the model that tested it, which had not learned from it; empty where none did."""
+    result = run.result
+    if result is None or result.test_is_training or run.method.needs_test_data:
+        return ""
+    tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
+    if not len(tests):
+        return ""
+    said = int(np.bincount(result.decision[tests]).argmax())
+    sure = 100 * float(result.probabilities[tests, said].mean())
+    return f"; when tested: {result.classes[said]} ({sure:.0f} in 100)"
 
 
 def _truth(run: Run, row: int) -> str | None:
