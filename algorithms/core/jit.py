@@ -25,11 +25,21 @@ setattr(numba.config, "CACHE_LOCATOR_CLASSES", LOCATORS)  # noqa: B010
 F = TypeVar("F", bound=Callable[..., Any])
 
 _decorate = numba.njit(nogil=True, cache=True, error_model="numpy")
+_decorate_part = numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")
 
 
 def compiled(function: F) -> F:
     """The function as a compiled loop that releases the interpreter lock and is kept on disk."""
     return cast(F, _decorate(function))
+
+
+def part_of_loop(function: F) -> F:
+    """A function whose text takes the place of every call from a compiled loop, so that it is compiled with that only.
+
+    For large functions with many arguments and one caller: a :func:`compiled` one is optimised again, with all that it
+    calls, in whatever calls it.
+    """
+    return cast(F, _decorate_part(function))
 
 
 def _atomic_load(typing_context: Any, array: Any) -> Any:

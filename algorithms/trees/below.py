@@ -1,118 +1,125 @@
-"""The tree below a small node of binned records: grown by the loops of the exact engine, on ranks that are codes."""
+"""The tree below small nodes of binned records: grown by the loops of the exact engine, on ranks that are codes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import IntArray
 from algorithms.core.structures import Test
 from algorithms.trees import growing
-from algorithms.trees.binning import Codes
-from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, layout_of, new_nodes, resized, scaled_x_log_x
+from algorithms.trees.growth import enlarged, layout_of, scaled_x_log_x
 
 if TYPE_CHECKING:
     from algorithms.trees.binned_growth import BinnedGrowth
 
 
-def grown_below(growth: BinnedGrowth, node: int) -> bool:
-    """Grow the tree on below a node whose records are in memory; returns whether it was stopped."""
-    start, size = int(growth.nodes.start[node]), int(growth.nodes.size[node])
-    block = growth.block
-    codes: Codes = (block.narrow if len(block.narrow) else block.wide)[start : start + size]
-    d = len(growth.first) - 1
-    misses = bool(np.any(codes[:, :d] == growth.missing_codes))
-    below: Growth
-    if len(block.weights):
-        below = _Weighted(growth, node, codes, block.weights[start : start + size])
-    elif misses:
-        below = _Weighted(growth, node, codes, np.ones(size))
-    else:
-        below = _Unit(growth, node, codes)
-    stopped = below.run()
-    _adopt(growth, node, below, codes)
-    return stopped
+class Below:
+    """Room for the words of so many records in small nodes, grown on together.
 
+    The nodes are the tree's own: only their records are elsewhere for the while.
+    """
 
-def _begin(below: Growth, growth: BinnedGrowth, node: int, codes: Codes) -> None:
-    """Arrays for the tree below a node, large enough for any."""
-    n, k, depth = len(codes), growth.counts.shape[1], int(growth.nodes.depth[node])
-    rules = growth.rules
-    below.n_records, below.control = n, growth.control
-    below.rules = rules if rules.max_depth < 0 else rules._replace(max_depth=rules.max_depth - depth)
-    below.second_rules = below.rules._replace(criterion=growing.GINI)
-    below.attributes = growth.attributes
-    below.layout = layout_of(n, k, int(growth.missing_codes.max(initial=0)))
-    below.nodes = new_nodes(2 * n)
-    below.counts = np.empty((2 * n, k), dtype=below.counts_type)
-    below.counts[0] = growth.counts[node]
-    below.branch_of = np.empty(256, dtype=np.int16)
-    below.state = np.zeros(growing.STATE_SIZE, dtype=np.int64)
-
-
-class _Unit(UnitGrowth):
-    """Every record weighs one and no value is missing."""
-
-    def __init__(self, growth: BinnedGrowth, node: int, codes: Codes) -> None:
-        from algorithms.trees import integer_kernels as kernels
-        from algorithms.trees.binning_kernels import code_words
-
-        _begin(self, growth, node, codes)
-        n = len(codes)
-        self.space = self._workspace(n if self._has_multiway() else 0, n, 0)
-        self.words = np.empty((len(growth.first) - 1, n), dtype=np.uint64)
-        code_words(codes, growth.first, self.layout, self.words)
-        self.scaled = growth.scaled_below
-        if self.rules.criterion == growing.ENTROPY and len(self.scaled) < n + 2:
-            self.scaled = scaled_x_log_x(n)
-        self.state[growing.N_SETTLED] = growth.state[growing.N_SETTLED]
-        kernels.begin(self.counts, n, self.rules, self.nodes, self.state)
-
-
-class _Weighted(WeightedGrowth):
-    """Records have weights, or values are missing."""
-
-    def __init__(self, growth: BinnedGrowth, node: int, codes: Codes, weights: FloatArray) -> None:
-        from algorithms.trees import weighted_kernels as kernels
-        from algorithms.trees.binning_kernels import code_words
-
-        _begin(self, growth, node, codes)
-        n, d = len(codes), len(growth.first) - 1
-        self.space = self._workspace(n, n, n)
+    def __init__(self, growth: BinnedGrowth, n: int) -> None:
+        d, k = len(growth.first) - 1, growth.counts.shape[1]
+        self.layout = layout_of(n, k, int(growth.missing_codes.max(initial=0)))
         self.words = np.empty((d + 1, n), dtype=np.uint64)
-        code_words(codes, growth.first, self.layout, self.words)
-        self.words[-1] = codes[:, d].astype(np.uint64) << self.layout.class_shift
-        self.words[-1] |= np.arange(n, dtype=np.uint64)
-        self.weights = weights.copy()
-        self.space.settled[:] = growth.state[growing.N_SETTLED], n / max(float(weights.sum()), 1e-300)
-        kernels.begin(self.counts, n, self.rules, self.nodes, self.state)
+        self.weights = np.empty(n)
+        self.scaled = scaled_x_log_x(n if growth.rules.criterion == growing.ENTROPY else 0)
+        self.frontier = np.empty(len(growth.nodes.frontier), dtype=np.int32)
+
+    def run(self, growth: BinnedGrowth) -> bool:
+        """Grow a tree on below its nodes that wait; returns whether it was stopped."""
+        from algorithms.trees.binning_kernels import load_small
+
+        waiting = growth.pool.waiting
+        roots = waiting[2 : 2 + int(waiting[0])].copy()
+        waiting[:2] = 0
+        starts, sizes = growth.nodes.start[roots], growth.nodes.size[roots]
+        n, first_new = int(sizes.sum()), growth.n_nodes
+        block = growth.block
+        misses = load_small(block.words, block.bits, growth.first, starts, sizes, self.layout, self.words)
+        places = np.cumsum(sizes) - sizes
+        growth.nodes.start[roots] = places
+        rows = np.repeat(starts - places, sizes) + np.arange(n)
+        others = self._open_instead(growth, roots)
+        stopped = self._counted(growth) if growth.is_unit and not misses else self._weighed(growth, rows)
+        self.frontier = growth.nodes.frontier
+        growth.nodes = growth.nodes._replace(frontier=enlarged(others[0], len(growth.nodes.test)))
+        growth.state[growing.N_OPEN] = others[1]
+        _codes_for_records(growth, np.append(roots, np.arange(first_new, growth.n_nodes)), rows)
+        return stopped
+
+    def _open_instead(self, growth: BinnedGrowth, roots: IntArray) -> tuple[NDArray[np.int32], int]:
+        """Have these be all the open nodes; returns those that were."""
+        nodes, state = growth.nodes, growth.state
+        others = nodes.frontier, int(state[growing.N_OPEN])
+        frontier = enlarged(self.frontier, len(nodes.test))
+        frontier[: len(roots)] = np.sort(roots)[::-1]  # the newest first: in order, and so a heap
+        growth.nodes = nodes._replace(frontier=frontier)
+        state[growing.N_OPEN] = len(roots)
+        return others
+
+    def _counted(self, growth: BinnedGrowth) -> bool:
+        """Grow where every record weighs one and no value is missing."""
+        from algorithms.trees import integer_kernels as kernels
+
+        words = self.words[:-1]
+        while True:
+            ended = kernels.grow(
+                words,
+                growth.counts,
+                growth.attributes,
+                growth.rules,
+                growth.second_rules,
+                self.scaled,
+                self.layout,
+                growth.nodes,
+                growth.branch_of,
+                growth.state,
+                growth.space,
+                growth.control,
+            )
+            if ended in (growing.FINISHED, growing.STOPPED):
+                return bool(ended == growing.STOPPED)
+            growth.make_room(ended)
+
+    def _weighed(self, growth: BinnedGrowth, rows: IntArray) -> bool:
+        """Grow where records have weights, or values are missing."""
+        from algorithms.trees import weighted_kernels as kernels
+
+        n = len(rows)
+        self.weights[:n] = growth.block.weights[rows] if len(growth.block.weights) else 1.0
+        settled = int(growth.state[growing.N_SETTLED])
+        growth.space.settled[:] = settled, n / max(float(self.weights[:n].sum()), 1e-300)
+        growth.state[growing.WORDS_END] = n
+        while True:
+            ended = kernels.grow(
+                self.words,
+                self.weights,
+                growth.counts,
+                growth.attributes,
+                growth.rules,
+                growth.second_rules,
+                self.layout,
+                growth.nodes,
+                growth.branch_of,
+                growth.state,
+                growth.space,
+                growth.control,
+            )
+            if ended in (growing.FINISHED, growing.STOPPED):
+                growth.state[growing.N_SETTLED] = settled + n
+                growth.control[1] = settled + n
+                return bool(ended == growing.STOPPED)
+            growth.make_room(ended)
 
 
-def _adopt(growth: BinnedGrowth, node: int, below: Growth, codes: Codes) -> None:
-    """Take the nodes that grew below a node into the tree; its own are kept but for its question."""
-    m, n_branches = below.n_nodes, below.n_branches
-    while growth.n_nodes + m > len(growth.counts):
-        growth.make_room(growing.NODES_FULL)
-    while growth.n_branches + n_branches > len(growth.branch_of):
-        growth.make_room(growing.BRANCHES_FULL)
-    found, nodes, shift = resized(below.nodes, m), growth.nodes, growth.n_nodes - 1
-    to = np.append(node, shift + np.arange(1, m))
-    numeric = np.flatnonzero(found.test == Test.NUMERIC)
-    for ends in (found.low, found.high):
-        ends[numeric] = codes[ends[numeric], found.attribute[numeric]]
-    for name in ("test", "attribute", "low", "high", "n_children", "missing_to", "gain", "urgency"):
-        getattr(nodes, name)[to] = getattr(found, name)
-    nodes.first_child[to] = np.where(found.first_child >= 0, found.first_child + shift, -1)
-    nodes.offset[to] = np.where(found.offset >= 0, found.offset + growth.n_branches, -1)
-    nodes.parent[to[1:]] = to[found.parent[1:]]
-    nodes.depth[to[1:]] = found.depth[1:] + nodes.depth[node]
-    nodes.size[to[1:]] = found.size[1:]
-    growth.counts[to[1:]] = below.counts[1:m]
-    growth.pool.slot[to] = -1
-    at = growth.n_branches
-    growth.branch_of[at : at + n_branches] = below.branch_of[:n_branches]
-    growth.state[growing.N_NODES] += m - 1
-    growth.state[growing.N_BRANCHES] += n_branches
-    growth.state[growing.N_LEAVES] += int(np.count_nonzero(found.test == Test.LEAF)) - 1
-    growth.state[growing.N_SETTLED] += int(nodes.size[node])
+def _codes_for_records(growth: BinnedGrowth, grown: IntArray, rows: IntArray) -> None:
+    """Put codes in the place of the records on the two sides of a numeric test."""
+    nodes = growth.nodes
+    numeric = grown[nodes.test[grown] == Test.NUMERIC]
+    for ends in (nodes.low, nodes.high):
+        ends[numeric] = growth.codes[rows[ends[numeric]], nodes.attribute[numeric]]

@@ -14,6 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Test
 from algorithms.trees import growing
+from algorithms.trees.below import Below
 from algorithms.trees.binning import BinnedRecords, Bins, Codes, binned
 from algorithms.trees.growing import Nodes
 from algorithms.trees.growth import Growth, attributes_in, scaled_x_log_x
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
 KERNELS: Final = ("algorithms.trees.binning_kernels", "algorithms.trees.binned_kernels")
 """The modules of compiled loops that growing on binned records needs beside those of every tree."""
 
-SMALL: Final = 2048
-"""Below a node of so many records the tree grows on its records in the order of their codes."""
+WAITING: Final = 1 << 12
+"""So many records in small nodes are grown on together, at least: their words stay in the processor's cache."""
+
+_LEAST_SMALL: Final = 64
+_MOST_SMALL: Final = 1 << 15
+"""Bounds of the size up to which a node is small."""
 
 _MOST_HISTOGRAMS: Final = 64
 _HISTOGRAM_BYTES: Final = 1 << 26
@@ -39,8 +44,6 @@ class BinnedGrowth(Growth):
     branch.
     """
 
-    counts_type = np.float64
-
     def __init__(
         self, schema: Schema, bins: Bins, counts: FloatArray, n: int, options: GrowthOptions, context: RunContext
     ) -> None:
@@ -49,18 +52,24 @@ class BinnedGrowth(Growth):
 
         self._make_arrays(n, len(counts), attributes_in(schema, float(counts.sum()), options), options, context)
         most = int(bins.n_codes.max(initial=0)) + 1
-        self.space = self._workspace(0, 0, 0, most)
         self.first = np.concatenate([[0], np.cumsum(bins.n_codes + 1)]).astype(np.uint64)
         self.missing_codes = bins.n_codes
         self.is_unit = True
-        self.scaled_below = scaled_x_log_x(SMALL if self.rules.criterion == growing.ENTROPY else 0)
+        self.small = self.small_size()
+        room = max(WAITING, self.small)
+        self.space = self._workspace(room, room, room, most)
+        self.below = Below(self, room)
         self.counting = self._counting(most, 0)
-        self.pool = Pool(
-            np.zeros((0, 1, 1)), np.full(len(self.counts), -1, np.int32), np.zeros(1, np.int64), np.zeros(2, np.int64)
-        )
+        slot, waiting = np.full(len(self.counts), -1, np.int32), np.zeros(room, np.int64)
+        none = np.zeros(2, np.int64)
+        self.pool = Pool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
         self.counts[0] = counts
-        self.state = np.zeros(growing.STATE_SIZE + 1, dtype=np.int64)
         kernels.begin(self.counts, n, self.rules, self.nodes, self.pool, self.state)
+
+    def small_size(self) -> int:
+        """Up to so many records it costs less to go by their order than by the bins, which are to be looked through."""
+        cells = int(self.first[-1]) * self.counts.shape[1] // max(1, len(self.first) - 1)
+        return min(_MOST_SMALL, max(_LEAST_SMALL, cells // 2))
 
     def _counting(self, most: int, n_scaled: int) -> Any:
         from algorithms.trees.binned_scan_kernels import Counting
@@ -69,8 +78,6 @@ class BinnedGrowth(Growth):
         needed = n_scaled and self.rules.criterion == growing.ENTROPY
         return Counting(
             first=self.first,
-            cells=np.zeros((most, k)),
-            marks=np.zeros(most // 64 + 1, dtype=np.uint64),
             known=np.empty(k),
             left=np.empty(k),
             right=np.empty(k),
@@ -86,13 +93,12 @@ class BinnedGrowth(Growth):
         from algorithms.trees.binned_node_kernels import Block
 
         words = codes.view(np.uint64)
+        self.codes = codes
         self.is_unit = weights is None
         own = np.zeros(0) if weights is None else weights
-        none = np.zeros((0, 1))
         self.block = Block(
-            narrow=codes if codes.dtype == np.uint8 else none.astype(np.uint8),
-            wide=codes if codes.dtype == np.uint16 else none.astype(np.uint16),
             words=words,
+            bits=np.uint64(8 * codes.itemsize),
             weights=own,
             scratch=np.empty_like(words),
             scratch_weights=np.empty_like(own),
@@ -105,9 +111,9 @@ class BinnedGrowth(Growth):
         rows, width = int(self.first[-1]), self.counts.shape[1] + (not self.is_unit)
         n = min(most, max(1, _HISTOGRAM_BYTES // max(1, 8 * rows * width)))
         self.pool = self.pool._replace(
-            histograms=np.zeros((n, rows, width)),
+            histograms=np.zeros((n + 1, rows, width)),
             free=np.append(n, np.arange(n)).astype(np.int64),
-            least=np.array([max(SMALL + 1, rows * width // max(1, len(self.first) - 1)), SMALL], dtype=np.int64),
+            least=np.array([self.small + 1, self.small, -1], dtype=np.int64),
         )
         self.pool.slot[:] = -1
 
@@ -120,12 +126,11 @@ class BinnedGrowth(Growth):
 
     def run(self) -> bool:
         from algorithms.trees import binned_kernels as kernels
-        from algorithms.trees.below import grown_below
 
         while (ended := self.step()) not in (growing.FINISHED, growing.STOPPED):
             if ended != kernels.SMALL:
                 self.make_room(ended)
-            elif grown_below(self, int(self.state[kernels.SMALL_NODE])):
+            elif self.below.run(self):
                 return True
         return ended == growing.STOPPED
 
@@ -155,6 +160,24 @@ class BinnedGrowth(Growth):
         if more > 0:
             self.pool = self.pool._replace(slot=np.append(self.pool.slot, np.full(more, -1, np.int32)))
 
+    def number_anew(self) -> None:
+        """Give the nodes the numbers that they would have if none had waited, which are those of the exact tree."""
+        from algorithms.trees import binned_kernels as kernels
+
+        m, nodes = self.n_nodes, self.nodes
+        number, divided = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
+        inner = nodes.test[:m] != Test.LEAF
+        divided = divided[: kernels.number_anew(nodes.first_child, inner, nodes.n_children, number, divided)]
+        divided = divided[nodes.offset[divided] >= 0]
+        offsets, lengths = nodes.offset[divided], self.attributes.n_values[nodes.attribute[divided]]
+        to = np.cumsum(lengths) - lengths
+        self.branch_of[: lengths.sum()] = self.branch_of[np.repeat(offsets - to, lengths) + np.arange(lengths.sum())]
+        nodes.offset[divided] = to
+        for links in (nodes.parent, nodes.first_child):
+            links[:m] = np.where(links[:m] >= 0, number[links[:m]], -1)
+        for array in (*nodes[:-1], self.counts):
+            array[number] = array[:m].copy()
+
 
 def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     """Grow a tree on all records of the data, each number cut into ``options.bins`` bins first.
@@ -174,6 +197,8 @@ def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> G
     growth.count_root()
     partial = growth.run()
     context.checkpoint()
+    if options.max_leaves is None:
+        growth.number_anew()
     thresholds = binned_thresholds(data.schema, found.bins, options, growth.nodes, growth.n_nodes)
     return Grown(tree_of(data.schema, options, growth, thresholds), partial)
 
@@ -189,8 +214,8 @@ def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes:
     return found
 
 
-def tiny_binned_growth() -> BinnedGrowth:
-    """A tree of a few records, grown by the compiled loops."""
+def warm_up_binned() -> None:
+    """Have the compiled loops grow trees of a few records, with and without histograms."""
     from algorithms.core.schema import nominal, numeric
     from algorithms.trees.engine import GrowthOptions
 
@@ -203,4 +228,4 @@ def tiny_binned_growth() -> BinnedGrowth:
     growth.load(codes, None)
     growth.count_root()
     growth.run()
-    return growth
+    growth.number_anew()

@@ -2,8 +2,9 @@
 
 A node's records stand together and are moved when it is divided. A large node has a histogram of its classes at each
 bin (RainForest's class counts per value: Gehrke, Ramakrishnan and Ganti 2000); that of its largest child is what is
-left of it when the other children's records are taken off. Below a small node the tree grows as from numbers, on its
-records in the order of their codes; where the leaves are limited, its bins are counted where it is judged.
+left of it when the other children's records are taken off. Small nodes wait until there are enough of them; then the
+tree grows on below all of these by the loops of the exact engine, on their records in the order of their codes. Where
+the leaves are limited, a small node's bins are counted when it is judged.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.jit import compiled, stop_word
+from algorithms.core.jit import compiled, part_of_loop, stop_word
 from algorithms.core.structures import Test
 from algorithms.trees.binned_node_kernels import (
-    count_block,
+    count_into,
     describe,
     free_slot,
     move,
     send,
     share_histogram,
-    tabulate,
+    slot_of,
     take_slot,
 )
-from algorithms.trees.binned_scan_kernels import STOPPED_COUNT, judge_table
+from algorithms.trees.binned_scan_kernels import judge_histogram
 from algorithms.trees.growing import (
     BRANCHES_FULL,
     FINISHED,
@@ -37,87 +38,80 @@ from algorithms.trees.growing import (
     NO_SPLIT,
     NODES_FULL,
     NOT_JUDGED,
-    STATE_SIZE,
     STOPPED,
 )
-from algorithms.trees.kernels import (
-    INVALID,
-    TOLERANCE,
-    disorder,
-    gains_no_less_error,
-    is_terminal,
-    note_choice,
-    total_of,
-)
+from algorithms.trees.kernels import gains_no_less_error, is_terminal
 from algorithms.trees.node_kernels import add_children, add_node, pop, push, push_back
 
 SMALL: Final = 16
-"""A node is small enough to be grown from in the order of its codes."""
-SMALL_NODE: Final = STATE_SIZE
-"""Which: the place in the state behind those of every growth."""
+"""Small nodes wait to be grown on: as many as there is room for, or there are no others."""
 
 _LEAF: Final = int(Test.LEAF)
 
 
 @compiled
-def _judge_by(
-    node: Any,
-    block: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    counting: Any,
-    pool: Any,
-    nodes: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Find the node's best split and note it in ``nodes``; returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
-    total = total_of(counts[node])
-    impurity = disorder(rules.criterion, counts[node])
-    ceiling = impurity / total - TOLERANCE if impurity > 0.0 else np.inf
-    for a in range(len(attributes.kind)):
-        space.gains[a] = INVALID
-        n = tabulate(node, a, block, counting, pool, nodes, space, control)
-        if n == STOPPED_COUNT:
-            return INTERRUPTED
-        if n < 2:
-            continue
-        is_numeric = attributes.n_values[a] == 0
-        gain, info, cut = judge_table(rules, attributes.kind[a], is_numeric, n, total, counting, space, control)
-        if stop_word(control) != 0:
-            return INTERRUPTED
-        space.gains[a], space.split_infos[a], space.cuts[a] = gain, info, cut
-        if gain >= ceiling and not rules.gain_ratio:
-            for b in range(a + 1, len(attributes.kind)):
-                space.gains[b] = INVALID
-            break
-    return note_choice(node, total, attributes, rules, nodes, space)
-
-
-@compiled
 def judge(
     node: Any,
-    block: Any,
+    histogram: Any,
     counts: Any,
     attributes: Any,
     rules: Any,
     second: Any,
     counting: Any,
-    pool: Any,
     nodes: Any,
     space: Any,
     control: Any,
 ) -> Any:
-    """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
-    best = _judge_by(node, block, counts, attributes, rules, counting, pool, nodes, space, control)
-    if best >= 0 and gains_no_less_error(node, rules, nodes):
-        best = _judge_by(node, block, counts, attributes, second, counting, pool, nodes, space, control)
-        nodes.gain[node] = nodes.urgency[node] = 0.0
+    """As :func:`judge_histogram`; where no split lessens the error, by the ``second`` rules."""
+    chosen = rules
+    for again in range(2):
+        best = judge_histogram(node, histogram, counts, attributes, chosen, counting, nodes, space, control)
+        if again:
+            nodes.gain[node] = nodes.urgency[node] = 0.0
+        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+            break
+        chosen = second
     return best
 
 
-@compiled
+@part_of_loop
+def _divided(
+    node: Any, block: Any, counts: Any, rules: Any, counting: Any, pool: Any, nodes: Any, state: Any, control: Any
+) -> Any:
+    """Send a described node's records to new children, with their counts; False after a stop, when they may be lost."""
+    n, k = nodes.n_children[node], counts.shape[1]
+    part, sizes, places = np.zeros((n, k)), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    if not send(node, block, len(counting.first) - 1, counting.way, nodes, part, sizes, control):
+        return False
+    ends, keeps, largest = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_), np.argmax(sizes)
+    for b in range(n):
+        ends[b] = is_terminal(rules, part[b], nodes.depth[node] + 1)
+        keeps[b] = not ends[b] and sizes[b] >= pool.least[0]
+    inherits, end = keeps[largest] and pool.slot[node] >= 0, 0
+    for b in range(n):
+        places[b] = -1
+        if inherits or not ends[b]:
+            places[b] = end
+            end += sizes[b]
+    if end > 0 and not move(node, block, places, nodes, control):
+        return False
+    first = add_children(node, counts, nodes, state)
+    for b in range(n):
+        child = first + b
+        pool.slot[child] = -1
+        nodes.size[child] = sizes[b]
+        nodes.start[child] = nodes.start[node] + max(0, places[b])
+        for c in range(k):
+            counts[child, c] = part[b, c]
+        if ends[b]:
+            state[N_SETTLED] += sizes[b]
+        else:
+            push(nodes, state, child)
+    share_histogram(node, largest, keeps, block, counting.first, pool, nodes, control)
+    return True
+
+
+@part_of_loop
 def expand(
     node: Any,
     block: Any,
@@ -137,46 +131,27 @@ def expand(
 
     Returns whether it did; after a stop the node is as it was, but its records may be lost.
     """
-    n, k = nodes.n_children[node], counts.shape[1]
-    offset = state[N_BRANCHES]
-    if not describe(
-        node, block, counts, attributes, rules, second, counting, pool, nodes, branch_of, state, space, control
-    ):
-        return False
-    part, sizes, places = np.zeros((n, k)), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    done = send(node, block, len(counting.first) - 1, counting.way, nodes, part, sizes, control)
-    keeps, largest, open_records = np.zeros(n, dtype=np.bool_), np.argmax(sizes), 0
-    for b in range(n):
-        places[b] = -1
-        if not is_terminal(rules, part[b], nodes.depth[node] + 1):
-            keeps[b] = sizes[b] >= pool.least[0]
-            places[b] = 0
-            open_records += sizes[b]
-    inherits = keeps[largest] and pool.slot[node] >= 0
-    end = 0
-    for b in range(n):
-        if places[b] == 0 or inherits:
-            places[b] = end
-            end += sizes[b]
-    done = done and (open_records == 0 or move(node, block, places, nodes, control))
+    offset, slot = state[N_BRANCHES], slot_of(node, block, counting.first, pool, nodes, control)
+    done = slot >= 0 and describe(
+        node,
+        pool.histograms[slot],
+        counts,
+        attributes,
+        rules,
+        second,
+        counting,
+        nodes,
+        branch_of,
+        state,
+        space,
+        control,
+    )
+    if done:
+        done = _divided(node, block, counts, rules, counting, pool, nodes, state, control)
     if not done:
         nodes.test[node] = _LEAF
         state[N_BRANCHES] = offset
-        return False
-    first = add_children(node, counts, nodes, state)
-    for b in range(n):
-        child = first + b
-        pool.slot[child] = -1
-        nodes.size[child] = sizes[b]
-        nodes.start[child] = nodes.start[node] + max(0, places[b])
-        for c in range(k):
-            counts[child, c] = part[b, c]
-        if is_terminal(rules, part[b], nodes.depth[child]):
-            state[N_SETTLED] += sizes[b]
-        else:
-            push(nodes, state, child)
-    share_histogram(node, largest, keeps, block, counting.first, pool, nodes, control)
-    return True
+    return done
 
 
 @compiled
@@ -197,8 +172,19 @@ def count_node(node: Any, block: Any, first: Any, nodes: Any, pool: Any, control
         return
     slot = take_slot(pool, node)
     if slot >= 0:
-        start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
-        count_block(block, start, stop, first, 1.0, pool.histograms[slot], control)
+        count_into(node, block, first, 1.0, pool.histograms[slot], nodes, control)
+
+
+@part_of_loop
+def _waits(node: Any, nodes: Any, pool: Any) -> Any:
+    """Have a small node wait, if there is room for it."""
+    waiting, size = pool.waiting, nodes.size[node]
+    if waiting[0] > 0 and (waiting[0] + 2 >= len(waiting) or waiting[1] + size > len(waiting)):
+        return False
+    waiting[2 + waiting[0]] = node
+    waiting[0] += 1
+    waiting[1] += size
+    return True
 
 
 @compiled
@@ -216,19 +202,24 @@ def grow(
     space: Any,
     control: Any,
 ) -> Any:
-    """Work on open nodes until there are none, room is short, one is small, or a stop; says which.
+    """Work on open nodes until there are none, room is short, enough small ones wait, or a stop; says which.
 
-    Can be called again. A small node is taken off the open ones and left to the caller, its number in the state.
+    Can be called again. The small nodes are taken off the open ones and left to the caller, see :class:`Pool`.
     """
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:
             return STOPPED
-        node = pop(nodes, state)
+        node = np.int64(pop(nodes, state))
         if nodes.attribute[node] == NOT_JUDGED:
             if rules.max_leaves == 0 and nodes.size[node] <= pool.least[1]:
-                state[SMALL_NODE] = node
+                if _waits(node, nodes, pool):
+                    continue
+                push(nodes, state, node)
                 return SMALL
-            best = judge(node, block, counts, attributes, rules, second, counting, pool, nodes, space, control)
+            best, slot = INTERRUPTED, slot_of(node, block, counting.first, pool, nodes, control)
+            if slot >= 0:
+                histogram = pool.histograms[slot]
+                best = judge(node, histogram, counts, attributes, rules, second, counting, nodes, space, control)
             if best == INTERRUPTED:
                 return STOPPED
             if best != NO_SPLIT and rules.max_leaves > 0:
@@ -254,10 +245,10 @@ def grow(
         ):
             return STOPPED
         control[1] = state[N_SETTLED]
-    return FINISHED
+    return SMALL if pool.waiting[0] > 0 else FINISHED
 
 
-@compiled
+@part_of_loop
 def settle(node: Any, nodes: Any, pool: Any, state: Any) -> None:
     """Leave a node a leaf."""
     free_slot(pool, node)
@@ -266,8 +257,32 @@ def settle(node: Any, nodes: Any, pool: Any, state: Any) -> None:
     nodes.gain[node] = np.nan
 
 
-def warm_up() -> None:
-    """Compile, or load, the kernels by growing a tree of a few records."""
-    from algorithms.trees.binned_growth import tiny_binned_growth
+@compiled
+def number_anew(first_child: Any, is_inner: Any, n_children: Any, number: Any, divided: Any) -> Any:
+    """The numbers (m,) that nodes would have had if always the newest open one had been divided first.
 
-    tiny_binned_growth()
+    ``divided`` gets the nodes with children in the order in which they would have been divided; returns how many.
+    """
+    open_nodes, n_open, n_divided, next_number = np.empty(len(number), dtype=np.int64), 1, 0, 1
+    open_nodes[0] = number[0] = 0
+    while n_open > 0:
+        n_open -= 1
+        node = open_nodes[n_open]
+        if not is_inner[node]:
+            continue
+        divided[n_divided] = node
+        n_divided += 1
+        for b in range(n_children[node]):
+            child = first_child[node] + b
+            number[child] = next_number
+            next_number += 1
+            open_nodes[n_open] = child
+            n_open += 1
+    return n_divided
+
+
+def warm_up() -> None:
+    """Compile, or load, the kernels by growing trees of a few records."""
+    from algorithms.trees.binned_growth import warm_up_binned
+
+    warm_up_binned()

@@ -156,15 +156,18 @@ def in_codes(data: Dataset, bins: Bins) -> Dataset:
     return data.with_columns(replaced)
 
 
-def bins_of(data: Dataset, n_bins: int, checkpoint: Callable[[], None]) -> Bins:
-    """The bins of a data set's predictors."""
+def bins_of(
+    data: Dataset, n_bins: int, checkpoint: Callable[[], None], columns: Sequence[Column] | None = None
+) -> Bins:
+    """The bins of a data set's predictors, whose ``columns`` these are."""
     n_codes, lower, upper = [], [], []
-    for index in data.schema.predictors:
+    columns = [data.column(index) for index in data.schema.predictors] if columns is None else columns
+    for index, column in zip(data.schema.predictors, columns, strict=True):
         checkpoint()
         attribute = data.schema.attributes[index]
         least, largest = np.zeros(0), np.zeros(0)
         if not attribute.kind.is_coded:
-            least, largest = number_ends(data.column(index), data.weights, n_bins)
+            least, largest = number_ends(column, data.weights, n_bins)
         lower.append(least)
         upper.append(largest)
         n_codes.append(len(attribute.values) if attribute.kind.is_coded else max(1, len(largest)))
@@ -181,16 +184,20 @@ def encode(
     columns: Sequence[Column], classes: Column, bins: Bins, codes: Codes, checkpoint: Callable[[], None]
 ) -> None:
     """Write the codes of records from their predictors' columns and their classes, which are known."""
-    from algorithms.trees.binning_kernels import encode_numbers
+    from algorithms.trees.binning_kernels import GRID, encode_numbers, lay_grid
 
     columns = [_in_a_row(column) if column.dtype == np.float64 else column for column in columns]
+    cuts = [np.append(upper[:-1], np.inf) for upper in bins.upper]
+    grids = [np.zeros(GRID + 3, dtype=np.int64) for _ in columns]
+    for mine, grid in zip(cuts, grids, strict=True):
+        lay_grid(mine, grid)
     for first in range(0, len(classes), _ROWS):
         checkpoint()
         rows = slice(first, first + _ROWS)
         for place, column in enumerate(columns):
             to, missing = codes[rows, place], int(bins.n_codes[place])
             if column.dtype == np.float64:
-                encode_numbers(column[rows], bins.upper[place][:-1], missing, to)
+                encode_numbers(column[rows], cuts[place], grids[place], missing, to)
             else:
                 to[:] = np.where(column[rows] < 0, missing, column[rows])
         codes[rows, len(columns)] = classes[rows]
@@ -201,10 +208,12 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
     """The records of a data set under bins made from all of them: of a fold, from the fold's records alone."""
 
     def compute(data: Dataset, checkpoint: Callable[[], None]) -> BinnedRecords:
-        bins = bins_of(data, n_bins, checkpoint)
+        columns = [data.column(index) for index in data.schema.predictors]
+        columns = [_in_a_row(column) if column.dtype == np.float64 else column for column in columns]
+        bins = bins_of(data, n_bins, checkpoint, columns)
         code_type = bins.code_type(len(data.schema.classes))
         codes = room_for_codes(len(data), len(data.schema.predictors), code_type)
-        encode([data.column(index) for index in data.schema.predictors], data.class_codes, bins, codes, checkpoint)
+        encode(columns, data.class_codes, bins, codes, checkpoint)
         return BinnedRecords(bins, codes)
 
     return Derivation(f"records in {n_bins} bins", compute, uses_weights=True)

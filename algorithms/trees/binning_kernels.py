@@ -8,47 +8,61 @@ import numpy as np
 
 from algorithms.core.jit import compiled
 
-GRID: Final = 1024
+GRID: Final = 4096
 """Cells of equal width between the lowest and the highest cut."""
+
+_FEW: Final = 4
+"""Up to so many cuts are tried in turn."""
+
+_SIX: Final = np.uint64(6)
+_IN_WORD: Final = np.uint64(63)
+_ONE: Final = np.uint64(1)
 
 
 @compiled
-def encode_numbers(column: Any, cuts: Any, missing: Any, codes: Any) -> None:
+def lay_grid(cuts: Any, grid: Any) -> None:
+    """How many of the ascending cuts (the last is infinite) are below where the cell before each begins (GRID + 3,)."""
+    n, below = len(cuts) - 1, 0
+    step = (cuts[n - 1] - cuts[0]) / GRID if n else 0.0
+    is_plain = 0.0 < step < np.inf
+    for g in range(GRID + 3):
+        while is_plain and below < n and cuts[below] < cuts[0] + (g - 1) * step:
+            below += 1
+        grid[g] = below if is_plain or g == 0 else n
+    grid[GRID + 2] = n
+
+
+@compiled
+def encode_numbers(column: Any, cuts: Any, grid: Any, missing: Any, codes: Any) -> None:
     """The bin of each number, which is how many of the ascending ``cuts`` are below it; ``missing`` for NaN.
 
-    A grid over the cuts says between which two of them a number is to be looked for, mostly none or one.
+    The last cut is infinite. The ``grid`` over the others says between which two of them a number is to be looked for,
+    mostly one or two: these are compared with without a branch, whose way could not be foretold.
     """
-    n, lowest = len(cuts), cuts[0] if len(cuts) else 0.0
-    grid = np.empty(GRID + 1, dtype=np.int64)
-    step = (cuts[n - 1] - lowest) / GRID if n else 0.0
-    below = 0
-    for g in range(GRID + 1):
-        while below < n and cuts[below] < lowest + g * step:
-            below += 1
-        grid[g] = below
-    scale = 1.0 / step if step > 0.0 else 0.0
+    n = len(cuts) - 1
+    lowest, step = cuts[0], (cuts[n - 1] - cuts[0]) / GRID if n else 0.0
+    scale = 1.0 / step if 0.0 < step < np.inf else 0.0
     for i in range(len(column)):
         value = column[i]
-        if not value > lowest:
-            codes[i] = missing if value != value else 0
+        if value != value:
+            codes[i] = missing
             continue
         place = (value - lowest) * scale
-        cell = np.int64(place if place < GRID else GRID)
-        at, end = grid[cell], grid[cell + 1] if cell < GRID else n
-        while at < end and cuts[at] < value:
-            if end - at < 4:
-                at += 1
-                continue
-            middle = (at + end) >> 1
-            if cuts[middle] < value:
-                at = middle + 1
-            else:
-                end = middle
-        while at < n and cuts[at] < value:
+        cell = np.int64(min(place, float(GRID))) if place > 0.0 else 0
+        at, end = grid[cell], grid[cell + 2]
+        if end - at > _FEW:
+            while at < end:
+                middle = (at + end) >> 1
+                if cuts[middle] < value:
+                    at = middle + 1
+                else:
+                    end = middle
+        else:
+            at += np.int64(cuts[at] < value)
+            at += np.int64(cuts[at] < value)
+        while cuts[at] < value:
             at += 1
-        while at > 0 and not cuts[at - 1] < value:  # its cell is told by rounding
-            at -= 1
-        codes[i] = at if n else 0
+        codes[i] = at
 
 
 @compiled
@@ -105,37 +119,54 @@ def gather(codes: Any, reached: Any, groups: Any, places: Any, to: Any) -> None:
 
 
 @compiled
-def code_words(codes: Any, first: Any, layout: Any, words: Any) -> None:
-    """Words for growing (d, n) from n rows of codes and class, each predictor's in the order of its codes.
+def load_small(rows: Any, bits: Any, first: Any, starts: Any, sizes: Any, layout: Any, to: Any) -> Any:
+    """Words for growing (d + 1, n) from the records of small nodes: each predictor's in the order of its codes.
 
-    The last code of a predictor, which means a missing value, becomes the rank of those.
+    ``rows`` are all records' codes and classes in words, each code of so many ``bits``; those of a node begin at its
+    place in ``starts``. They are numbered in turn; those of a node stay together. The last code of a predictor, which
+    means a missing value, becomes the rank of those. The last words are the records in turn. Returns whether a value is
+    missing.
     """
-    d, n = len(first) - 1, len(codes)
-    most = np.uint64(0)
+    d, mask, most, misses = len(first) - 1, (_ONE << bits) - _ONE, np.uint64(0), False
+    class_at = np.uint64(d) * bits
     for a in range(d):
         most = max(most, first[a + 1] - first[a])
-    places = np.empty(np.int64(most) + 1, dtype=np.int64)
-    for a in range(d):
-        missing = np.int64(first[a + 1] - first[a]) - 1
-        for v in range(missing + 2):
-            places[v] = 0
-        for i in range(n):
-            places[np.int64(codes[i, a]) + 1] += 1
-        for v in range(missing):
-            places[v + 1] += places[v]
-        for i in range(n):
-            code = np.uint64(codes[i, a])
-            place = places[code]
-            places[code] = place + 1
-            rank = layout.missing_rank if np.int64(code) == missing else code
-            c = np.uint64(codes[i, d])
-            words[a, place] = (rank << layout.rank_shift) | (c << layout.class_shift) | np.uint64(i)
+    places = np.zeros(np.int64(most), dtype=np.int64)
+    for a in range(d + 1):
+        at, record = np.uint64(a) * bits, 0
+        missing = np.int64(first[a + 1] - first[a]) - 1 if a < d else 0
+        for j in range(len(starts)):
+            start, size, low, high = starts[j], sizes[j], np.int64(most), np.int64(0)
+            for i in range(start, start + size if a < d else start):
+                code = np.int64((rows[i, at >> _SIX] >> (at & _IN_WORD)) & mask)
+                places[code] += 1
+                low, high = min(low, code), max(high, code)
+            before = record
+            for v in range(low, high + 1):
+                here = places[v]
+                places[v] = before
+                before += here
+            for i in range(start, start + size):
+                c = (rows[i, class_at >> _SIX] >> (class_at & _IN_WORD)) & mask
+                place, rank = record + i - start, np.uint64(0)
+                if a < d:
+                    rank = (rows[i, at >> _SIX] >> (at & _IN_WORD)) & mask
+                    place = places[rank]
+                    places[rank] = place + 1
+                    if np.int64(rank) == missing:
+                        rank, misses = layout.missing_rank, True
+                word = (c << layout.class_shift) | np.uint64(record + i - start)
+                to[a, place] = word | (rank << layout.rank_shift)
+            for v in range(low, high + 1):
+                places[v] = 0
+            record += size
+    return misses
 
 
 def warm_up() -> None:
     """Compile, or load, each kernel for both sizes of codes."""
-    from algorithms.trees.growth import layout_of
-
+    cuts, grid = np.array([0.5, np.inf]), np.zeros(GRID + 3, dtype=np.int64)
+    lay_grid(cuts, grid)
     for code in (np.uint8, np.uint16):
         codes = np.zeros((2, 8), dtype=code)
         column = np.array([1.0, np.nan])
@@ -144,9 +175,8 @@ def warm_up() -> None:
         own = np.ones(2)
         own.flags.writeable = False
         count_cells(column, own, 1.0, 1.0, np.zeros(1), np.zeros(1), np.zeros(1))
-        encode_numbers(column, np.array([0.5]), 2, codes[:, 0])
+        encode_numbers(column, cuts, grid, 2, codes[:, 0])
         reached = np.zeros(2, dtype=np.int32)
-        code_words(codes, np.array([0, 2], dtype=np.uint64), layout_of(2, 2, 1), np.zeros((1, 2), dtype=np.uint64))
         route(codes, np.array([-1], dtype=np.int32), np.zeros((1, 4), dtype=np.int32), reached)
         count_reached(codes, reached, np.zeros(1, dtype=np.int32), np.zeros(2, dtype=np.uint64), np.zeros((1, 1, 1)))
         gather(codes, reached, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), codes.copy())

@@ -68,7 +68,7 @@ def offer(value: Any, gain: Any, a: Any, cut: Any, rules: Any, n: Any, space: An
     for i in range(min(n, rules.best_of - 1), at, -1):
         space.top_values[i] = space.top_values[i - 1]
         space.top_gains[i] = space.top_gains[i - 1]
-        space.top_splits[i] = space.top_splits[i - 1]
+        space.top_splits[i, 0], space.top_splits[i, 1] = space.top_splits[i - 1, 0], space.top_splits[i - 1, 1]
     space.top_values[at] = value
     space.top_gains[at] = gain
     space.top_splits[at, 0] = a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,11 +114,14 @@ def _new_stand_ins(capacity: int) -> StandIns:
 
 def resized(nodes: Nodes, length: int) -> Nodes:
     """The first nodes, or all of them with room for more."""
-    arrays: list[Any] = [_enlarged(array, length) if length > len(array) else array[:length] for array in nodes]
+    arrays: list[Any] = [enlarged(array, length)[:length] for array in nodes]
     return Nodes(*arrays)
 
 
-def _enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
+def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The array with room for so many in its first dimension, where it has less."""
+    if length <= len(array):
+        return array
     larger = np.empty((length, *array.shape[1:]), dtype=array.dtype)
     larger[: len(array)] = array
     return larger
@@ -127,7 +130,6 @@ def _enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
 class Growth(ABC):
     """The arrays of one tree while it grows. ``counts`` (nodes, k) are the weights of the classes in each node."""
 
-    counts_type: ClassVar[type[Any]]
     words: NDArray[np.uint64]
     space: Workspace
 
@@ -148,19 +150,22 @@ class Growth(ABC):
         self.attributes = attributes
         capacity = min(n // 4 + 64, 1024 + (1 << 22) // max(1, n_classes))
         self.nodes = new_nodes(capacity)
-        self.counts = np.empty((capacity, max(1, n_classes)), dtype=self.counts_type)
+        self.counts = np.empty((capacity, max(1, n_classes)), dtype=np.float64)
         self.branch_of = np.empty(256, dtype=np.int16)
         self.state: IntArray = np.zeros(growing.STATE_SIZE, dtype=np.int64)
 
     def _workspace(self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0) -> Workspace:
-        """Room for so many records' branches, words and weights, and for codes where the tree grows on those."""
+        """Room for so many records' branches, words and weights, and for codes where the tree grows on those.
+
+        Where it does, the words at hand are those of small nodes only.
+        """
         n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
         most = max(most_codes, int(self.attributes.n_values.max(initial=0)) + 1)
         return Workspace(
             gains=np.empty(n_attributes),
             split_infos=np.empty(n_attributes),
             cuts=np.zeros(n_attributes, dtype=np.int64),
-            side=np.empty(0 if most_codes else self.n_records, dtype=np.uint8),
+            side=np.empty(n_scratch if most_codes else self.n_records, dtype=np.uint8),
             branch=np.empty(n_branch, dtype=np.int32),
             scratch=np.empty(n_scratch, dtype=np.uint64),
             table=np.empty((most, n_classes)),
@@ -218,14 +223,14 @@ class Growth(ABC):
         if what == growing.NODES_FULL:
             length = 2 * len(self.counts) + int(self.attributes.n_values.max(initial=2))
             self.nodes = resized(self.nodes, length)
-            self.counts = _enlarged(self.counts, length)
+            self.counts = enlarged(self.counts, length)
         elif what == growing.BRANCHES_FULL:
             room = (1 + self.rules.surrogates) * int(self.attributes.n_values.max(initial=2))
-            self.branch_of = _enlarged(self.branch_of, 2 * len(self.branch_of) + room)
+            self.branch_of = enlarged(self.branch_of, 2 * len(self.branch_of) + room)
         elif what == growing.STAND_INS_FULL:
             found = self.space.stand_ins
             length = 2 * len(found.node) + self.rules.surrogates
-            arrays: list[Any] = [_enlarged(array, length) for array in found]
+            arrays: list[Any] = [enlarged(array, length) for array in found]
             self.space = self.space._replace(stand_ins=StandIns(*arrays))
 
     def decisions(self) -> NDArray[np.int32]:
@@ -239,8 +244,6 @@ class Growth(ABC):
 
 class UnitGrowth(Growth):
     """Every record weighs one and no value is missing."""
-
-    counts_type = np.int64
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
         from algorithms.trees import integer_kernels as kernels
@@ -277,8 +280,6 @@ class UnitGrowth(Growth):
 
 class WeightedGrowth(Growth):
     """Records have weights, or values are missing."""
-
-    counts_type = np.float64
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
         from algorithms.trees import weighted_kernels as kernels
@@ -340,7 +341,7 @@ class WeightedGrowth(Growth):
     def _enlarge_words(self, length: int) -> None:
         words = np.empty((len(self.words), length), dtype=np.uint64)
         words[:, : self.words.shape[1]] = self.words
-        self.words, self.weights = words, _enlarged(self.weights, length)
+        self.words, self.weights = words, enlarged(self.weights, length)
         scratch = np.empty(length, dtype=np.uint64)
         self.space = self.space._replace(scratch=scratch, scratch_weights=np.empty(length))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.core.jit import compiled, stop_word
+from algorithms.core.jit import compiled, part_of_loop, stop_word
 from algorithms.trees.drawing_kernels import draw_order, seed_at
 from algorithms.trees.growing import (
     BRANCHES_FULL,
@@ -50,7 +50,7 @@ from algorithms.trees.node_kernels import (
 from algorithms.trees.scan_kernels import judge_ordered, tabulate
 
 
-@compiled
+@part_of_loop
 def _judge_by(
     node: Any,
     words: Any,
@@ -65,8 +65,10 @@ def _judge_by(
 ) -> Any:
     """Find the node's best split and note it in ``nodes``; returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
     start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
-    totals = counts[node]
-    impurity = disorder(rules.criterion, totals)
+    known, totals = counts[node], np.empty(counts.shape[1], dtype=np.int64)
+    for c in range(len(totals)):
+        totals[c] = np.int64(known[c])
+    impurity = disorder(rules.criterion, known)
     ceiling = impurity / float(stop - start) - TOLERANCE if impurity > 0.0 else np.inf
     drawn, n_weighed, can_split = rules.weighed > 0, 0, False
     if drawn:
@@ -80,14 +82,14 @@ def _judge_by(
             continue
         if attributes.kind[a] == ORDERED:
             is_numeric = attributes.n_values[a] == 0
-            gain, info, cut = judge_ordered(here, totals, rules, scaled, layout, is_numeric, control)
+            gain, info, cut = judge_ordered(here, known, totals, rules, scaled, layout, is_numeric, control)
             if cut == INTERRUPTED:
                 return INTERRUPTED
             space.cuts[a] = cut
         else:
             n = tabulate(here, layout, space.table, space.values)
             weight = float(stop - start)
-            gain, info = judge_nominal(rules, attributes.kind[a], n, totals, 0.0, weight, space, control)
+            gain, info = judge_nominal(rules, attributes.kind[a], n, known, 0.0, weight, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
             space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
@@ -100,7 +102,7 @@ def _judge_by(
     return note_choice(node, float(stop - start), attributes, rules, nodes, space)
 
 
-@compiled
+@part_of_loop
 def judge(
     node: Any,
     words: Any,
@@ -115,14 +117,18 @@ def judge(
     control: Any,
 ) -> Any:
     """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
-    best = _judge_by(node, words, counts, attributes, rules, scaled, layout, nodes, space, control)
-    if best >= 0 and gains_no_less_error(node, rules, nodes):
-        best = _judge_by(node, words, counts, attributes, second, scaled, layout, nodes, space, control)
-        nodes.gain[node] = nodes.urgency[node] = 0.0
+    chosen = rules
+    for again in range(2):
+        best = _judge_by(node, words, counts, attributes, chosen, scaled, layout, nodes, space, control)
+        if again:
+            nodes.gain[node] = nodes.urgency[node] = 0.0
+        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+            break
+        chosen = second
     return best
 
 
-@compiled
+@part_of_loop
 def expand(
     node: Any,
     words: Any,
@@ -171,7 +177,7 @@ def expand(
     return True
 
 
-@compiled
+@part_of_loop
 def _place(
     node: Any, first: Any, n: Any, words: Any, counts: Any, rules: Any, layout: Any, nodes: Any, state: Any, space: Any
 ) -> None:

@@ -200,8 +200,10 @@ def _worth(rules: Any, gain: Any, info: Any) -> Any:
 @compiled
 def _merge(sums: Any, weight: Any, cost: Any, group: Any, a: Any, b: Any, last: Any, criterion: Any) -> None:
     """Put group b into group a < b; group ``last`` takes its number."""
-    sums[a] += sums[b]
-    sums[b], weight[b], cost[b] = sums[last], weight[last], cost[last]
+    for c in range(sums.shape[1]):
+        sums[a, c] += sums[b, c]
+        sums[b, c] = sums[last, c]
+    weight[b], cost[b] = weight[last], cost[last]
     weight[a], cost[a] = total_of(sums[a]), disorder(criterion, sums[a])
     for v in range(len(group)):
         if group[v] == b:
@@ -432,5 +434,4 @@ def decide(counts: Any, parent: Any, decision: Any) -> None:
 
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
-    decide(np.ones((1, 2), dtype=np.int64), np.array([-1], dtype=np.int32), np.empty(1, dtype=np.int32))
     decide(np.ones((1, 2)), np.array([-1], dtype=np.int32), np.empty(1, dtype=np.int32))

@@ -149,7 +149,7 @@ class _FileGrowth(BinnedGrowth):
         self.file, self.context, self.counting_context, self.folder = file, context, counting, folder
         self.most = max(1, in_memory // (2 * file.width * file.code_type.itemsize + 2))
         self.ways = np.zeros((0, len(self.counting.way)), dtype=np.int32)
-        self.small: list[int] = []
+        self.small_nodes: list[int] = []
 
     def run_all(self) -> bool:
         """Grow to the end or to a stop; returns whether it was stopped."""
@@ -157,7 +157,7 @@ class _FileGrowth(BinnedGrowth):
             return False
         self.state[growing.N_OPEN] = 0
         level = [0] if self.n_records > self.most else []
-        self.small = [] if level else [0]
+        self.small_nodes = [] if level else [0]
         self.counting_context.advance(0, self.n_records)
         self.load(np.zeros((0, self.file.width), dtype=self.file.code_type), None)
         while level:
@@ -204,7 +204,7 @@ class _FileGrowth(BinnedGrowth):
         for node in level:
             children = self._divide(node)
             found += [child for child in children if self.nodes.size[child] > self.most]
-            self.small += [child for child in children if self.nodes.size[child] <= self.most]
+            self.small_nodes += [child for child in children if self.nodes.size[child] <= self.most]
         return found
 
     def _divide(self, node: int) -> list[int]:
@@ -214,19 +214,19 @@ class _FileGrowth(BinnedGrowth):
         from algorithms.trees.kernels import is_terminal
         from algorithms.trees.node_kernels import add_children
 
-        shared = (self.attributes, self.rules, self.second_rules, self.counting, self.pool)
-        best = kernels.judge(node, self.block, self.counts, *shared, self.nodes, self.space, self.control)
+        shared = (self.attributes, self.rules, self.second_rules, self.counting)
+        whole = self.pool.histograms[int(self.pool.slot[node])]
+        best = kernels.judge(node, whole, self.counts, *shared, self.nodes, self.space, self.control)
         if best in (growing.NO_SPLIT, growing.INTERRUPTED):
             self._settle(node)
             return []
-        n, slot, a = int(self.nodes.n_children[node]), int(self.pool.slot[node]), int(best)
+        n, a = int(self.nodes.n_children[node]), int(best)
         while self.n_nodes + n > len(self.counts):
             self.make_room(growing.NODES_FULL)
         while self.n_branches + int(self.attributes.n_values[a]) > len(self.branch_of):
             self.make_room(growing.BRANCHES_FULL)
-        shared = (self.attributes, self.rules, self.second_rules, self.counting, self.pool)
         if not describe(
-            node, self.block, self.counts, *shared, self.nodes, self.branch_of, self.state, self.space, self.control
+            node, whole, self.counts, *shared, self.nodes, self.branch_of, self.state, self.space, self.control
         ):
             self.nodes.test[node] = Test.LEAF
             self._settle(node)
@@ -234,7 +234,7 @@ class _FileGrowth(BinnedGrowth):
         first = int(add_children(node, self.counts, self.nodes, self.state))
         rows = slice(int(self.first[a]), int(self.first[a + 1]))
         way = self.counting.way[: rows.stop - rows.start].astype(np.int64)
-        histogram = self.pool.histograms[slot][rows]
+        histogram = whole[rows]
         present = histogram.sum(axis=1) > 0
         np.add.at(self.counts, first + way[present], histogram[present])
         self._remember(node, np.where(present, first + way, first))
@@ -264,7 +264,7 @@ class _FileGrowth(BinnedGrowth):
         from algorithms.trees import binned_kernels as kernels
         from algorithms.trees.node_kernels import push
 
-        if not self.small:
+        if not self.small_nodes:
             return True
         gathered = self.folder / "by-node.codes"
         try:
@@ -292,7 +292,7 @@ class _FileGrowth(BinnedGrowth):
     def _batches(self) -> Iterator[tuple[int, list[int]]]:
         """The smaller nodes in turn, as many together as fit in memory, and the place of their first record."""
         start, batch, weight = 0, list[int](), 0
-        for node in self.small:
+        for node in self.small_nodes:
             size = int(self.nodes.size[node])
             if batch and weight + size > self.most:
                 yield start, batch
@@ -305,13 +305,13 @@ class _FileGrowth(BinnedGrowth):
         """A file in which the records of each of the smaller nodes stand together, in turn; None after a stop."""
         from algorithms.trees.binning_kernels import gather, route
 
-        if self.small == [0]:
+        if self.small_nodes == [0]:
             return self.file
         self.context.say("Bringing the records of each branch together")
         attribute, ways = self._routes()
         groups = np.full(self.n_nodes, -1, dtype=np.int64)
-        groups[self.small] = np.arange(len(self.small))
-        sizes = self.nodes.size[self.small]
+        groups[self.small_nodes] = np.arange(len(self.small_nodes))
+        sizes = self.nodes.size[self.small_nodes]
         ends = np.cumsum(sizes) - sizes
         reached, to = np.empty(BLOCK, dtype=np.int32), np.empty((BLOCK, self.file.width), dtype=self.file.code_type)
         row_bytes = self.file.width * self.file.code_type.itemsize

@@ -162,10 +162,13 @@ def tabulate(words: Any, layout: Any, table: Any, values: Any) -> Any:
 
 
 @compiled
-def judge_ordered(words: Any, totals: Any, rules: Any, scaled: Any, layout: Any, is_numeric: Any, control: Any) -> Any:
+def judge_ordered(
+    words: Any, known: Any, totals: Any, rules: Any, scaled: Any, layout: Any, is_numeric: Any, control: Any
+) -> Any:
     """Gain, split information and cut of the best ordered split; cut -2 after a stop.
 
-    ``scaled`` is x log2 x in fixed point; its last item is the number that stands for one.
+    ``known`` (k,) are the class counts, ``totals`` the same as integers. ``scaled`` is x log2 x in fixed point; its
+    last item is the number that stands for one.
     """
     n = len(words)
     weight = float(n)
@@ -182,7 +185,7 @@ def judge_ordered(words: Any, totals: Any, rules: Any, scaled: Any, layout: Any,
         cut, after, candidates = scan_twoing(words, totals, least, layout, control)
     if cut <= 0:
         return INVALID, 0.0, cut
-    gain = (disorder(rules.criterion, totals) - after) / weight
+    gain = (disorder(rules.criterion, known) - after) / weight
     if rules.numeric_correction and is_numeric:
         gain -= np.log2(float(candidates)) / weight
         if gain <= TOLERANCE:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.core.jit import compiled, stop_word
+from algorithms.core.jit import compiled, part_of_loop, stop_word
 from algorithms.trees.drawing_kernels import draw_order, offer, offer_cuts, seed_at, take_one
 from algorithms.trees.growing import (
     BRANCHES_FULL,
@@ -69,7 +69,7 @@ def _known_weights(words: Any, n_known: Any, weights: Any, totals: Any, layout: 
             known[(words[i] >> layout.class_shift) & layout.class_mask] += weights[words[i] & layout.record_mask]
 
 
-@compiled
+@part_of_loop
 def _judge_by(
     node: Any, words: Any, counts: Any, attributes: Any, rules: Any, layout: Any, nodes: Any, space: Any, control: Any
 ) -> Any:
@@ -118,7 +118,7 @@ def _judge_by(
     return note_choice(node, total, attributes, rules, nodes, space)
 
 
-@compiled
+@part_of_loop
 def _best_splits(
     node: Any, words: Any, counts: Any, attributes: Any, rules: Any, layout: Any, nodes: Any, space: Any, control: Any
 ) -> Any:
@@ -145,7 +145,7 @@ def _best_splits(
     return n
 
 
-@compiled
+@part_of_loop
 def judge(
     node: Any,
     words: Any,
@@ -159,10 +159,14 @@ def judge(
     control: Any,
 ) -> Any:
     """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
-    best = _judge_by(node, words, counts, attributes, rules, layout, nodes, space, control)
-    if best >= 0 and gains_no_less_error(node, rules, nodes):
-        best = _judge_by(node, words, counts, attributes, second, layout, nodes, space, control)
-        nodes.gain[node] = nodes.urgency[node] = 0.0
+    chosen = rules
+    for again in range(2):
+        best = _judge_by(node, words, counts, attributes, chosen, layout, nodes, space, control)
+        if again:
+            nodes.gain[node] = nodes.urgency[node] = 0.0
+        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+            break
+        chosen = second
     return best
 
 
@@ -174,7 +178,7 @@ def unpack_weights(node: Any, words: Any, weights: Any, layout: Any, nodes: Any,
         space.weights[words[len(words) - 1, i] & layout.record_mask] = weights[i]
 
 
-@compiled
+@part_of_loop
 def send(
     node: Any,
     best: Any,
@@ -217,7 +221,7 @@ def send(
     return shares
 
 
-@compiled
+@part_of_loop
 def _send_missing(
     node: Any,
     best: Any,
@@ -286,7 +290,7 @@ def _replicate_weights(words: Any, shares: Any, places: Any, to: Any, space: Any
         to[i] = space.scratch_weights[i]
 
 
-@compiled
+@part_of_loop
 def place(node: Any, first: Any, counts: Any, rules: Any, nodes: Any, state: Any, space: Any) -> Any:
     """Give stretches of words to the children that may be divided on: their first places (b,) and the words in all.
 
@@ -314,7 +318,7 @@ def place(node: Any, first: Any, counts: Any, rules: Any, nodes: Any, state: Any
     return places, base, total
 
 
-@compiled
+@part_of_loop
 def expand(
     node: Any,
     words: Any,
@@ -383,7 +387,7 @@ def begin(counts: Any, n: Any, rules: Any, nodes: Any, state: Any) -> None:
         push(nodes, state, 0)
 
 
-@compiled
+@part_of_loop
 def _words_needed(node: Any, words: Any, layout: Any, rules: Any, nodes: Any, state: Any) -> Any:
     """Length of ``words`` that dividing the node may need."""
     start, size = nodes.start[node], nodes.size[node]
@@ -394,7 +398,7 @@ def _words_needed(node: Any, words: Any, layout: Any, rules: Any, nodes: Any, st
     return total + (start if start + size == state[WORDS_END] else state[WORDS_END])
 
 
-@compiled
+@part_of_loop
 def _settle(node: Any, counts: Any, nodes: Any, state: Any, space: Any, control: Any) -> None:
     """Leave a node a leaf: free its words where they are the last."""
     space.settled[0] += space.settled[1] * total_of(counts[node])

@@ -29,8 +29,9 @@ CLASSES = ("a", "b", "c")
 
 
 def table(x: np.ndarray, y: np.ndarray) -> Dataset:
+    """The records as a table whose columns stand one by one in memory, as readers of files leave them."""
     schema = Schema((*(numeric(f"x{i}") for i in range(ATTRIBUTES)), nominal("class", CLASSES)), ATTRIBUTES)
-    return Dataset(schema, [*x.T, y])
+    return Dataset(schema, [*np.ascontiguousarray(x.T), y])
 
 
 def timed(x: np.ndarray, y: np.ndarray, options: GrowthOptions) -> tuple[float, float, TreeModel]:

@@ -13,6 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.executor import thread_pool
 from algorithms.io.reading import ReadOptions, read, sniff
+from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, refused, table, written
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(100)
@@ -118,8 +119,9 @@ def test_a_file_that_shrinks_while_it_loads_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="an open file cannot be deleted here")
-def test_a_file_that_is_deleted_while_it_loads_is_read_to_its_end_even_twice(tmp_path: Path) -> None:
-    path = written(tmp_path, "a,b\n" + "".join(f"{i}.5,x\n" for i in range(1_500_000)) + "oops,y\n")
+def test_a_file_that_is_deleted_while_it_loads_is_read_to_its_end_even_twice(tmp_path: Path, small_blocks: int) -> None:
+    n = small_blocks * MANY_BLOCKS // len("10000.5,x\n")
+    path = written(tmp_path, "a,b\n" + "".join(f"{i}.5,x\n" for i in range(n)) + "oops,y\n")
     deleted = threading.Event()
 
     def heard(_: object) -> None:
@@ -128,8 +130,8 @@ def test_a_file_that_is_deleted_while_it_loads_is_read_to_its_end_even_twice(tmp
 
     data = read(path, RunContext(listener=heard))
     assert deleted.is_set()
-    assert len(data) == 1_500_001
-    assert cells(data.take([0, 1_500_000]), "a") == ["0.5", "oops"]
+    assert len(data) == n + 1
+    assert cells(data.take([0, n]), "a") == ["0.5", "oops"]
 
 
 def test_one_column_is_a_table(tmp_path: Path) -> None:
@@ -179,8 +181,9 @@ def test_a_stop_ends_the_reading_and_leaves_no_thread(tmp_path: Path, name: str)
     assert threading.active_count() == before
 
 
-def test_any_number_of_threads_reads_the_same(tmp_path: Path) -> None:
-    rows = "".join(f"{i * 37 % 1001 / 8},v{i * i % 13},{i}\n" for i in range(800_000))
+def test_any_number_of_threads_reads_the_same(tmp_path: Path, small_blocks: int) -> None:
+    n = small_blocks * MANY_BLOCKS // len("100.125,v12,10000\n")
+    rows = "".join(f"{i * 37 % 1001 / 8},v{i * i % 13},{i}\n" for i in range(n))
     path = written(tmp_path, "a,b,id\n" + rows)
     alone = read(path, RunContext())
     with thread_pool(3) as pool:

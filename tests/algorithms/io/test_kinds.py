@@ -12,6 +12,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Kind
 from algorithms.io.reading import ReadOptions
 from algorithms.io.values import sorted_naturally
+from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, kinds, table
 
 
@@ -122,9 +123,10 @@ def test_a_column_without_any_value_is_numeric_and_missing(tmp_path: Path) -> No
     [("oops", "1.0"), ("007", "1.0"), ("12345678901234567890", "1.0"), ("1e5x", "001.50e1"), ("oops", "+2.50")],
 )
 def test_a_number_column_that_turns_out_to_hold_words_keeps_every_spelling(
-    tmp_path: Path, late: str, first: str
+    tmp_path: Path, late: str, first: str, small_blocks: int
 ) -> None:
-    spelled = [first, *(f"{i % 90 + 1}.50" for i in range(2_500_000)), late]
+    n = small_blocks * MANY_BLOCKS // len("1.50,a\n")
+    spelled = [first, *(f"{i % 90 + 1}.50" for i in range(n)), late]
     data = table(tmp_path, "x,c\n" + "".join(f"{value},a\n" for value in spelled))
     found = cells(data, "x")
     assert data.schema.attributes[0].kind is Kind.NOMINAL
@@ -143,12 +145,13 @@ def test_words_that_first_seem_few_may_become_many(tmp_path: Path) -> None:
     assert data.column(1)[6] == 6.0
 
 
-def test_a_column_empty_for_long_is_what_its_late_values_are(tmp_path: Path) -> None:
-    rows = "".join(f"{'' if i < 2_000_000 else i % 2},x\n" for i in range(2_500_000))
+def test_a_column_empty_for_long_is_what_its_late_values_are(tmp_path: Path, small_blocks: int) -> None:
+    n = small_blocks * MANY_BLOCKS // len(",x\n")
+    rows = "".join(f"{'' if i < n else i % 2},x\n" for i in range(n + n // 4))
     data = table(tmp_path, "late,c\n" + rows)
     assert data.schema.attributes[0].kind is Kind.NOMINAL
     assert data.schema.attributes[0].values == ("0", "1")
-    assert np.count_nonzero(data.missing(0)) == 2_000_000
+    assert np.count_nonzero(data.missing(0)) == n
 
 
 @pytest.mark.parametrize("name", ["", "row", "Unnamed: 0", "index"])

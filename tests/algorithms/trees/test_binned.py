@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +17,8 @@ from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
-from algorithms.trees import binning
+from algorithms.trees import binned_growth, binning
+from algorithms.trees.binned_growth import BinnedGrowth
 from algorithms.trees.binning import binned, in_codes, number_ends
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
@@ -58,28 +61,49 @@ def wide_data(seed: int, n: int = 400, *, missing: float = 0.0, weighted: bool =
     return Dataset(schema, [*columns, y], weights=rng.integers(1, 9, n) / 4 if weighted else None)
 
 
+@contextmanager
+def small_nodes(size: int | None) -> Iterator[None]:
+    """Have nodes of up to so many records, and no larger ones, be grown on in the order of their codes; None: as ever.
+
+    So many of them are grown on together.
+    """
+    before = BinnedGrowth.small_size, binned_growth.WAITING
+    if size is not None:
+        BinnedGrowth.small_size = lambda growth: size  # type: ignore[method-assign]
+        binned_growth.WAITING = 4 * size  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        BinnedGrowth.small_size, binned_growth.WAITING = before  # type: ignore[method-assign, misc]
+
+
+sizes: Any = st.sampled_from([None, 2, 25])
+
 # ---- twins -----------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None)
-@given(seeds, criteria, nominal_splits, bounds, C45_RULES)
+@given(seeds, criteria, nominal_splits, bounds, C45_RULES, sizes)
 def test_where_each_value_has_a_bin_the_tree_is_the_exact_one(
-    seed: int, criterion: str, splits: str, bounds: Any, c45: bool
+    seed: int, criterion: str, splits: str, bounds: Any, c45: bool, small: int | None
 ) -> None:
     data = random_data(seed, n=80)
     rules = {"numeric_correction": c45, "average_gain_rule": c45, "numeric_min_split": c45}
     options = {"criterion": criterion, "nominal_splits": "binary" if criterion == "twoing" else splits} | bounds | rules
-    arrays_equal(grown(data, **options), grown(data, **options, search="exact", missing="majority"))
+    with small_nodes(small):
+        quick = grown(data, **options)
+    arrays_equal(quick, grown(data, **options, search="exact", missing="majority"))
 
 
 @settings(max_examples=40, deadline=None)
-@given(seeds, criteria, st.sampled_from([2, 7, 30]), st.sampled_from([0.0, 0.15]), st.booleans(), bounds)
+@given(seeds, criteria, st.sampled_from([2, 7, 30]), st.sampled_from([0.0, 0.15]), st.booleans(), bounds, sizes)
 def test_the_tree_is_the_exact_one_on_numbers_in_codes(
-    seed: int, criterion: str, bins: int, missing: float, weighted: bool, bounds: Any
+    seed: int, criterion: str, bins: int, missing: float, weighted: bool, bounds: Any, small: int | None
 ) -> None:
     data = wide_data(seed, missing=missing, weighted=weighted)
     options = {"criterion": criterion, "nominal_splits": "binary", "min_leaf": 3, **bounds}
-    tree = grown(data, bins=bins, **options)
+    with small_nodes(small):
+        tree = grown(data, bins=bins, **options)
     found = data.derived(binned(bins)).bins
     twin = grown(in_codes(data, found), **options, search="exact", missing="majority")
     for name in ("test", "attribute", "first_child", "parent", "branch_of", "decision", "missing_to"):
@@ -111,6 +135,24 @@ def test_bins_hold_equal_weights_as_reckoned_slowly(seed: int, n: int, levels: i
     assert len(groups) <= bins
     assert lower.tolist() == [group[0] for group in groups.values()]
     assert upper.tolist() == [group[-1] for group in groups.values()]
+
+
+def test_every_number_goes_to_the_bin_that_searching_finds() -> None:
+    from algorithms.trees.binning_kernels import GRID, encode_numbers, lay_grid
+
+    rng = np.random.default_rng(0)
+    shapes = [rng.normal(size=254), np.exp(20 * rng.normal(size=254)), rng.integers(0, 9, 40), [3.0], [], [-np.inf, 1]]
+    for shape in (*shapes, np.append(rng.random(60), 1e12), [0.0, 5e-324], [-1.7e308, 1.7e308]):
+        cuts = np.append(np.unique(np.asarray(shape, dtype=float)), np.inf)
+        near = np.concatenate([cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf), rng.normal(size=500)])
+        values = np.append(near, [np.nan, np.inf, -np.inf, 0.0, -0.0])
+        values.flags.writeable = False
+        codes, grid = np.zeros((len(values), 8), dtype=np.uint16), np.zeros(GRID + 3, dtype=np.int64)
+        lay_grid(cuts, grid)
+        encode_numbers(values, cuts, grid, 999, codes[:, 2])
+        known = ~np.isnan(values)
+        np.testing.assert_array_equal(codes[known, 2], np.searchsorted(cuts[:-1], values[known], side="left"))
+        assert set(codes[~known, 2].tolist()) == {999}
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -153,8 +195,10 @@ def test_very_many_numbers_of_other_shapes_are_sorted(what: str, monkeypatch: An
 
 
 @settings(max_examples=30, deadline=None)
-@given(seeds, criteria, st.sampled_from([0.0, 0.2]), st.booleans())
-def test_the_order_of_the_records_does_not_matter(seed: int, criterion: str, missing: float, weighted: bool) -> None:
+@given(seeds, criteria, st.sampled_from([0.0, 0.2]), st.booleans(), sizes)
+def test_the_order_of_the_records_does_not_matter(
+    seed: int, criterion: str, missing: float, weighted: bool, small: int | None
+) -> None:
     data = wide_data(seed, n=150, missing=missing, weighted=weighted)
     shuffled = np.random.default_rng(seed).permutation(len(data))
     fresh = Dataset(
@@ -163,7 +207,8 @@ def test_the_order_of_the_records_does_not_matter(seed: int, criterion: str, mis
         weights=None if data.weights is None else data.weights[shuffled],
     )
     options = {"criterion": criterion, "nominal_splits": "binary", "bins": 20}
-    arrays_equal(grown(data, **options), grown(fresh, **options))
+    with small_nodes(small):
+        arrays_equal(grown(data, **options), grown(fresh, **options))
 
 
 @settings(max_examples=30, deadline=None)
