@@ -96,6 +96,8 @@ class Method(Configurable, ABC):
     """True where the tested records come from a file of their own."""
     rare: ClassVar[bool] = False
     """True for one that few people look for: where there are many, it stands behind the others."""
+    keeps_apart: ClassVar[bool] = False
+    """True where a random choice of tested records would flatter: groups that belong together, later times."""
     part_name: ClassVar[str] = "fold"
     """What one split is called: "fold", "sample", "repeat"."""
 

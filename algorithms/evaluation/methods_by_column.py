@@ -85,6 +85,7 @@ class TimeHoldout(ByColumn):
     )
     purpose: ClassVar[str] = "says in what order the records came about"
 
+    keeps_apart: ClassVar[bool] = True
     column: str | None = column(None, label="Ordered by", help="A date or a number that grows with time.")
     percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
 
@@ -121,6 +122,7 @@ class _ByGroup(ByColumn):
 
     purpose: ClassVar[str] = "names the group of each record"
 
+    keeps_apart: ClassVar[bool] = True
     column: str | None = column(None, label="Groups", help="Records with the same value in this column stay together.")
 
     def fits(self, attribute: Attribute) -> bool:

@@ -23,6 +23,7 @@ from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learned import Search, learn
 from algorithms.core.learner import Codes, Learner
+from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
@@ -242,6 +243,7 @@ def _assembled(
     at = np.concatenate([outcome.tested for outcome in judged])
     sizes = [len(outcome.tested) for outcome in judged]
     entropy = job.context.seeds.entropy
+    searches = tuple(o.search for o in judged if o.search is not None)
     return EvaluationResult(
         learner=job.learner,
         method=method,
@@ -265,9 +267,20 @@ def _assembled(
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
-        warnings=warnings,
+        warnings=(*warnings, *_of_choosing(method, searches)),
         marks=job.data.origin.marks,
-        searches=tuple(o.search for o in judged if o.search is not None),
+        searches=searches,
+    )
+
+
+def _of_choosing(method: Method, searches: tuple[Search, ...]) -> tuple[str, ...]:
+    """What is doubtful in how settings were chosen, where the method parts the records by groups or by time."""
+    columns = [p.name for p in method.parameters() if p.kind is ParameterKind.COLUMN]
+    if not searches or not method.keeps_apart or not columns:
+        return ()
+    return (
+        f"Settings were compared by random folds of the training records, not by {method.values()[columns[0]]}: the "
+        "verdict is honest, but another setting might do better.",
     )
 
 
