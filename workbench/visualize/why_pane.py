@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.scores import Working, shown
+from algorithms.core.scores import Working
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import asked_by, cut_words
@@ -29,10 +28,11 @@ from workbench.parts import ElidedLabel, Pane, label, link_button, quiet_button
 from workbench.parts.paths import ask_where_to_save
 from workbench.runs import Run, learned_from
 from workbench.session import Session
-from workbench.theme import current_theme, themes
+from workbench.theme import themes
 from workbench.views.export import Export, unwritable
 from workbench.views.gain_curve import ExportedGains, GainPlot
 from workbench.visualize.adopt import Adopt
+from workbench.visualize.why_sums import as_html, terms_html
 from workbench.visualize.why_table import CandidateTable, candidates_csv
 from workbench.wording import counted
 
@@ -40,8 +40,6 @@ CURVE: Final = "visualize.why.curve"
 DELAY_MS: Final = 90
 WIDTH: Final = 300
 PLOT_HEIGHT: Final = 130
-MOST_BRANCHES: Final = 4
-"""A sum over more branches is shown shortened; all its terms are a click away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,11 +348,11 @@ class WhyPane(Pane):
     def _show_sums(self) -> None:
         """The sums with this node's numbers in them, and what each number is."""
         self._note.setVisible(bool(self._sums))
-        self._sum.setText("<br>".join(_as_html(working) for working in self._sums))
+        self._sum.setText("<br>".join(as_html(working) for working in self._sums))
         self._sum.setAccessibleName(". ".join(working.sentence() for working in self._sums))
         self._more.setText("hide the terms" if self._more.isChecked() else "show all terms")
         self._terms.setVisible(self._more.isChecked())
-        self._terms.setText(_terms_html(self._sums) if self._more.isChecked() else "")
+        self._terms.setText(terms_html(self._sums) if self._more.isChecked() else "")
 
     # ---- taking away -------------------------------------------------------------------------------------------------
 
@@ -379,36 +377,3 @@ class WhyPane(Pane):
 
     def _ask_where(self) -> None:
         ask_where_to_save(self, "Save", "CSV (*.csv)", "candidates.csv", self.save_candidates)
-
-
-def _as_html(working: Working) -> str:
-    """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened where there are many branches."""
-    theme = current_theme()
-    n_parts = working.formula.count("{n") - working.formula.count("{n}")
-    filled = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
-    shown_words = escape(filled).replace(" x ", " × ").replace("- ", "− ")
-    value = (
-        "-" if working.value is None else f"{working.value:.3f}" if abs(working.value) < 10 else shown(working.value)
-    )
-    return f'<span style="color:{theme.dim}">{escape(working.name)}</span> = {shown_words} = <b>{escape(value)}</b>'
-
-
-def _shortened(working: Working) -> str:
-    """The first and the last branch of a sum, and how many there are between."""
-    parts = working.filled.split(" + ") if " + " in working.filled else working.filled.split(" - ")
-    joint = " + " if " + " in working.filled else " - "
-    left_out = len(parts) - MOST_BRANCHES
-    return (
-        joint.join([*parts[: MOST_BRANCHES - 1], f"({left_out} more)", parts[-1]]) if left_out > 0 else working.filled
-    )
-
-
-def _terms_html(sums: tuple[Working, ...]) -> str:
-    """Each sum by its symbols, and every symbol's value and meaning."""
-    lines = []
-    for working in sums:
-        source = f" ({escape(working.source)})" if working.source else ""
-        symbols = escape(working.symbolic).replace(" x ", " × ").replace("- ", "− ")
-        lines.append(f"<b>{escape(working.name)}</b> = {symbols}{source}")
-        lines += [f"{escape(t.symbol)} = {escape(shown(t.value))}: {escape(t.meaning)}" for t in working.terms]
-    return "<br>".join(lines)
