@@ -30,6 +30,7 @@ class SequentialCovering(RuleLearner):
     ``order`` says what for: class after class (``by-class``, the most frequent one left to the default rule), the best
     rule for whatever class (``by-rule``: with ``measure`` ``entropy`` that is CN2), or for each class by itself
     (``unordered``: CN2's unordered rules; only the class's own records are taken away, and all rules that fire vote).
+    The search is not compiled: with many rules on many records it takes minutes.
     """
 
     id: ClassVar[str] = "sequential-covering"
@@ -45,7 +46,6 @@ class SequentialCovering(RuleLearner):
             3,
             {"order": "by-rule", "measure": "entropy", "significance": 0.01},
         ),
-        Variant("Sequential covering (CN2), votes", 3, {"order": "unordered", "significance": 0.01}),
     )
 
     order: str = choice(
