@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -114,12 +114,11 @@ def count(document: Document, context: RunContext) -> Counted:
     for number, step in enumerate(document.recipe):
         before.append(summarize(data, context.checkpoint, counted=False))
         try:
-            _, after = step.learn(data, context.child(1 / len(document.recipe), number))
+            fitted, after = step.learn(data, context.child(1 / len(document.recipe), number))
         except CoppiceError as refused:
             return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects))
         only_training = step.only_training
-        effects.append(
-            effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
-        )
+        effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
+        effects.append(replace(effect, found=tuple(map(tuple, fitted.found()))))
         data = after
     return Counted(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))

@@ -33,6 +33,10 @@ class FittedFilter(ABC):
         """As :meth:`transform`; one that takes long calls ``checkpoint``, which may raise, every few milliseconds."""
         return self.transform(data)
 
+    def found(self) -> list[list[str]]:
+        """What was learned as rows of text to look at, their heading first; empty where there is nothing to see."""
+        return []
+
     @abstractmethod
     def to_state(self) -> State:
         """What was learned as plain values and arrays."""

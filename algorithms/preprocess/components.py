@@ -72,6 +72,14 @@ class Components(FittedFilter):
         attributes = [*(data.schema.attributes[i] for i in stay), *named]
         return data.remade(attributes, [*(data.column(i) for i in stay), *scores], class_at)
 
+    def found(self) -> list[list[str]]:
+        """The loadings, a row a number and a column a component with the share of the variance that it keeps."""
+        if not len(self.loadings):
+            return []
+        shares = [f"component {at} ({share:.1%})" for at, share in enumerate(self.shares, start=1)]
+        rows = [[name, *(f"{weight:.3f}" for weight in self.loadings[:, at])] for at, name in enumerate(self.names)]
+        return [["Column", *shares], *rows]
+
     def to_state(self) -> State:
         arrays = {"centres": self.centres, "units": self.units, "loadings": self.loadings, "shares": self.shares}
         return State({"names": list(self.names)}, arrays)

@@ -57,6 +57,11 @@ class Discretized(FittedFilter):
             replaced[index] = (replace(attribute, kind=Kind.ORDINAL, values=labels), codes)
         return data.with_columns(replaced) if replaced else data
 
+    def found(self) -> list[list[str]]:
+        """Where each number is cut."""
+        rows = [[name, str(len(cuts) + 1), ", ".join(f"{cut:g}" for cut in cuts)] for name, cuts in self.cuts.items()]
+        return [["Column", "Ranges", "Cut at"], *rows] if rows else []
+
     def to_state(self) -> State:
         sizes = [len(cuts) for cuts in self.cuts.values()]
         numbers = np.array([cut for cuts in self.cuts.values() for cut in cuts], dtype=np.float64)

@@ -24,6 +24,8 @@ class Effect:
 
     sentence: str = ""
     lines: tuple[str, ...] = ()
+    found: tuple[tuple[str, ...], ...] = ()
+    """What the step learned from all records, as rows of text with their heading first."""
 
 
 def effect_on_records(before: Dataset, after: Dataset) -> Effect:

@@ -99,6 +99,11 @@ class MissingReplaced(FittedFilter):
             return np.where(lent < 0, value, lent)
         return np.where(np.isnan(lent), value, lent)
 
+    def found(self) -> list[list[str]]:
+        """What takes the place of a missing value in each column."""
+        rows = [[name, fill if isinstance(fill, str) else f"{fill:.6g}"] for name, fill in self.fills.items()]
+        return [["Column", "Filled with"], *rows] if rows else []
+
     def to_state(self) -> State:
         names = list(self.fills)
         labels = [fill if isinstance(fill, str) else None for fill in self.fills.values()]

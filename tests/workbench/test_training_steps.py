@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QTableView
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
@@ -19,6 +20,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.preprocess.arrange import KeepAttributes
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
+from algorithms.preprocess.components import PrincipalComponents
 from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.effects import effect_on_columns, effect_on_records
 from algorithms.preprocess.sample_records import SampleRecords
@@ -201,3 +203,21 @@ def test_a_renamed_column_is_so_in_formulas_of_the_recipe(
     assert session.recipe == (Derive(formula="[years of age] / 2 + [income]"),)
     session.undo_stack.undo()
     assert session.recipe == (Derive(formula="age / 2 + [income]"),)
+
+
+def test_loadings_of_principal_components_are_seen_and_copied(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    session.set_recipe((PrincipalComponents(keep="number", components=2), ClassWeights()), "steps")
+    wait_until(lambda: session.effect_of_step(1) is not None)
+    link = tab.recipe.findChild(QPushButton, "preprocess.step.0.found")
+    assert not link.isHidden() and tab.recipe.findChild(QPushButton, "preprocess.step.1.found").isHidden()
+    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    table = link.findChild(QTableView, "preprocess.found.table")
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert lines[0][0] == "Column" and lines[0][1].startswith("component 1 (")
+    assert [line[0] for line in lines[1:]] == ["income", "age"]
+    assert abs(sum(float(line[1]) ** 2 for line in lines[1:]) - 1) < 0.01
+    QTest.keyClick(table, Qt.Key.Key_Escape)
+    wait_until(lambda: link.findChild(QTableView, "preprocess.found.table") is None)

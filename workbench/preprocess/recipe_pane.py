@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -13,8 +14,9 @@ from algorithms.persistence.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.preprocess.effects import Effect
 from algorithms.preprocess.selection import AttributeSelection
 from workbench.forms.form import ParameterForm
-from workbench.parts import IconButton, Pane, label, quiet_button
+from workbench.parts import IconButton, Pane, label, link_button, quiet_button
 from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.preprocess.found import show_found
 from workbench.preprocess.step_chooser import StepChooser
 from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
@@ -76,6 +78,12 @@ class StepCard(QFrame):
         self._effect = label("", "small", wrap=True)
         self._effect.setObjectName(f"preprocess.step.{self._at}.effect")
         words.addWidget(self._effect)
+        self._rows: Sequence[Sequence[str]] = ()
+        self._found = link_button("What it found", f"preprocess.step.{self._at}.found")
+        self._found.setToolTip("What the step learned from all records; each fold learns its own")
+        self._found.clicked.connect(self._show_found)
+        self._found.hide()
+        words.addWidget(self._found, 0, Qt.AlignmentFlag.AlignLeft)
         self._wrong = label("", "small", wrap=True)
         self._wrong.setProperty("tone", "bad")
         words.addWidget(self._wrong)
@@ -87,6 +95,11 @@ class StepCard(QFrame):
         self._effect.setText("" if effect is None else effect.sentence)
         self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
         self._effect.setVisible(effect is not None)
+        self._rows = () if effect is None else effect.found
+        self._found.setVisible(bool(self._rows))
+
+    def _show_found(self) -> None:
+        show_found(self.step.filter.name, self._rows, self._found)
 
     def show_problem(self, problem: str) -> None:
         """Say what keeps the step from being applied; nothing where it is empty."""
