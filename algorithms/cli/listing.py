@@ -8,7 +8,6 @@ from typing import Any
 
 from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
-from algorithms.evaluation.curve_kinds import shelf as curves
 
 
 def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
@@ -19,10 +18,18 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
         ]
         lines = [f"{s['id']:<22} {s['question']} {s['sentence']} ({s['records']} records)" for s in items]
     else:
-        shelf: Any = curves() if options.what == "curves" else getattr(registry, options.what)
+        shelf = _shelf(options.what, registry)
         items = [_described(thing) for thing in shelf]
         lines = [line for thing in shelf for line in _lines(thing)]
     print(json.dumps(items, indent=2) if options.json else "\n".join(lines))
+
+
+def _shelf(what: str, registry: Registry) -> Any:
+    if what != "curves":
+        return getattr(registry, what)
+    from algorithms.evaluation.curve_kinds import shelf
+
+    return shelf()
 
 
 def _described(thing: type[Configurable]) -> dict[str, Any]:
