@@ -20,11 +20,14 @@ from algorithms.trees import why_words
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
+from algorithms.trees.edited import EditedTree
 from algorithms.trees.engine import GrowthOptions, grow
 from algorithms.trees.from_disk import check_can_grow_on_disk
 from algorithms.trees.gain_curve import pair_statistics
+from algorithms.trees.hand_edits import Edit, Question, edits_to_text
 from algorithms.trees.node_judges import best_halves
 from algorithms.trees.node_ranges import entropy_ends, equal_weight_ends, equal_width_ends
+from algorithms.trees.paths import way_to
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.why import why
 from algorithms.trees.why_leaf import why_leaf
@@ -211,3 +214,26 @@ def test_chaid_is_pruned_like_any_other_tree_and_says_why() -> None:
     ]
     assert any("Asking on, first" in sentence for sentence in said)
     assert not any("finished early" in sentence for sentence in said)
+
+
+@pytest.mark.parametrize("base", [C45(criterion="chi-square"), C45(numeric_splits="equal-frequency"), Chaid()])
+def test_such_trees_are_changed_by_hand(base: C45 | Chaid) -> None:
+    data = iris()
+    own = base.fit(data, RunContext()).structure()
+    assert isinstance(own, Tree)
+    inner = [node for node in range(1, own.n_nodes) if not own.is_leaf(node)]
+    edits = (
+        Edit(way_to(own, inner[0])) if inner else Edit((), Question("Sepal Length")),
+        Edit((), Question("Petal Length", 2.45)),
+        Edit((), Question("Sepal Width")),
+    )
+    for edit in edits:
+        learner = EditedTree(base=base, edits=edits_to_text([edit]))
+        model = learner.fit(data, RunContext())
+        tree = model.structure()
+        assert isinstance(tree, Tree)
+        assert tree.counts[tree.n_children == 0].sum(axis=0) == pytest.approx(own.counts[0])
+        if edit.question is not None:
+            assert tree.schema.attributes[int(tree.attribute[0])].name == edit.question.attribute
+        else:
+            assert tree.n_leaves < own.n_leaves
