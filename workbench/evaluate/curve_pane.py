@@ -227,6 +227,7 @@ class CurvePane(Pane):
         if at >= len(self._listed):
             return
         run = self._listed[at]
+        self.runs.forget()
         if item.checkState().value:
             self._ticked.add(run)
         else:

@@ -44,6 +44,7 @@ class RunList(QListWidget):
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shown: list[Entry] = []
         self.setObjectName(name)
         self.setAccessibleName(says)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -51,8 +52,15 @@ class RunList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setItemDelegate(_TwoLines(self))
 
+    def forget(self) -> None:
+        """Fill the rows anew the next time: a person has changed one."""
+        self._shown = []
+
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these rows; a row that was there stays, so that keyboard and scrolling stay where they are."""
+        if list(entries) == self._shown:
+            return
+        self._shown = list(entries)
         self.blockSignals(True)
         while self.count() > len(entries):
             self.takeItem(self.count() - 1)

@@ -126,8 +126,16 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             self._draw_point()
 
     def show_guides(self, guides: Sequence[Guide]) -> None:
-        """Draw these lines through the operating point."""
+        """Draw these lines through the operating point; where they are of the same kinds, they only move."""
+        moved = [guide.role for guide in guides] == [guide.role for guide in self._guides]
         self._guides = tuple(guides)
+        if moved and len(self._through) == len(self._guides):
+            for item, guide in zip(self._through, self._guides, strict=True):
+                item.setData(guide.x, guide.y)
+            return
+        self._redraw_guides()
+
+    def _redraw_guides(self) -> None:
         for item in self._through:
             self.removeItem(item)
         self._through = [self._add_guide(guide) for guide in self._guides]
@@ -191,7 +199,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         for side, axis in zip(("bottom", "left"), self._axes(), strict=True):
             self.getAxis(side).setScale(axis.unit)
             self.setLabel(side, axis.words, color=theme.dim, **{"font-size": size})
-        self.show_guides(self._guides)
+        self._redraw_guides()
         self._draw_point()
 
     def _draw_point(self) -> None:
