@@ -241,7 +241,8 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     session.start_run(Cart(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     click(window, "selection.why")
-    wait_until(lambda: words(window, "visualize.record.way").startswith("said "), 30)
+    wait_until(lambda: window.findChild(QLabel, "visualize.record.way") is not None, 30)
+    wait_until(lambda: " says " in words(window, "visualize.record.way"), 30)
     assert part(window, QSpinBox, "visualize.record").value() == 4
     select(window, 3, 4)
     assert not part(window, QPushButton, "selection.why").isVisible()

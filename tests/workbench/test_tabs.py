@@ -77,6 +77,7 @@ def test_nothing_of_a_tab_that_is_being_made_is_seen(session: Session, qapp: QAp
             assert not any(made.isVisible() for made in window.findChildren(kind))
         assert window.tabs.is_whole(at) and window.tabs.currentWidget() is window.tabs.tab(0)
     assert n_steps > 12
+    wait_until(lambda: not session.jobs.running, 60)
     window.close()
     window.deleteLater()
 
