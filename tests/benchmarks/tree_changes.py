@@ -66,7 +66,13 @@ def beside_no_surrogates(data: Dataset) -> None:
 
 
 def click(window: MainWindow, name: str) -> None:
-    button = next(b for b in window.findChildren(QAbstractButton, name) if b.isVisible())
+    """Click a button, once it is there and can be clicked."""
+
+    def found() -> list[QAbstractButton]:
+        return [b for b in window.findChildren(QAbstractButton, name) if b.isVisible() and b.isEnabled()]
+
+    turn(found, 900)
+    button = found()[0]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
@@ -80,6 +86,7 @@ def waited(window: MainWindow, beat: Heartbeat, what: str) -> None:
 def step_by_step(window: MainWindow, beat: Heartbeat) -> None:
     beat.start()
     click(window, "visualize.growth")
+    turn(lambda: window.findChild(HuntPanel) is not None, 60)
     panel = window.findChild(HuntPanel)
     assert panel is not None
     turn(lambda: panel.hunt is not None, 900)
@@ -150,8 +157,12 @@ def main() -> None:
     settle(window)
     pause(1.0)
     beat.start()
-    window.show_tab(VISUALIZE)
-    turn(lambda: any(view.drawing is not None for view in window.findChildren(TreeView)), 60)
+
+    def is_shown() -> bool:
+        window.show_tab(VISUALIZE)  # which is put off while the window is still being made
+        return any(view.drawing is not None for view in window.findChildren(TreeView))
+
+    turn(is_shown, 300)
     waited(window, beat, "the tree is shown")
     step_by_step(window, beat)
     by_hand(window, beat)
