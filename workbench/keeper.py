@@ -96,6 +96,9 @@ class Keeper(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(DECIDED_MS)
         self._soon.timeout.connect(self._decided)
+        self._after_edit = QTimer(self)
+        self._after_edit.setSingleShot(True)
+        self._after_edit.timeout.connect(self._run_now)
         session.document_replaced.connect(self._replaced)
         session.undo_stack.indexChanged.connect(self._edited)
         session.runs_changed.connect(self._run)
@@ -113,7 +116,8 @@ class Keeper(QObject):
     @property
     def is_kept(self) -> bool:
         """Whether the disk has everything that happened so far and would be missed."""
-        return self._job is None and not self._orders and not self._is_failing and not self._soon.isActive()
+        waits = self._soon.isActive() or self._after_edit.isActive()
+        return self._job is None and not self._orders and not self._is_failing and not waits
 
     # ---- what happened ---------------------------------------------------------------------------------------------
 
@@ -155,6 +159,8 @@ class Keeper(QObject):
         self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
         if new or len(known.steps) != kept + 1 or known.index != index:
             self._tell([Edited(kept + 1, new, index)])
+        if self._after_edit.isActive():
+            self._run_now()
 
     def _n_unchanged(self) -> int:
         """How many commands of the stack are those that were there before; a change is at its end or near it."""
@@ -165,8 +171,28 @@ class Keeper(QObject):
         return kept
 
     def _run(self) -> None:
+        """The ledger changed. What follows from an edit is told after it: an end between the two would otherwise leave
+        an edit undone whose run is gone with its note."""
+        known = self._known
+        if known is None or not self._is_current():
+            return
+        if self._is_edited_since(known.index):
+            self._after_edit.start()
+        else:
+            self._run_now()
+
+    def _is_edited_since(self, index: int) -> bool:
+        """Whether the document in view is another one than after this many steps: the edit is not told yet."""
+        stack = self._session.undo_stack
+        if not 0 <= index <= stack.count():
+            return False
+        told = document_after(stack.command(index - 1)) if index else self._opened
+        return told is not None and self._session.document is not told
+
+    def _run_now(self) -> None:
         from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged, Shuffled
 
+        self._after_edit.stop()
         known = self._known
         if known is None or not self._is_current():
             return
@@ -351,6 +377,8 @@ class Keeper(QObject):
         if self._soon.isActive():
             self._soon.stop()
             self._decided()
+        if self._after_edit.isActive():
+            self._run_now()
         self._finish_now()
         held, self._held = self._held, None
         if held is not None:

@@ -18,7 +18,7 @@ from algorithms.core.learner import Model
 from algorithms.trees.edited import EditedTree, grower_of
 from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, with_edit, without_edits_at
 from algorithms.trees.paths import Way
-from workbench.commands import Document
+from workbench.commands import Document, steps_of
 from workbench.keeping import CUT_SHORT
 from workbench.messages import Message
 from workbench.runs import (
@@ -117,14 +117,21 @@ class TreeEdits(QObject):
         self.changed.emit()
 
     def _go_on_with(self, restored: Document) -> None:
-        """Judge again what was being judged when the program ended, or was not even begun."""
+        """Judge again what was being judged when the program ended, or was not begun; let go of what was undone."""
+        ledger = self._session.ledger
         view = self._session.current_run
+        undone = {tree.run: tree.origin for _, step in steps_of(self._session.undo_stack) for tree in step.trees}
+        for number in undone.keys() - {tree.run for tree in restored.trees}:
+            run = self._numbered(number)
+            if run is not None and isinstance(run.learner, EditedTree):
+                ledger.exchange(run, None)
+                view = self._numbered(undone[number]) if run is view else view
         for tree in restored.trees:
             run = self._numbered(tree.run)
             if run is None or run.message == CUT_SHORT or self.edits_of(run) != tree.edits:
                 self._bring(tree)
                 view = self._numbered(tree.run) if run is view else view
-        self._session.ledger.set_current(view)
+        ledger.set_current(view)
 
     def _take_away(self, tree: HandTree) -> None:
         """The tree was not changed at all: what it came from is in view again."""

@@ -445,3 +445,38 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     assert not was_judged
     second.session.undo_stack.undo()
     assert [each.number for each in second.session.runs] == [1]
+
+
+def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
+    process: Callable[[], Process], tmp_path: Path
+) -> None:
+    first = process()
+    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
+    first.session.start_run(C45(), CrossValidation(folds=3))
+    first.wait(lambda: not first.session.runs[-1].is_running, 60)
+    first.session.tree_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
+    first.session.set_note(first.session.runs[1], "mine")
+    first.kept()
+    before = journals(tmp_path)[0].read_bytes()
+    first.session.undo_stack.undo()
+    first.kept()
+    after = journals(tmp_path)[0].read_bytes()
+    first.session.close()
+    assert after.startswith(before)
+    ends, at = [len(before)], len(before)
+    while at < len(after):
+        at += 13 + int.from_bytes(after[at + 5 : at + 13], "little")
+        ends.append(at)
+    assert len(ends) > 2, "the edit and what follows from it are frames of their own"
+    for end in ends:
+        journals(tmp_path)[0].write_bytes(after[:end])
+        other = process()
+        other.recovery.begin()
+        other.wait(lambda other=other: not other.session.jobs.running, 60)
+        other.recovery._accept()
+        other.wait(lambda other=other: not other.session.jobs.running, 60)
+        notes = [run.note for run in other.session.runs]
+        trees = 0 if other.session.document is None else len(other.session.document.trees)
+        assert (notes, trees) in ((["", "mine"], 1), ([""], 0))
+        other.session.close()
