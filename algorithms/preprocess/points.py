@@ -20,6 +20,8 @@ _MOST_AXES_OF_A_TREE: Final = 12
 """In more dimensions a tree of the points looks at nearly all of them, one by one."""
 _BLOCK: Final = 1024
 _CELLS: Final = 1 << 21
+_LARGEST: Final = 1e140
+"""Squares of larger numbers, summed over columns, may leave the range of numbers."""
 _SPARE: Final = 8
 """So many more candidates than asked for are measured exactly: products of matrices round."""
 
@@ -32,8 +34,11 @@ def spreads(data: Dataset) -> dict[int, tuple[float, float]]:
             continue
         column = data.column(index)
         known = column[np.isfinite(column)]
-        centre = mean(known, None) if len(known) else 0.0
-        found[index] = (centre, (deviation(known, None, centre) if len(known) else 0.0) or 1.0)
+        largest = float(np.abs(known).max(initial=0.0))
+        unit = largest if largest >= _LARGEST else 1.0
+        centre = mean(known / unit, None) if len(known) else 0.0
+        spread = deviation(known / unit, None, centre) if len(known) else 0.0
+        found[index] = (centre * unit, spread * unit or 1.0)
     return found
 
 
@@ -60,6 +65,7 @@ def nearest_others(points: FloatArray, k: int, advance: Advance) -> IntArray:
     """The ``k`` nearest other points of each, the nearest first (n, k), fewer where there are fewer others."""
     n = len(points)
     k = min(k, n - 1)
+    points = _squarable(points)
     if k < 1:
         return np.zeros((n, 0), dtype=np.int64)
     find = _by_tree(points, k) if points.shape[1] <= _MOST_AXES_OF_A_TREE else _by_products(points, k)
@@ -71,6 +77,12 @@ def nearest_others(points: FloatArray, k: int, advance: Advance) -> IntArray:
         found[rows] = find(rows)
     advance(n, n)
     return found
+
+
+def _squarable(points: FloatArray) -> FloatArray:
+    """The points, made smaller together where their distances would be too large a number to be compared."""
+    largest = float(np.abs(points).max(initial=0.0))
+    return points if largest < _LARGEST else points / largest
 
 
 def _by_tree(points: FloatArray, k: int) -> Callable[[IntArray], IntArray]:

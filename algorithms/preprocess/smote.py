@@ -6,6 +6,7 @@ for numbers, SMOTE-NC (section 6.1) for numbers and values of a list.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +16,10 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.preprocess.points import nearest_others, points_of, spreads
 
-_BLOCK: Final = 1 << 16
+_CELLS: Final = 1 << 20
+"""So many votes are counted at a time."""
+_LARGEST: Final = 1e140
+"""Larger numbers are made smaller before they are squared."""
 
 
 def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
@@ -49,7 +53,7 @@ def made_up(
         context.checkpoint()
         column = own.column(index)
         if data.schema.attributes[index].kind.is_coded:
-            columns[index] = _most_have(column, near)[base]
+            columns[index] = _most_have(column, near, context.checkpoint)[base]
         else:
             columns[index] = _between(column[base], column[mate], along)
     return rows[base], columns
@@ -61,7 +65,8 @@ def gap_of_values(own: Dataset, scale: dict[int, tuple[float, float]]) -> float:
     for index, (_, unit) in scale.items():
         column = own.column(index)
         known = column[np.isfinite(column)] / unit
-        found.append(float(known.std()) if len(known) else 0.0)
+        largest = max(1.0, float(np.abs(known).max(initial=0.0)) / _LARGEST)
+        found.append(float((known / largest).std()) * largest if len(known) else 0.0)
     return float(np.median(found)) if found else 1.0
 
 
@@ -81,20 +86,22 @@ def _between(one: FloatArray, other: FloatArray, along: FloatArray) -> FloatArra
     return np.asarray(np.where(there & there_too, np.clip(mixed, low, high), np.where(there, one, other)))
 
 
-def _most_have(column: Any, near: IntArray) -> Any:
+def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> Any:
     """Of each record the value that most of those near it have; of equally frequent ones its own, else the first."""
     if near.shape[1] == 0:
         return column
-    codes = column.astype(np.int64)
-    found = np.empty(len(codes), dtype=np.int64)
-    for start in range(0, len(codes), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        values = codes[near[block]]
-        votes = (values[:, :, None] == values[:, None, :]).sum(axis=2) * 2.0
-        votes += (values == codes[block, None]) * 1.0
-        best = votes == votes.max(axis=1, keepdims=True)
-        found[block] = np.where(best, values, np.iinfo(np.int64).max).min(axis=1)
-    return found
+    values, places = np.unique(column.astype(np.int64), return_inverse=True)
+    found, size = np.empty(len(places), dtype=np.int64), len(values)
+    step = max(1, _CELLS // max(size, near.shape[1]))
+    for start in range(0, len(places), step):
+        checkpoint()
+        own = places[start : start + step]
+        rows = np.arange(len(own))
+        at = rows[:, None] * size + places[near[start : start + step]]
+        votes = 2 * np.bincount(at.ravel(), minlength=len(own) * size).reshape(-1, size)
+        votes[rows, own] += 1
+        found[start : start + step] = np.argmax(votes, axis=1)
+    return values[found]
 
 
 def with_made_up(data: Dataset, base: IntArray, columns: dict[int, Any]) -> Dataset:

@@ -17,6 +17,7 @@ from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
+from algorithms.preprocess import smote
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
 from algorithms.preprocess.points import nearest_others
@@ -326,3 +327,30 @@ def test_copies_are_never_parted_and_made_up_records_never_tested() -> None:
         assert not set(each.row_ids[learns].tolist()) & set(each.row_ids[~learns].tolist())
         assert np.all(each.row_ids[~learns] >= 0)
         assert 0.5 < len(set(each.row_ids[learns & (each.row_ids >= 0)].tolist())) / 60 < 0.8
+
+
+@pytest.mark.parametrize("same_scale", [False, True])
+def test_numbers_too_large_to_be_squared_have_near_records_too(same_scale: bool) -> None:
+    codes = (np.arange(50) < 10).astype(int)
+    data = Dataset(Schema((numeric("x"), nominal("c", ("a", "b"))), 1), [1e200 * np.arange(50), codes])
+    balanced = learned(BalanceClasses(by="smote", k=2, same_scale=same_scale), data)
+    assert len(balanced) == 80 and np.isfinite(balanced.column(0)).all()
+    assert balanced.column(0)[50:].max() <= 9e200
+    assert len(learned(TomekLinks(same_scale=same_scale), data)) in (49, 50)  # equally far to both sides
+
+
+def test_many_near_records_vote_in_little_room() -> None:
+    import tracemalloc
+
+    random = np.random.default_rng(1)
+    values, near = random.integers(-1, 5, 1500), random.integers(0, 1500, (1500, 1000))
+    tracemalloc.start()
+    said = smote._most_have(values, near, lambda: None)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    for row in range(0, 1500, 100):
+        counts = Counter(values[near[row]].tolist())
+        best = max(counts.values())
+        tied = [value for value, n in counts.items() if n == best]
+        assert said[row] == (values[row] if values[row] in tied else min(tied))
+    assert peak < 100_000_000
