@@ -52,12 +52,15 @@ def friedman(scores: ArrayLike) -> Outcome:
 
 
 def iman_davenport(chi_square: float, n: int, k: int) -> Outcome:
-    """(n - 1) chi2 / (n (k - 1) - chi2), F with k - 1 and (k - 1)(n - 1) degrees of freedom (Iman, Davenport 1980)."""
+    """(n - 1) chi2 / (n (k - 1) - chi2), F with k - 1 and (k - 1)(n - 1) degrees of freedom (Iman, Davenport 1980).
+
+    Where every row has the same order F is infinite: the chance is that of n - 1 rows with the order of the first.
+    """
     from scipy.special import fdtrc
 
     left = n * (k - 1) - chi_square
     if left < _NO_DIFFERENCE:  # every row ranks them alike
-        return Outcome("Iman-Davenport", "F", None, 0.0, "Iman and Davenport 1980")
+        return Outcome("Iman-Davenport", "F", None, float(math.factorial(k)) ** (1 - n), "Iman and Davenport 1980")
     statistic = (n - 1) * chi_square / left
     p = float(fdtrc(k - 1, (k - 1) * (n - 1), statistic)) if n > 1 else 1.0
     return Outcome("Iman-Davenport", "F", statistic, p, "Iman and Davenport 1980")

@@ -17,7 +17,7 @@ from algorithms.core.columns import FloatArray
 _NO_DIFFERENCE: Final = 1e-12
 """Differences smaller than this are rounding."""
 MOST_EXACT: Final = 50
-"""So many signed ranks are counted out exactly; of more the normal approximation is as good."""
+"""So many signed ranks are counted out exactly, equal ones too; of more the normal approximation is as good."""
 
 
 @dataclass(frozen=True)
@@ -129,22 +129,41 @@ class SignedRanks:
 
 
 def wilcoxon(differences: ArrayLike) -> Outcome:
-    """Wilcoxon's signed-rank test (1945): exact where no distances are equal and few, else the normal approximation."""
-    from scipy import stats
+    """Wilcoxon's signed-rank test (1945): exact for few, else by the normal approximation.
+
+    Differences of 0 are left out, equal distances share their mean rank.
+    """
     from scipy.special import ndtr
+    from scipy.stats import rankdata
 
     values = np.asarray(differences, dtype=np.float64)
     values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
     known = values[values != 0]
     if not len(known):
         return Outcome("Wilcoxon signed rank", "T", None, 1.0, "Wilcoxon 1945", "No part differs.")
-    n, ranks = len(known), stats.rankdata(np.abs(known))
+    n, ranks = len(known), rankdata(np.abs(known))
     smaller = min(float(ranks[known > 0].sum()), float(ranks[known < 0].sum()))
-    counts = np.unique(np.abs(known), return_counts=True)[1]
-    if n <= MOST_EXACT and len(counts) == n:
-        p = float(stats.wilcoxon(known, method="exact").pvalue)
+    if n <= MOST_EXACT:
+        p = min(1.0, 2 * _share_of_signs(ranks, smaller))
     else:
+        counts = np.unique(np.abs(known), return_counts=True)[1]
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
         p = min(1.0, 2 * float(ndtr((smaller - n * (n + 1) / 4) / math.sqrt(variance))))
     few = "Fewer than 6 parts that differ can never be significant." if n < 6 else ""
     return Outcome("Wilcoxon signed rank", "T", smaller, p, "Wilcoxon 1945", few)
+
+
+def _share_of_signs(ranks: FloatArray, smaller: float) -> float:
+    """The share of the 2^n ways to give the ranks signs in which those of one sign sum to ``smaller`` at most.
+
+    Mean ranks are halves, so that twice the sums are whole numbers; these are counted rank by rank (Streitberg and
+    Roehmel 1986).
+    """
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    shares = np.zeros(int(doubled.sum()) + 1)
+    shares[0] = 1.0
+    for rank in doubled.tolist():
+        added = np.zeros_like(shares)
+        added[rank:] = shares[: len(shares) - rank]
+        shares = (shares + added) / 2
+    return float(shares[: round(2 * smaller) + 1].sum())

@@ -34,7 +34,10 @@ def test_demsars_two_variants_won_drawn_and_lost():
     assert (duel.first, duel.second) == (1, 0)
     assert (duel.wins, duel.draws, duel.losses) == (10, 2, 2)
     differences = np.subtract(C45_M, C45).round(12)
-    expected = stats.wilcoxon(differences[differences != 0], method="asymptotic").pvalue
+    known = differences[differences != 0]
+    expected = stats.permutation_test(
+        (known,), lambda d: np.sum(stats.rankdata(np.abs(d)) * np.sign(d)), permutation_type="samples", n_resamples=9999
+    ).pvalue
     assert duel.test.p_value == duel.corrected == pytest.approx(expected, abs=1e-9)
     assert found.headline == "learner 1 is better than the other"
     assert "10 data sets, less often on 2, as often on 2" in found.sentences[0]
@@ -104,3 +107,20 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence():
         of([], [])
     with pytest.raises(DataError, match="One test part"):
         of([0.5], [0.6], test_share=0.5)
+
+
+def test_who_wins_often_by_little_and_loses_by_much_is_not_called_better():
+    little, much = np.linspace(0.001, 0.002, 51), np.linspace(-0.01, -0.2, 49)
+    found = of(0.5 + np.concatenate([little, much]), np.full(100, 0.5))
+    assert found.duels[0].first == 0
+    assert found.duels[0].differs
+    assert not found.duels[0].first_is_better
+    assert found.headline == "learner 0 is better more often, but by less"
+    assert "learner 1 did better" in found.sentences[1]
+
+
+def test_few_data_sets_that_all_say_the_same_are_not_more_than_chance():
+    found = of(np.full(5, 0.9), np.full(5, 0.8))
+    assert found.headline == "We cannot tell these two apart with 5 data sets"
+    alone = of(*(np.array([accuracy]) for accuracy in (0.9, 0.8, 0.7)))
+    assert alone.tests[1].p_value == 1

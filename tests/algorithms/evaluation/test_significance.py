@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -67,9 +69,29 @@ def test_wilcoxon_leaves_out_what_does_not_differ(differences):
     if not known:
         assert found.p_value == 1
         return
-    exact = len(set(map(abs, known))) == len(known)
-    expected = stats.wilcoxon(np.array(known) / 100, method="exact" if exact else "asymptotic")
-    assert found.p_value == pytest.approx(expected.pvalue, abs=1e-9)
+    if len(set(map(abs, known))) == len(known):
+        assert found.p_value == pytest.approx(stats.wilcoxon(np.array(known) / 100, method="exact").pvalue, abs=1e-9)
+
+
+@given(st.lists(st.integers(-4, 4).filter(bool), min_size=1, max_size=9))
+@settings(deadline=None)
+def test_equal_distances_are_counted_out_over_all_signs(differences):
+    ranks = stats.rankdata(np.abs(differences))
+    own = min(ranks[np.array(differences) > 0].sum(), ranks[np.array(differences) < 0].sum())
+    signs = np.array(list(itertools.product((0, 1), repeat=len(ranks))))
+    expected = min(1.0, 2 * np.mean(signs @ ranks <= own))
+    assert wilcoxon(np.array(differences) / 100).p_value == pytest.approx(expected, abs=1e-12)
+
+
+def test_five_equal_differences_can_be_chance():
+    """2 of the 32 ways to give five differences signs; the normal approximation says 0.025."""
+    assert wilcoxon([0.1] * 5).p_value == 2 / 32
+
+
+def test_very_many_differences_are_approximated():
+    differences = np.repeat([0.01, 0.02, -0.03], 40)
+    expected = stats.wilcoxon(differences, method="asymptotic").pvalue
+    assert wilcoxon(differences).p_value == pytest.approx(expected, abs=1e-9)
 
 
 def test_friedman_iman_davenport_and_nemenyi_of_demsar():
@@ -109,8 +131,10 @@ def test_the_highest_score_has_rank_one():
     assert mean_ranks([[0.9, 0.5, 0.7], [0.8, 0.8, 0.1]]).tolist() == [1.25, 2.25, 2.5]
 
 
-def test_all_the_same_order_everywhere_is_no_chance():
-    assert iman_davenport(friedman_statistic([1, 2, 3], 5), 5, 3).p_value == 0
+def test_all_the_same_order_everywhere_is_as_seldom_as_it_is():
+    """Each further row has that order once in 3! times; one row alone says nothing."""
+    assert iman_davenport(friedman_statistic([1, 2, 3], 5), 5, 3).p_value == pytest.approx(6.0**-4)
+    assert iman_davenport(friedman_statistic([1, 2, 3], 1), 1, 3).p_value == 1
 
 
 DIFFERENCES = np.array([[0.04, 0.02], [0.01, 0.05], [0.03, 0.03], [0.00, 0.06], [0.02, 0.04]])
