@@ -154,7 +154,7 @@ def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
 
 
 def _to_text(contest: Contest, remarks: list[str], corner: str, written: str | None) -> str:
-    from algorithms.evaluation.contest import duel_rows, score_rows
+    from algorithms.evaluation.contest import FOLDS_AS_SETS, duel_rows, score_rows
     from algorithms.evaluation.presentation import number, table
 
     parts = [f"{contest.headline}. {' '.join(contest.sentences)}", table(score_rows(contest, corner))]
@@ -162,11 +162,18 @@ def _to_text(contest: Contest, remarks: list[str], corner: str, written: str | N
     tests += [[t.name, f"{t.symbol} = {number(t.statistic)}", number(t.p_value)] for t in contest.tests]
     if contest.tests:
         parts.append(table(tests))
-    parts.append(f"Mean places further apart than {contest.critical:.2f} differ (Nemenyi).")
+    caution = f" {FOLDS_AS_SETS}" if corner == "fold" else ""
+    parts.append(f"Mean places further apart than {contest.critical:.2f} differ (Nemenyi).{caution}")
     parts.append(table(duel_rows(contest)))
+    parts.extend(f"Note: {words}" for words in dict.fromkeys(_cautions(contest)))
     parts.extend(f"Note: {remark}" for remark in remarks)
     parts.extend([f"Saved as {written}."] if written else [])
     return "\n\n".join(parts)
+
+
+def _cautions(contest: Contest) -> list[str]:
+    """What makes the tests of single pairs doubtful, with the test's name."""
+    return [f"{duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution]
 
 
 def _write(path: str, contest: Contest, corner: str) -> None:
@@ -191,7 +198,10 @@ def _to_json(contest: Contest, remarks: list[str]) -> dict[str, Any]:
         "places": dict(zip(names, contest.places.tolist(), strict=True)),
         "critical_difference": contest.critical,
         "not_told_apart": [[names[contest.order[at]] for at in range(a, b + 1)] for a, b in contest.bars],
-        "tests": [{"name": t.name, "statistic": t.statistic, "p_value": t.p_value} for t in contest.tests],
+        "tests": [
+            {"name": t.name, "statistic": t.statistic, "p_value": t.p_value, "caution": t.caution}
+            for t in contest.tests
+        ],
         "correction": contest.correction,
         "pairs": [
             {

@@ -57,6 +57,14 @@ class Duel:
     def differs(self) -> bool:
         return self.corrected < ALPHA
 
+    @property
+    def first_is_better(self) -> bool:
+        """Whether the first, better by its place, is so by more than chance explains.
+
+        A test that weighs the differences can find the opposite: many that are small, and fewer that are large.
+        """
+        return self.differs and self.difference > 0
+
 
 @dataclass(frozen=True, eq=False)
 class Contest:
@@ -195,9 +203,12 @@ def _words(
 ) -> tuple[str, tuple[str, ...]]:
     best, several = learners[order[0]], f"{n} {row_name}{'' if n == 1 else 's'}"
     own = [duel for duel in duels if duel.first == order[0]]
-    apart = [learners[duel.second] for duel in own if duel.differs]
+    apart = [learners[duel.second] for duel in own if duel.first_is_better]
+    behind = [learners[duel.second] for duel in own if duel.differs and not duel.first_is_better]
     together = [learners[duel.second] for duel in own if not duel.differs]
-    if not apart:
+    if behind:
+        headline = f"{best} is better more often, but by less"
+    elif not apart:
         these = "these two" if len(learners) == 2 else f"these {len(learners)}"
         headline = f"We cannot tell {these} apart with {several}"
     elif together:
@@ -205,6 +216,8 @@ def _words(
     else:
         headline = f"{best} is better than {'the other' if len(own) == 1 else 'all others'}"
     sentences = [_record(learners, duel, row_name) for duel in own[:1]]
+    if behind:
+        sentences.append(f"Where it is worse it is much worse: by how large the differences are, {listed(behind)} did better.")
     if apart and together:
         sentences.append(
             f"More than chance explains: its lead over {listed(apart)}. {listed(together)} may be as good."
