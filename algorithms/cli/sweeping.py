@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.learner import Learner
     from algorithms.core.resampling import Method
-    from algorithms.evaluation.sweeps import Line, Sweep
+    from algorithms.evaluation.sweeps import Sweep
 
 
 def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
@@ -31,12 +31,12 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     if method.needs_test_data or not method.honest:
         raise WrongUseError(f"{id} makes no curve: each point must be tested on records that it never saw.")
     recipe = recipe_of(options, registry)
-    if options.over and options.sizes:
+    if options.over is not None and options.sizes is not None:
         raise WrongUseError("--over and --sizes make two different curves: choose one.")
-    over = assignments_of([options.over], "--over") if options.over else {}
+    over = {} if options.over is None else assignments_of([options.over], "--over")
     for name, values in over.items():
         space_of(learner, recipe, f"{name}={values}").grid()
-    shares = _shares(options.sizes) if options.sizes else SHARES
+    shares = SHARES if options.sizes is None else _shares(options.sizes)
     source = source_of(options.data, registry, options.sheet)
     refuse_to_write_over(options.data, "--out", options.out)
 
@@ -51,7 +51,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     sweep = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
         _write(options.out, sweep)
-    print(json.dumps(sweep_to_json(sweep), allow_nan=False) if options.json else _text(sweep))
+    print(json.dumps(sweep_to_json(sweep), allow_nan=False) if options.json else _text(sweep, method))
 
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
         "values": [float(place) for place in sweep.places] if sweep.is_number else list(sweep.values),
         "lines": {
             line.name: plain(
-                {"error": line.mean.tolist(), "standard_error": line.spread.tolist(), "n": line.n.tolist()}
+                {"error": line.mean.tolist(), "standard_error": line.standard_error.tolist(), "n": line.n.tolist()}
             )
             for line in sweep.lines
         },
@@ -76,15 +76,13 @@ def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
-    return {"error": line.mean.tolist(), "standard_error": line.spread.tolist(), "n": line.n.tolist()}
-
-
-def _text(sweep: Sweep) -> str:
+def _text(sweep: Sweep, wanted: Method) -> str:
     from algorithms.evaluation.presentation import table
     from algorithms.evaluation.sweeps import sweep_words
 
     notes = [] if sweep.is_whole else [f"Note: {sweep.n_done:,} of {sweep.lines[0].errors.size:,} models were judged."]
+    if sweep.method != wanted:
+        notes.append(f"Note: judged by {sweep.method.described()}; {wanted.described()} makes no curve.")
     notes += [f"Note: {why}" for why in sweep.failures]
     return "\n\n".join([sweep_words(sweep), table(sweep.rows()), *notes])
 

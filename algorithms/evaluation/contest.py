@@ -217,7 +217,9 @@ def _words(
         headline = f"{best} is better than {'the other' if len(own) == 1 else 'all others'}"
     sentences = [_record(learners, duel, row_name) for duel in own[:1]]
     if behind:
-        sentences.append(f"Where it is worse it is much worse: by how large the differences are, {listed(behind)} did better.")
+        sentences.append(
+            f"Where it is worse it is much worse: by the size of all differences {listed(behind)} did better."
+        )
     if apart and together:
         sentences.append(
             f"More than chance explains: its lead over {listed(apart)}. {listed(together)} may be as good."

@@ -27,11 +27,13 @@ from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method, Split, inner_fold_numbers, nested_order
 from algorithms.evaluation.losses import ERROR, lost
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods_by_column import ByColumn
 from algorithms.evaluation.runner import kernels_of, with_class
 from algorithms.evaluation.search_space import Setting, space_of
 
 MOST_PARTS: Final = 30
-"""A method of more splits than this is not gone through: ten folds take its place."""
+"""Of a method of more splits than this, one that goes by a column has so many gone through; of any other, ten folds
+take its place."""
 SHARES: Final = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
 """Of each training part, for a learning curve."""
 VALIDATION_FOLDS: Final = 5
@@ -66,6 +68,11 @@ class Line:
         squares = np.where(np.isfinite(self.errors), (self.errors - self.mean[:, None]) ** 2, 0.0).sum(axis=1)
         several = np.maximum(self.n - 1, 1) * np.maximum(self.n, 1)
         return np.where(self.n > 1, np.sqrt(squares / several), 0.0)
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """The spread where there is one (v,), NaN where fewer than two splits judged the value."""
+        return np.where(self.n > 1, self.spread, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +111,7 @@ class Sweep:
         names = [cell for line in self.lines for cell in (f"{line.name} error", f"standard error of {line.name}")]
         found = [[self.what, *names, "parts judged"]]
         for at, value in enumerate(self.values):
-            cells = [f"{cell:.6g}" for line in self.lines for cell in (line.mean[at], line.spread[at])]
+            cells = [f"{cell:.6g}" for line in self.lines for cell in (line.mean[at], line.standard_error[at])]
             found.append([value, *("" if cell == "nan" else cell for cell in cells), str(int(self.lines[-1].n[at]))])
         return found
 
@@ -183,9 +190,14 @@ def complexity_curve(
 
 
 def splits_for(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
-    """The splits of the method, or those of ten folds where it tests no unseen records of this table in few parts."""
+    """The splits of the method, or those of ten folds where it tests no unseen records of this table in few parts.
+
+    Random folds would part what a method that goes by a column keeps together: of its splits some are taken, evenly.
+    """
     if method.honest and not method.needs_test_data:
         found = method.splits(data, np.random.default_rng(context.seeds))
+        if len(found) > MOST_PARTS and isinstance(method, ByColumn):
+            return [found[at] for at in np.linspace(0, len(found) - 1, MOST_PARTS).round().astype(int).tolist()], method
         if len(found) <= MOST_PARTS and not found[0].resubstitution:
             return list(found), method
     folds = CrossValidation(folds=max(2, min(10, len(data))))
@@ -283,6 +295,8 @@ def sweep_words(sweep: Sweep) -> str:
     """What a curve says, in sentences; with care where its end is within chance."""
     test = sweep.lines[-1]
     known = np.flatnonzero(np.isfinite(test.mean))
+    if len(sweep.values) < 2:
+        return f"It is wrong {100 * test.mean[known[0]]:.1f} times in 100. One value makes no curve: give two or more."
     if len(known) < 2:
         return "Too little of it is judged yet to say anything."
     best = int(known[np.argmin(test.mean[known])])
@@ -292,7 +306,9 @@ def sweep_words(sweep: Sweep) -> str:
         sure = 2 * float(np.hypot(test.spread[before], test.spread[last]))
         gap = float(test.mean[last] - sweep.line(TRAINING).mean[last])
         more = (
-            "More records would probably help: the curve still falls at its end."
+            "One part was tested, so that what chance does to the curve cannot be told."
+            if int(test.n[[before, last]].min()) < 2
+            else "More records would probably help: the curve still falls at its end."
             if gained > sure and gained > 0
             else "The curve is level at its end, as far as can be told: more records alone would help little."
         )

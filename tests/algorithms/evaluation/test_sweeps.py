@@ -14,9 +14,19 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, ParameterError
 from algorithms.core.executor import thread_pool
 from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
-from algorithms.evaluation.sweeps import Line, Sweep, complexity_curve, learning_curve, sweep_words
+from algorithms.evaluation.methods_by_column import GroupCrossValidation
+from algorithms.evaluation.sweeps import (
+    MOST_PARTS,
+    Line,
+    Sweep,
+    complexity_curve,
+    learning_curve,
+    splits_for,
+    sweep_words,
+)
 from algorithms.preprocess.discretize import Discretize
 from algorithms.trees.c45 import C45
+from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.test_tuned import noisy
 from tests.algorithms.evaluation.toys import Means, hooked, two_classes
 
@@ -115,9 +125,36 @@ def test_ten_folds_stand_in_for_a_method_that_makes_no_curve(method):
     assert learning_curve(Means(), two_classes(60), Holdout(), RunContext(), shares=(1.0,)).method == Holdout()
 
 
+def test_a_method_of_many_parts_that_keeps_groups_together_keeps_them_so():
+    data = table(patient=[f"p{at // 2}" for at in range(80)], x=list("uv") * 40)
+    splits, method = splits_for(data, GroupCrossValidation(folds=40, column="patient"), RunContext(seed=1))
+    assert isinstance(method, GroupCrossValidation)
+    assert len(splits) == MOST_PARTS
+    group = data.column(data.schema.index_of("patient"))
+    for split in splits:
+        assert not set(group[split.train].tolist()) & set(group[split.test].tolist())
+
+
 def test_shares_that_make_no_curve_are_refused():
     with pytest.raises(ParameterError, match="go up"):
         learning_curve(Means(), two_classes(60), FOLDS, RunContext(), shares=(0.5, 0.2))
+
+
+def test_one_tested_part_has_no_standard_error_and_says_nothing_of_chance():
+    sweep = learning_curve(Means(), two_classes(60), Holdout(), RunContext(), shares=(0.3, 1.0))
+    assert sweep_words(sweep).startswith("One part was tested")
+    assert [row[4] for row in sweep.rows()[1:]] == ["", ""]
+
+
+def test_what_the_command_says_of_curves_that_are_none(capsys):
+    argv = ["curve", "sample:iris", "--learner", "zero-r"]
+    assert main([*argv, "--sizes", ""]) == 2
+    assert main([*argv, "--over", ""]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+    assert main([*argv, "--sizes", "100", "--method", "leave-one-out"]) == 0
+    said = capsys.readouterr().out
+    assert "One value makes no curve" in said
+    assert "Note: judged by 10 folds" in said
 
 
 def made(test: list[list[float]], training: list[list[float]]) -> Sweep:
@@ -134,7 +171,7 @@ def test_the_words_say_whether_more_records_would_help():
     assert "more records alone would help little" in sweep_words(level)
     unknown = replace(level, lines=tuple(Line(line.name, np.full((2, 2), np.nan)) for line in level.lines))
     assert "Too little" in sweep_words(unknown)
-    assert unknown.rows()[1] == ["0", "", "0", "", "0", "0"]
+    assert unknown.rows()[1] == ["0", "", "", "", "", "0"]
 
 
 def test_the_command_draws_both_curves(capsys, tmp_path):
