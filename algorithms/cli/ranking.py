@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
@@ -14,6 +14,8 @@ from algorithms.core.registry import Registry
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.preprocess.attribute_ranking import AttributeRanking
+
+LEAST_FOLDS: Final = 2
 
 
 def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
@@ -25,6 +27,8 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
     if not isinstance(step, AttributeSelection):
         able = ", ".join(each.id for each in registry.filters if issubclass(each, AttributeSelection))
         raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
+    if options.folds < LEAST_FOLDS:
+        raise WrongUseError("--folds: one fold leaves nothing to rank by; at least 2 are needed.")
     source = source_of(options.data, registry, options.sheet)
 
     def work(context: RunContext) -> AttributeRanking:

@@ -31,7 +31,10 @@ def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) ->
     if refused:
         raise WrongUseError(f"--strategy: there is no {refused[0]!r}; a search has draws, folds and measure.")
     given = {name: Tuned.parameter(name).parsed(text) for name, text in assignments.items()}
-    text = tried_text(assignments_of(tried, "--search"))
+    values = assignments_of(tried, "--search")
+    if len(values) < len(tried):
+        raise WrongUseError("--search: a parameter is named twice; give all its values at once: min_leaf=1,2,5.")
+    text = tried_text(values)
     return Tuned(base=learner, tried=text, strategy=Tuned.parameter("strategy").parsed(id), **given)
 
 

@@ -31,11 +31,14 @@ class Figure:
     sentence: str
 
 
-def figures(search: Search, honest_error: float | None = None, method: str = "") -> tuple[Figure, ...]:
+def figures(
+    search: Search, honest_error: float | None = None, method: str = "", remark: str = ""
+) -> tuple[Figure, ...]:
     """The optimistic number of the winner, its correction, and the honest one where ``method`` found it.
 
     ``honest_error`` is the share of wrong decisions on records that took no part in choosing; it can be set beside the
-    others only where the settings were chosen by their error.
+    others only where the settings were chosen by their error. With a ``remark`` it is the method's own estimate, in
+    which training records count too.
     """
     of = WORDS[search.measure]
     best = Figure(
@@ -57,7 +60,8 @@ def figures(search: Search, honest_error: float | None = None, method: str = "")
     found = [best, corrected]
     if honest_error is not None and search.measure == ERROR:
         sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
-        found.append(Figure(honest_error, "error rate on unseen records", HONEST, sentence))
+        unseen = Figure(honest_error, "error rate on unseen records", HONEST, sentence)
+        found.append(Figure(honest_error, f"error rate by {method}", ESTIMATE, remark) if remark else unseen)
     return tuple(found)
 
 
@@ -69,4 +73,5 @@ def figures_of_run(search: Search, result: EvaluationResult) -> tuple[Figure, ..
     """:func:`figures`, and beside them the run's own error where its tested records took no part in choosing."""
     if result.test_is_training or not result.searches:
         return figures(search)
-    return figures(search, 1 - estimated_accuracy(result, confusion(result)), result.method.described())
+    error = 1 - estimated_accuracy(result, confusion(result))
+    return figures(search, error, result.method.described(), result.estimate_remark)

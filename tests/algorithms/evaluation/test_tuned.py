@@ -333,6 +333,15 @@ def test_the_optimistic_number_never_comes_without_its_mark():
     assert [each.mark for each in figures(replace(search, measure="brier"), 0.3)] == ["flatters", "estimate"]
 
 
+def test_an_estimate_that_counts_training_records_is_not_called_honest():
+    learner = Tuned(base=BARE, tried="min_leaf=1,20", folds=3)
+    result = evaluate(learner, pure_noise(40, 1), Bootstrap632(samples=3), RunContext(seed=1))
+    last = figures_of_run(result.searches[0], result)[-1]
+    assert last.mark == "estimate"
+    assert "no part in choosing" not in last.sentence
+    assert last.value == pytest.approx(1 - report(result).accuracy)
+
+
 def test_on_noise_the_winner_flatters_and_nested_folds_and_the_correction_do_not():
     """TSKK section 3.6: the error of the best of many on the records it was chosen by is too low."""
     optimistic, corrected, honest = [], [], []

@@ -223,3 +223,8 @@ def test_the_wrapper_runs_inside_the_folds() -> None:
         C45(), telling(90), CrossValidation(folds=3), RunContext(seed=1), recipe=(WrapperSelection(folds=3),)
     )
     assert np.mean(result.right) > 0.65
+
+
+def test_one_fold_is_refused_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rank", "sample:iris", "--folds", "1"]) == 2
+    assert "at least 2" in capsys.readouterr().err
