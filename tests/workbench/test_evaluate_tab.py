@@ -343,3 +343,21 @@ def test_panes_share_the_room_of_a_large_window(tab: EvaluateTab, run: Run, sess
     session.turns.finish()
     assert 0.4 < tab.confusion.width() / tab.width() < 0.6
     assert 0.6 < tab.curve.height() / tab.confusion.height() < 1.7
+
+
+def test_tab_seen_after_the_run_is_done_never_says_that_it_is_being_judged(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    tab.hide()
+    session.start_run(ZeroR(), TrainingSet())
+    started = session.current_run
+    assert started is not None
+    tab.refresh()
+    head, button = tab._empty_head, tab.findChild(QPushButton, "evaluate.to-classify")
+    assert head.text() == f"Judging {started.learner.name}"
+    wait_until(lambda: started.is_judged)
+    tab.show()
+    assert head.text() == f"Run {started.number}, {started.learner.name}"
+    assert not button.isVisible()
+    assert not tab._empty_words.isVisible()
+    wait_until(tab.confusion.isVisible)

@@ -129,6 +129,8 @@ class EvaluateTab(Tab):
         self._look_at()
         self._is_stale = not self.isVisible()
         if not self._is_stale:
+            if self._stack.currentWidget() is not self._filled:
+                self._say_why_empty()
             self._session.turns.later(*self._parts())
 
     def _parts(self) -> tuple[Callable[[], None], ...]:
@@ -216,8 +218,14 @@ class EvaluateTab(Tab):
         return self._numbers.shows(table) or self.working.source is table
 
     def _say_why_empty(self) -> None:
+        """Why there is nothing; of a judged run, whose parts are only on their way here, what it is."""
         run = self._session.current_run
-        if self._session.data is None:
+        is_judged = run is not None and run.report is not None
+        self._empty_words.setVisible(not is_judged)
+        self._to_classify.setVisible(self._session.data is not None and not is_judged)
+        if run is not None and is_judged:
+            self._empty_head.setText(f"Run {run.number}, {run.learner.name}")
+        elif self._session.data is None:
             self._empty_head.setText("No table is open")
             self._empty_words.setText("Open one and judge a learner; what it gets right and wrong stands here.")
         elif run is not None and run.is_running:
@@ -231,7 +239,6 @@ class EvaluateTab(Tab):
         else:
             self._empty_head.setText("Nothing judged yet")
             self._empty_words.setText("Start a learner in Classify; what it gets right and wrong stands here.")
-        self._to_classify.setVisible(self._session.data is not None)
 
     # ---- layout ----------------------------------------------------------------------------------------------------
 
