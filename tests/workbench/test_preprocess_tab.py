@@ -396,6 +396,17 @@ def listed(steps: QListWidget) -> list[str]:
     return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled]
 
 
+def test_step_that_is_called_so_comes_before_those_that_only_mention_it(loaded: PreprocessTab) -> None:
+    QTest.mouseClick(find(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search, steps = find_chooser(loaded)
+    everything = listed(steps)
+    QTest.keyClicks(search, "balance")
+    assert steps.currentItem().text() == "Balance the classes" == listed(steps)[0]
+    assert len(listed(steps)) > 1
+    search.clear()
+    assert listed(steps) == everything
+
+
 def test_steps_are_walked_through_by_keys_and_taken_by_a_click(loaded: PreprocessTab, session: Session) -> None:
     QTest.mouseClick(find(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
     search, steps = find_chooser(loaded)

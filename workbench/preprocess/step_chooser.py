@@ -38,6 +38,11 @@ def matches(filter: type[Filter], search: str) -> bool:
     return all(word in text for word in search.lower().split())
 
 
+def is_named(filter: type[Filter], search: str) -> bool:
+    """Whether every word searched for is in what the step is called: such steps come first."""
+    return all(word in f"{filter.name} {filter.id}".lower() for word in search.lower().split())
+
+
 class _Lines(QStyledItemDelegate):
     """Paints families as small headings, steps as their name with the sentence below."""
 
@@ -126,9 +131,9 @@ class StepChooser(QFrame):
 
     def _fill(self, search: str) -> None:
         families: dict[str, list[type[Filter]]] = {}
-        for filter in self._registry.filters:
-            if matches(filter, search):
-                families.setdefault(filter.family, []).append(filter)
+        found = [filter for filter in self._registry.filters if matches(filter, search)]
+        for filter in sorted(found, key=lambda filter: not is_named(filter, search)):
+            families.setdefault(filter.family, []).append(filter)
         self.list.clear()
         for family, filters in families.items():
             heading = QListWidgetItem(family)
