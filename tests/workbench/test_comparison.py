@@ -214,3 +214,20 @@ def test_which_runs_are_compared_is_kept_with_the_project(
     session.turns.finish()
     wait_until(lambda: (said(tab, "headline"), said(tab, "words"), rows(tab)) == before)
     assert tab.findChild(QListWidget, "evaluate.curve.runs").item(1).checkState() is Qt.CheckState.Checked
+
+
+def test_before_runs_are_ticked_what_to_do_stands_under_the_question(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, ZeroR())
+    compare(tab)
+    session.turns.finish()
+    headline = tab.findChild(QLabel, "evaluate.comparison.headline")
+    words = tab.findChild(QLabel, "evaluate.comparison.words")
+    wait_until(words.isVisible)
+    below = words.mapTo(tab, words.rect().topLeft()).y() - headline.mapTo(tab, headline.rect().bottomLeft()).y()
+    assert 0 <= below < 30
+    button = tab.findChild(QPushButton, "evaluate.compare")
+    assert button.text() == "Back to the curve"
+    compare(tab)
+    assert button.text() == "Compare"

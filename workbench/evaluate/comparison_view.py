@@ -18,6 +18,7 @@ from workbench.evaluate.comparison_words import HEADERS, PAIR_HEADERS, pair_rows
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.jobs import Job, Jobs
 from workbench.parts import label
+from workbench.parts.labels import as_high_as_needed
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.theme import SPACE_2, themes
@@ -67,6 +68,8 @@ class ComparisonView(QWidget):
         self._headline.setObjectName("evaluate.comparison.headline")
         self._words = label("", wrap=True)
         self._words.setObjectName("evaluate.comparison.words")
+        for said in (self._headline, self._words):
+            as_high_as_needed(said)
         self.diagram = CriticalDifference("evaluate.comparison.places")
         self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", "Folds won, drawn and lost by every pair")
         self.table = FigureTable(HEADERS, "evaluate.comparison.tests", "Every test of the difference")
@@ -85,6 +88,7 @@ class ComparisonView(QWidget):
         for widget in (self._words, self.diagram, self.pairs):
             column.addWidget(widget)
         column.addWidget(self.table, 1)
+        column.addStretch(0)  # where there is no table, the words stay together at the top
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(UprightScrollArea(inside))

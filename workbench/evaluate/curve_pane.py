@@ -32,6 +32,7 @@ from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import line_pen
 from workbench.views.figures import index
 
+COMPARE, BACK = "Compare", "Back to the curve"
 LEAST_HEIGHT: Final = 120
 LIST_WIDTHS: Final = (132, 250)
 LIST_SHARE: Final = 0.36
@@ -93,7 +94,7 @@ class CurvePane(Pane):
         save = self.view.export.button("evaluate.curve.save")
         self._of_curve = (self.kind, as_table, save)
         self._compare = quiet_button(
-            "Compare", "evaluate.compare", "Say in words whether the ticked runs can be told apart, with every test"
+            COMPARE, "evaluate.compare", "Say in words whether the ticked runs can be told apart, with every test"
         )
         self._compare.setCheckable(True)
         self._compare.toggled.connect(self._show_comparison)
@@ -168,6 +169,8 @@ class CurvePane(Pane):
         self._pages.setCurrentIndex(int(wanted))
         self._title.setVisible(wanted)
         self.set_title("Compared" if wanted else "Curve")
+        self._compare.setText(BACK if wanted else COMPARE)
+        self._compare.setAccessibleName(self._compare.text())
         for widget in (*self._of_curve, self.bar):
             widget.setVisible(not wanted)
         self._measure()
