@@ -257,3 +257,15 @@ def test_place_under_the_mouse_is_that_of_the_plot(view):
     assert (x, y) == pytest.approx((0.25, 0.75), abs=0.02)
     assert width > 100
     assert height > 100
+
+
+def test_what_lies_up_is_said_in_brief_where_the_plot_is_low(view: CurveView, line: CurveLine) -> None:
+    view.show_lines([CurveLine("C4.5 (run 1)", trace_of(kind=PrecisionRecall()))], PrecisionRecall())
+    up = view.plot.getAxis("left")
+    assert up.labelText == "Sure (precision)"
+    view.plot.resize(420, 120)
+    QApplication.sendPostedEvents()
+    assert up.labelText == "Sure"
+    view.plot.resize(420, 360)
+    QApplication.sendPostedEvents()
+    assert up.labelText == "Sure (precision)"

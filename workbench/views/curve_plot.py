@@ -8,7 +8,18 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.core.columns import FloatArray
@@ -82,6 +93,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         self.setMouseTracking(True)
         themes.follow(self.dress)
         self.dress()
+        self.getViewBox().sigResized.connect(self._write_axes)
         self.fit()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -180,7 +192,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         self._draw_lines()
 
     def _draw_lines(self) -> None:
-        theme = current_theme()
         for item in self._items:
             self.removeItem(item)
         self._items = []
@@ -195,12 +206,20 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             self._items += drawn
         if self._lines:
             self._items += [self._add_guide(guide) for guide in self._lines[0].trace.guides]
-        size = f"{themes.px(11)}px"
         for side, axis in zip(("bottom", "left"), self._axes(), strict=True):
             self.getAxis(side).setScale(axis.unit)
-            self.setLabel(side, axis.words, color=theme.dim, **{"font-size": size})
+        self._write_axes()
         self._redraw_guides()
         self._draw_point()
+
+    def _write_axes(self, _resized: object = None) -> None:
+        """Say what lies across and up, as much of it as there is room for; the sentence above the curve has it all."""
+        box, metrics = self.getViewBox(), QFontMetricsF(themes.font(11))
+        for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
+            brief = axis.words.partition(" (")[0]
+            words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
+            self.setLabel(side, words, color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
 
     def _draw_point(self) -> None:
         theme = current_theme()
