@@ -62,6 +62,8 @@ def as_high_as_needed(words: QLabel) -> None:
 
 FEWEST: Final = 4
 """So many characters must have room, or none is shown."""
+FEWEST_OF_FACTS: Final = 9
+"""Facts beside a title are a phrase: its first syllable says nothing, a name cut short still does."""
 
 
 class ElidedLabel(QLabel):
@@ -71,12 +73,19 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
+        self._fewest = FEWEST_OF_FACTS if part == "facts" else FEWEST
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
 
     def setText(self, text: str) -> None:
         super().setText(text)
         self._explain()
+
+    def shown(self) -> str:
+        """What of the text is painted."""
+        width = self.contentsRect().width()
+        cut = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        return "" if len(cut) < min(self._fewest, len(self.text())) else cut  # an ellipsis alone says nothing
 
     def minimumSizeHint(self) -> QSize:
         return QSize(
@@ -94,10 +103,6 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         area = self.contentsRect()
-        metrics = self.fontMetrics()
-        shown = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, area.width())
-        if len(shown) < min(FEWEST, len(self.text())):
-            shown = ""  # an ellipsis alone says nothing
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), self.shown())
         painter.end()
