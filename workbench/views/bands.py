@@ -36,6 +36,8 @@ LOOKS: Final = (
 )
 """Colour and pattern of each line: never told apart by colour alone."""
 NOWHERE: Final = -1
+BESIDE: Final = 6.0
+"""How far from its line a mark stands, in pixels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +270,7 @@ class BandPlot(QWidget):
         metrics = QFontMetricsF(painter.font())
         wide = metrics.horizontalAdvance(bands.mark)
         painter.setPen(theme.color("dim"))
-        left = min(max(area.left(), x - wide / 2), area.right() - wide)
+        left = x + BESIDE if x + BESIDE + wide <= area.right() else x - BESIDE - wide
         painter.drawText(QPointF(left, area.top() + metrics.ascent() + 1), bands.mark)
 
     def _paint_legend(self, painter: QPainter, bands: Bands, area: QRectF) -> None:
