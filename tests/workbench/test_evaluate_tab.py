@@ -316,7 +316,7 @@ def test_in_a_tall_window_the_first_run_s_numbers_are_not_scrolled(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     """The height was shared before there was a line."""
-    tab.resize(1500, 1300)
+    tab.resize(1500, 2600)
     session.start_run(ZeroR(), TrainingSet(), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running)
     wait_until(lambda: tab.metrics.rowCount() > 0 and tab.metrics.height() >= tab.metrics.content_height(), 30)
