@@ -54,6 +54,11 @@ class Ledger(QObject):
         """The run in view."""
         return self._current
 
+    @property
+    def judged(self) -> Run | None:
+        """The run in view, where there is a result to look at."""
+        return self._current if self._current is not None and self._current.is_judged else None
+
     def set_current(self, run: Run | None) -> None:
         if run is not self._current:
             self._current = run

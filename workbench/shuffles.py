@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QTimer
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
+from workbench.run_jobs import RunJobs
 from workbench.runs import Run
 
 if TYPE_CHECKING:
@@ -23,32 +23,19 @@ SEED_KEY: Final = 3
 FURTHER_MS: Final = 80
 
 
-class Shuffles(QObject):
+class Shuffles(RunJobs):
     """One test a run at most at a time; what it finds stands in ``Run.shuffle``."""
-
-    changed = Signal(object)
-    """With the run whose test began, came further or ended."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session = session
-        self._jobs: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
         self._further: WeakSet[Run] = WeakSet()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(FURTHER_MS)
         self._timer.timeout.connect(self._tell_further)
 
-    def job_of(self, run: Run) -> Job | None:
-        """The job of a test that runs; None where none does."""
-        job = self._jobs.get(run)
-        return job if job is not None and job.is_running else None
-
     def forget(self) -> None:
-        """Another table comes: stop what runs."""
-        for job in list(self._jobs.values()):
-            job.stop()
-        self._jobs.clear()
+        super().forget()
         self._timer.stop()
         self._further.clear()
 
@@ -85,8 +72,7 @@ class Shuffles(QObject):
             can_finish=True,
             seed=run.seed,
         )
-        self._jobs[run] = job
-        self.changed.emit(run)
+        self._begin(run, job)
         return job
 
     def _take(self, run: Run, event: object) -> None:
@@ -109,19 +95,11 @@ class Shuffles(QObject):
 
     def _end(self, run: Run, test: ShuffleTest | None) -> None:
         run.shuffle = test if test is not None and len(test.scores) else None
-        self._tell(run)
+        self._leave(run)
 
-    def _failed(self, run: Run, error: object) -> None:
-        if isinstance(error, CoppiceError):
-            self._session.messages.error(error)
-        else:
-            self._session.jobs.report_bug(error)
-        self._tell(run)
-
-    def _tell(self, run: Run) -> None:
+    def _leave(self, run: Run) -> None:
         """The ledger, the strip and what is kept follow when a test has ended."""
-        self._jobs.pop(run, None)
-        self.changed.emit(run)
+        super()._leave(run)
         if run in self._session.runs:
             self._session.ledger.changed.emit()
             if run is self._session.current_run:

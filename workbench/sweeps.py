@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, Signal
-
 from algorithms.core.context import RunContext
-from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
+from workbench.run_jobs import RunJobs
 from workbench.runs import Run
 
 if TYPE_CHECKING:
@@ -21,32 +19,16 @@ Wanted = tuple[str, str]
 SIZES: Final[Wanted] = ("", "")
 
 
-class Sweeps(QObject):
+class Sweeps(RunJobs):
     """One curve of a run at most is drawn at a time; every one that was drawn stays while its run does."""
-
-    changed = Signal(object)
-    """With the run whose curve began, came further or ended."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session = session
-        self._jobs: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
         self._found: WeakKeyDictionary[Run, dict[Wanted, Sweep]] = WeakKeyDictionary()
-
-    def job_of(self, run: Run) -> Job | None:
-        """The job that draws a curve of the run; None where none does."""
-        job = self._jobs.get(run)
-        return job if job is not None and job.is_running else None
 
     def found(self, run: Run, wanted: Wanted) -> Sweep | None:
         """What there is of a curve."""
         return self._found.get(run, {}).get(wanted)
-
-    def forget(self) -> None:
-        """Another table comes: stop what runs."""
-        for job in list(self._jobs.values()):
-            job.stop()
-        self._jobs.clear()
 
     def start(self, run: Run, wanted: Wanted) -> Job | None:
         """Draw a curve of the run, going on from what there is of it."""
@@ -74,8 +56,7 @@ class Sweeps(QObject):
             can_finish=True,
             seed=run.seed,
         )
-        self._jobs[run] = job
-        self.changed.emit(run)
+        self._begin(run, job)
         return job
 
     def _take(self, run: Run, wanted: Wanted, event: object) -> None:
@@ -92,13 +73,4 @@ class Sweeps(QObject):
     def _end(self, run: Run, wanted: Wanted, sweep: Sweep | None) -> None:
         if sweep is not None:
             self._found.setdefault(run, {})[wanted] = sweep
-        self._jobs.pop(run, None)
-        self.changed.emit(run)
-
-    def _failed(self, run: Run, error: object) -> None:
-        if isinstance(error, CoppiceError):
-            self._session.messages.error(error)
-        else:
-            self._session.jobs.report_bug(error)
-        self._jobs.pop(run, None)
-        self.changed.emit(run)
+        self._leave(run)

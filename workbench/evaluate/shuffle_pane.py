@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
 from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.text_table import TextTable
-from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2
 from workbench.views.export import Export
@@ -73,29 +72,19 @@ class ShufflePane(Pane):
         row.addStretch(1)
         return row
 
-    @property
-    def _run(self) -> Run | None:
-        run = self._session.current_run
-        return run if run is not None and run.result is not None else None
-
     def start(self) -> None:
         """Test the run in view."""
-        run = self._run
+        run = self._session.ledger.judged
         if run is not None:
             self._session.shuffles.start(run, int(self.number.currentData()))
 
     def _stop_here(self) -> None:
-        run = self._run
-        job = None if run is None else self._session.shuffles.job_of(run)
-        if job is None:
-            return
-        if job.is_finishable:
-            job.finish()
-        else:
-            job.stop()
+        run = self._session.ledger.judged
+        if run is not None:
+            self._session.shuffles.end_early(run)
 
     def _changed(self, run: object) -> None:
-        if run is self._run:
+        if run is self._session.ledger.judged:
             self.refresh()
 
     def _turn(self, wanted: bool) -> None:
@@ -104,7 +93,7 @@ class ShufflePane(Pane):
 
     def refresh(self) -> None:
         """Show what is known of the run in view."""
-        run = self._run
+        run = self._session.ledger.judged
         test: ShuffleTest | None = None if run is None else run.shuffle
         is_running = run is not None and self._session.shuffles.job_of(run) is not None
         if test is None:

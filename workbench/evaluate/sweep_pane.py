@@ -90,11 +90,6 @@ class SweepPane(Pane):
 
     # ---- what is wanted ----------------------------------------------------------------------------------------------
 
-    @property
-    def _run(self) -> Run | None:
-        run = self._session.current_run
-        return run if run is not None and run.result is not None else None
-
     def _wanted(self) -> Wanted:
         name = str(self.what.currentData() or "")
         return (name, self.values.text().strip()) if name else SIZES
@@ -110,19 +105,14 @@ class SweepPane(Pane):
 
     def start(self) -> None:
         """Draw the curve, or go on with it."""
-        run = self._run
+        run = self._session.ledger.judged
         if run is not None and not self._problem(run) and self._start.isEnabled():
             self._session.sweeps.start(run, self._wanted())
 
     def _stop_here(self) -> None:
-        run = self._run
-        job = None if run is None else self._session.sweeps.job_of(run)
-        if job is None:
-            return
-        if job.is_finishable:
-            job.finish()
-        else:
-            job.stop()
+        run = self._session.ledger.judged
+        if run is not None:
+            self._session.sweeps.end_early(run)
 
     def _offer(self, run: Run) -> None:
         """Offer the options of the run's learner and of the steps before it."""
@@ -147,7 +137,7 @@ class SweepPane(Pane):
         self.values.setText(suggested(axes[name].parameter) if name in axes else "")
 
     def _chosen(self) -> None:
-        run = self._run
+        run = self._session.ledger.judged
         if run is not None:
             self._suggest(run)
             self.refresh()
@@ -155,7 +145,7 @@ class SweepPane(Pane):
     # ---- what is known -----------------------------------------------------------------------------------------------
 
     def _changed(self, run: object) -> None:
-        mine = self._run
+        mine = self._session.ledger.judged
         if mine is None or run is not mine or not self.isVisible():
             return
         if self._session.sweeps.job_of(mine) is None:  # it has just ended: that is said at once
@@ -169,7 +159,7 @@ class SweepPane(Pane):
 
     def refresh(self) -> None:
         """Show what there is of the curve that is wanted."""
-        run = self._run
+        run = self._session.ledger.judged
         if run is None:
             return
         self._offer(run)
