@@ -29,3 +29,9 @@ class Fact:
 def named(name: str) -> str:
     """A name in bold, as much of it as a chip has room for."""
     return strong(shortened(name, LONGEST_NAME))
+
+
+def natural_copies(name: str, sentence: str) -> Fact:
+    """Copies that the columns make likely by themselves."""
+    tip = "These columns allow so few different records that copies are natural: it says nothing against the test."
+    return Fact(name, sentence, tip=tip)

@@ -10,7 +10,7 @@ from typing import Final
 
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
-from workbench.fact import Fact, named
+from workbench.fact import Fact, named, natural_copies
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
 from workbench.findings import NOTHING, Findings, OfRun
 from workbench.parts.labels import strong
@@ -144,8 +144,7 @@ def _of_twins(run: Run, findings: Findings, session: Session) -> Iterator[Fact]:
         return
     sentence = f"{strong(_in_100(twins.share))} in 100 tested records have an exact twin in training"
     if twins.natural:
-        tip = "These columns allow so few different records that copies are natural: it says nothing against the test."
-        yield Fact("twins", sentence, tip=tip)
+        yield natural_copies("twins", sentence)
         return
     first, data = twins.first_rows, run.data
     can_be_done = session.data is data

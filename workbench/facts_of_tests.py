@@ -11,7 +11,7 @@ from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.metrics import Report
 from algorithms.trees.cut_back import CutBackTree
-from workbench.fact import Fact, named
+from workbench.fact import Fact, named, natural_copies
 from workbench.findings import OfRun
 from workbench.parts.labels import strong
 from workbench.remedies import (
@@ -238,8 +238,7 @@ def _of_overlap(run: Run, found: OfRun, session: Session) -> Iterator[Fact]:
         return
     sentence = f"{strong(f'{100 * overlap.share:.1f}')} in 100 records of the test file are training records too"
     if overlap.natural:
-        tip = "These columns allow so few different records that copies are natural: it says nothing against the test."
-        yield Fact("shared", sentence, tip=tip)
+        yield natural_copies("shared", sentence)
         return
     data, rows = run.data, overlap.other_rows
     can_be_done = session.data is data
