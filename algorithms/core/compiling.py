@@ -22,7 +22,16 @@ from pathlib import Path
 from typing import Final
 
 from algorithms.core.context import RunContext
-from algorithms.core.kernel_cache import PACKAGE, keep_current, kernel_modules, module_folder, needed_kernels
+from algorithms.core.kernel_cache import (
+    GIVEN_FOLDER,
+    PACKAGE,
+    cache_folder,
+    keep_current,
+    kernel_modules,
+    module_folder,
+    needed_kernels,
+    remove_own_folder,
+)
 
 PREPARING: Final = "Preparing the fast parts"
 """What whoever waits for compiled loops is told."""
@@ -119,9 +128,11 @@ def _marker(module: str) -> Path:
 
 
 def _mark(module: str) -> None:
-    _marker(module).parent.mkdir(exist_ok=True)
-    (_marker(module).parent / "used").touch()
-    _marker(module).touch()
+    """Note that a module is compiled and in use; where the cache cannot be written, it is made anew another time."""
+    with suppress(OSError):
+        _marker(module).parent.mkdir(parents=True, exist_ok=True)
+        (_marker(module).parent / "used").touch()
+        _marker(module).touch()
 
 
 def _process(*arguments: str) -> subprocess.Popen[bytes] | None:
@@ -129,7 +140,7 @@ def _process(*arguments: str) -> subprocess.Popen[bytes] | None:
     if not sys.executable:
         return None
     paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), GIVEN_FOLDER: str(cache_folder())}
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
@@ -168,6 +179,7 @@ def stop_compiling() -> None:
                 process.terminate()
                 process.wait()
         _processes.clear()
+    remove_own_folder()
 
 
 @contextmanager
@@ -176,7 +188,7 @@ def claimed(file: Path) -> Iterator[bool]:
 
     The system frees the lock when the process ends, however it ends.
     """
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a+b") as held:
         try:
             if sys.platform == "win32":

@@ -18,6 +18,7 @@ import stat
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,10 @@ LOCATORS: Final = "algorithms.core.kernel_locator.KernelLocator,UserProvidedCach
 FORGOTTEN_AFTER: Final = 14 * 86400.0
 """Seconds without use after which another version's folder is removed."""
 
+GIVEN_FOLDER: Final = "COPPICE_KERNELS"
+"""The variable of the environment that names the folder to a process that compiles for another one."""
+
+_own_folders: list[Path] = []
 
 IMPORTED: Final = re.compile(r"^from (algorithms(?:\.\w+)+) import ", re.MULTILINE)
 """How a module of compiled loops names another module of the package: always at the head of the file, in this form."""
@@ -127,23 +132,37 @@ def remove_forgotten(kernels: Path, current: Path) -> None:
 
 def _remove_if_forgotten(folder: Path) -> None:
     try:
-        used = (folder / "used").stat().st_mtime
-    except OSError:
-        used = folder.lstat().st_mtime
+        used = (folder / "used" if (folder / "used").exists() else folder).lstat().st_mtime
+    except OSError:  # another process removed it this very moment
+        return
     if time.time() - used > FORGOTTEN_AFTER:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
 def cache_folder() -> Path:
-    """Where this version's compiled code is; a folder for this process alone where the user's cannot be written."""
+    """Where this version's compiled code is; a folder for this process alone where the user's cannot be written.
+
+    The processes that compile for another one are told its folder by :data:`GIVEN_FOLDER`.
+    """
+    given = os.environ.get(GIVEN_FOLDER)
     try:
+        if given:
+            return _private_folder(Path(given))
         kernels = _private_folder(user_cache_folder() / "kernels")
         current = _private_folder(kernels / _versions())
         remove_forgotten(kernels, current)
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="coppice-kernels-"))
+        own = Path(tempfile.mkdtemp(prefix="coppice-kernels-"))
+        _own_folders.append(own)
+        return own
     return current
+
+
+def remove_own_folder() -> None:
+    """Remove the folder that was made for this process alone, if there is one; nobody else would find it again."""
+    while _own_folders:
+        shutil.rmtree(_own_folders.pop(), ignore_errors=True)
 
 
 def module_folder(module: str) -> Path:
@@ -153,10 +172,13 @@ def module_folder(module: str) -> Path:
 
 def keep_current() -> None:
     """Note that the folders of this version's modules are in use, and remove those that nothing has used for long."""
-    folder = cache_folder()
+    folder, others = cache_folder(), list[Path]()
     for module in ("algorithms.core.jit", *kernel_modules()):
-        if module_folder(module).is_dir():
-            (module_folder(module) / "used").touch()
-    for other in [*folder.iterdir()]:
+        with suppress(OSError):  # removed, or not to be written: then the code is made anew when it is needed
+            if module_folder(module).is_dir():
+                (module_folder(module) / "used").touch()
+    with suppress(OSError):
+        others = [*folder.iterdir()]
+    for other in others:
         if other.is_dir():
             _remove_if_forgotten(other)

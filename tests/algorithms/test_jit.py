@@ -216,3 +216,33 @@ def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
     assert unprepared == []
     stop_compiling()
     assert sleeper.poll() is not None
+
+
+def test_where_the_cache_cannot_be_written_one_folder_serves_all_processes_and_goes_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("no folder")
+    script = (
+        "from algorithms.core import compiling; "
+        "print(compiling.cache_folder(), compiling.cache_folder().is_dir()); "
+        "compiling.subprocess.Popen = lambda *a, env, **k: print(env[compiling.GIVEN_FOLDER]); compiling._process()"
+    )
+    folder, there, told = _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script).stdout.split()
+    assert there == "True" and told == folder and not Path(folder).exists()
+
+
+def test_a_cache_that_is_removed_while_it_is_used_stops_nobody(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone = tmp_path / "cleaned" / "away"
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: gone)
+    kernel_cache.keep_current()
+    kernel_cache._remove_if_forgotten(gone)
+    with compiling.claimed(kernel_cache.module_folder("toy_kernels") / "lock") as is_mine:
+        assert is_mine
+    shutil.rmtree(tmp_path / "cleaned")
+    monkeypatch.setattr(sys, "executable", "")
+    ensure_compiled(["toy_kernels"], RunContext())
+    assert unprepared == ["warm_up"] and kernels_ready(["toy_kernels"])
+    shutil.rmtree(tmp_path / "cleaned")
+    (tmp_path / "cleaned").write_text("no folder any more")
+    monkeypatch.setattr(compiling, "_loaded", set())
+    ensure_compiled(["toy_kernels"], RunContext())
