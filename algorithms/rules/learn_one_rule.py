@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.rules.measures import MEASURES, Ground, accuracy, likelihood_ratio
@@ -179,9 +178,11 @@ class RuleSearch:
                     for kept in (found.bounds[:i] + found.bounds[i + 1 :] for i in range(len(found.bounds)))
                     if kept
                 }
-                found = [self._whole(kept, empty.rows, ground) for kept in tried.values()]
-                found.sort(key=lambda each: (-round(each.worth, 12), -float(each.counts.sum())))
-                beam = found[: self._options.beam]
+                beam = []
+                for kept in tried.values():  # only the beam keeps its records in memory
+                    beam.append(self._whole(kept, empty.rows, ground))
+                    beam.sort(key=lambda each: (-round(each.worth, 12), -float(each.counts.sum())))
+                    del beam[self._options.beam :]
                 if not beam or beam[0].worth < best.worth - _EQUAL:
                     break
                 best = beam[0]
@@ -192,13 +193,13 @@ class RuleSearch:
         return None
 
     def _whole(self, bounds: Bounds, rows: IntArray, ground: Ground) -> Found:
-        self._checkpoint()
-        met: NDArray[np.bool_] = np.ones(len(rows), dtype=np.bool_)
+        met = rows
         for place, low, high in bounds:
-            ranks = self._ranked.ranks[place, rows].astype(np.int64)
-            met &= (ranks >= low) & (ranks <= high)
-        counts = self.counts(rows[met])
-        return Found(bounds, rows[met], counts, float(self._measure(counts, ground)))
+            self._checkpoint()
+            ranks = self._ranked.ranks[place, met].astype(np.int64)
+            met = met[(ranks >= low) & (ranks <= high)]
+        counts = self.counts(met)
+        return Found(bounds, met, counts, float(self._measure(counts, ground)))
 
 
 def _tightened(bounds: Bounds, condition: tuple[int, int, int]) -> Bounds:

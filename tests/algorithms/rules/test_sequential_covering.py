@@ -9,6 +9,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.rules.learn_one_rule import RuleSearch, SearchOptions
+from algorithms.rules.measures import Ground
+from algorithms.rules.ranked import Ranked
 from algorithms.rules.sequential_covering import SequentialCovering
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.rules.hand_made import meets, sample
@@ -106,3 +109,17 @@ def test_a_rule_can_come_about_by_dropping_the_conditions_of_a_record() -> None:
     assert accuracy(data, direction="specific-to-general", min_weight=1.0) > 0.8
     sizes = np.diff(rules.rule_start)
     assert sizes.max() < len(data.schema.predictors)
+
+
+def test_a_stop_is_asked_for_at_every_condition_that_is_dropped() -> None:
+    random = np.random.default_rng(1)
+    schema = Schema((*(numeric(f"x{i}") for i in range(20)), nominal("c", ("a", "b"))), 20)
+    data = Dataset(schema, [*random.normal(size=(20, 50)), np.arange(50) % 2])
+    asked: list[int] = []
+    search = RuleSearch(Ranked.of(data, lambda: None), SearchOptions(general_first=False), lambda: asked.append(1))
+    rows = np.arange(50)
+    bounds = tuple((place, 0, 40) for place in range(20))
+    found = search._whole(bounds, rows, Ground(search.counts(rows), 0, 2.0))
+    assert len(asked) == 20
+    ranks = search._ranked.ranks[:20, rows]
+    assert found.rows.tolist() == np.flatnonzero((ranks <= 40).all(axis=0)).tolist()
