@@ -195,7 +195,7 @@ def probability_scores(
     logs = bits = 0.0
     squares, distances = np.zeros(k), np.zeros(k)
     with np.errstate(divide="ignore"):
-        log_shares, log_rest = np.log2(shares), np.log2(1 - shares)
+        log_shares, log_rest = np.log2(shares), np.log2(np.where(shares < 1, 1 - shares, 1.0))
     for start in range(0, len(truth), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         p, true = np.asarray(probabilities[rows], dtype=np.float64), truth[rows]

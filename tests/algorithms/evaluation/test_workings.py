@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -170,3 +172,12 @@ def test_report_holds_what_its_numbers_are_made_of():
     assert told.mcc == pytest.approx(0.5)
     assert told.probability.log_loss().value is not None
     assert told.estimate is None
+
+
+def test_records_of_no_weight_beside_one_class_make_no_warning():
+    probabilities = np.array([[0.7, 0.3], [0.6, 0.4], [0.2, 0.8]])
+    with np.errstate(all="raise"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = probability_scores(np.array([0, 0, 1]), probabilities, np.array([1.0, 0.0, 0.0]))
+    assert found.information().value is None
+    assert found.log_loss().value == pytest.approx(-np.log(0.7))
