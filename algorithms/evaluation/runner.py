@@ -81,7 +81,7 @@ def evaluate(
     first one's error is raised. Raises :class:`DataError` where the data cannot be judged on, :class:`Cancelled`.
     """
     known, n_without = with_class(data)
-    _check_classes(known)
+    check_classes(known)
     splits = method.splits(known, np.random.default_rng(context.seeds))
     warnings = method.remarks(known)
     tested: Dataset | None = None
@@ -311,7 +311,7 @@ def with_class(data: Dataset) -> tuple[Dataset, int]:
     return (data.take(~missing) if n_missing else data), n_missing
 
 
-def _check_classes(data: Dataset) -> None:
+def check_classes(data: Dataset) -> None:
     """Raise :class:`DataError` where there is nothing to tell apart."""
     attribute = data.schema.class_attribute
     present = np.unique(data.class_codes)

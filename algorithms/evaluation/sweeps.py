@@ -28,7 +28,7 @@ from algorithms.core.resampling import Method, Split, inner_fold_numbers, nested
 from algorithms.evaluation.losses import ERROR, lost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.methods_by_column import ByColumn
-from algorithms.evaluation.runner import kernels_of, with_class
+from algorithms.evaluation.runner import check_classes, kernels_of, with_class
 from algorithms.evaluation.search_space import Setting, space_of
 
 MOST_PARTS: Final = 30
@@ -144,6 +144,7 @@ def learning_curve(
     if not shares or any(not 0 < share <= 1 for share in shares) or list(shares) != sorted(set(shares)):
         raise ParameterError("Shares of the training part must go up from above 0 to at most 100 %.", place="sizes")
     known, _ = with_class(data)
+    check_classes(known)
     splits, used = splits_for(known, method, context)
     n_train = len(splits[0].train)
     sizes = np.array([max(1, round(share * n_train)) for share in shares], dtype=np.float64)
@@ -182,6 +183,7 @@ def complexity_curve(
         typed = [setting.values[0] for setting in settings]
     places = np.array([float(each) for each in typed]) if is_number else np.arange(len(typed), dtype=np.float64)
     known, _ = with_class(data)
+    check_classes(known)
     splits, used = splits_for(known, method, context)
     names = (TRAINING, VALIDATION, TEST)
     empty = _empty(axis.label, tuple(typed), places, names, len(splits), used, context, is_number=is_number)
@@ -312,8 +314,9 @@ def sweep_words(sweep: Sweep) -> str:
             if gained > sure and gained > 0
             else "The curve is level at its end, as far as can be told: more records alone would help little."
         )
+        records = f"{sweep.values[last]} record{'' if sweep.values[last] == '1' else 's'}"
         fits = " It fits its training records much better than new ones." if gap > 0.1 else ""
-        return f"{more}{fits} With {sweep.values[last]} records it is wrong {100 * test.mean[last]:.1f} times in 100."
+        return f"{more}{fits} With {records} it is wrong {100 * test.mean[last]:.1f} times in 100."
     validation = sweep.line(VALIDATION)
     chosen = int(known[np.argmin(validation.mean[known])])
     return (

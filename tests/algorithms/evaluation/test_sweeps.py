@@ -11,7 +11,7 @@ import pytest
 from algorithms.cli import main
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import Cancelled, ParameterError
+from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.executor import thread_pool
 from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.methods_by_column import GroupCrossValidation
@@ -138,6 +138,19 @@ def test_a_method_of_many_parts_that_keeps_groups_together_keeps_them_so():
 def test_shares_that_make_no_curve_are_refused():
     with pytest.raises(ParameterError, match="go up"):
         learning_curve(Means(), two_classes(60), FOLDS, RunContext(), shares=(0.5, 0.2))
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [(two_classes(40, weights=np.zeros(40)), "weight 0"), (two_classes(60).take(np.arange(0, 60, 3)), "same class")],
+)
+def test_what_no_curve_can_be_made_of_is_refused_as_when_it_is_judged(data, says):
+    for draw in (
+        lambda: learning_curve(Means(), data, FOLDS, RunContext()),
+        lambda: complexity_curve(BARE, data, FOLDS, RunContext(), "min_leaf", "1,2"),
+    ):
+        with pytest.raises(DataError, match=says):
+            draw()
 
 
 def test_one_tested_part_has_no_standard_error_and_says_nothing_of_chance():
