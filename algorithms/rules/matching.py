@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from algorithms.rules.matching_kernels import Conditions
 
 Checkpoint = Callable[[], None]
+
+_MOST_ASKED: Final = 1 << 20
+"""So many rules are asked of records between two looks at whether to stop."""
 
 KERNELS = ("algorithms.rules.matching_kernels",)
 
@@ -36,7 +39,7 @@ class Matcher:
         from algorithms.rules.matching_kernels import find_first
 
         first = np.empty(len(data), dtype=np.int32)
-        for rows, block in value_blocks(data, self._attributes):
+        for rows, block in self._blocks(data):
             checkpoint()
             find_first(block, self._conditions, first[rows])
         return first
@@ -50,6 +53,14 @@ class Matcher:
             checkpoint()
             find_covered(block, rule, self._conditions, covered[rows])
         return covered
+
+    def _blocks(self, data: Dataset) -> Iterator[tuple[slice, FloatArray]]:
+        """The values in blocks: the more rules, the fewer records, so that a stop never waits long."""
+        step = max(1, _MOST_ASKED // max(1, self.rules.n_rules))
+        for rows, block in value_blocks(data, self._attributes):
+            for start in range(0, len(block), step):
+                part = block[start : start + step]
+                yield slice(rows.start + start, rows.start + start + len(part)), part
 
     def fired(self, data: Dataset, row: int) -> Int32Array:
         """The rules that fire for one record, in their order."""
@@ -66,7 +77,7 @@ class Matcher:
         rules = self.rules
         default = rules.probabilities()[DEFAULT_RULE]
         sums = np.empty((len(data), rules.n_classes))
-        for rows, block in value_blocks(data, self._attributes):
+        for rows, block in self._blocks(data):
             fired = np.empty((len(block), rules.n_rules), dtype=np.bool_)
             find_fired(block, self._conditions, fired)
             sum_votes(fired, rules.votes, default, sums[rows])
@@ -80,7 +91,7 @@ class Matcher:
         covered, decided, left = np.zeros((r, k)), np.zeros((r, k)), np.zeros(k)
         codes = np.ascontiguousarray(data.class_codes, dtype=np.int32)
         weights = np.array(data.weight_array, dtype=np.float64)
-        for rows, block in value_blocks(data, self._attributes):
+        for rows, block in self._blocks(data):
             checkpoint()
             fired = np.empty((len(block), r), dtype=np.bool_)
             find_fired(block, self._conditions, fired)

@@ -6,7 +6,9 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.rules.matching import Matcher
 from algorithms.rules.model import RuleModel
 from algorithms.rules.one_r import OneR
 from algorithms.rules.words import rule_words
@@ -61,3 +63,22 @@ def test_no_other_attribute_alone_is_right_more_often() -> None:
         column = np.asarray(data.column(index))
         best = sum(np.bincount(data.class_codes[column == v]).max() for v in np.unique(column))
         assert right >= best
+
+
+def test_many_rules_look_at_few_records_between_two_looks_at_whether_to_stop() -> None:
+    random = np.random.default_rng(1)
+    names = [str(i) for i in range(1500)]
+    schema = Schema((nominal("v", names), nominal("c", ("a", "b"))), 1)
+    data = Dataset(schema, [random.integers(0, 1500, 4000), random.integers(0, 2, 4000)])
+    rules = OneR().fit(data, RunContext()).structure()
+    assert isinstance(rules, RuleSet) and rules.n_rules > 1300
+    asked: list[int] = []
+    matcher = Matcher(rules)
+    again = matcher.counted(data, lambda: asked.append(1))
+    assert len(asked) >= 5 and float(again.covered.sum()) == 4000
+    values, codes = data.column(0), data.class_codes
+    first = matcher.first(data)
+    for rule in (0, 700, rules.n_rules - 1):
+        (value,) = rules.values_of(int(rules.rule_start[rule]))
+        assert np.array_equal(first == rule, values == value)
+        assert again.covered[rule].tolist() == np.bincount(codes[values == value], minlength=2).tolist()
