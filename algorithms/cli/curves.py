@@ -16,7 +16,7 @@ from algorithms.core.registry import Registry
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.evaluation.costs import CostMatrix
-    from algorithms.evaluation.curve_kinds import CurveKind
+    from algorithms.evaluation.curve_kind import CurveKind
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.traces import Trace

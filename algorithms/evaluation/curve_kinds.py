@@ -2,67 +2,25 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 
 from algorithms.core.columns import FloatArray
-from algorithms.core.params import Configurable, Option, choice, integer, real, when
+from algorithms.core.params import Option, choice, real, when
 from algorithms.core.registry import Shelf
 from algorithms.evaluation.by_threshold import MEASURES, Matrices
-from algorithms.evaluation.calibration import Binning, reliability
 from algorithms.evaluation.class_curves import ClassCurves
 from algorithms.evaluation.cost_curves import equal_cost_slope, line_cost, probability_cost
+from algorithms.evaluation.curve_kind import NOWHERE, CurveKind, Place, from_the_top, one, threshold_columns
 from algorithms.evaluation.operating import OperatingPoints
+from algorithms.evaluation.probability_curves import Calibration, MarginCurve
 from algorithms.evaluation.traces import Axis, Column, Form, Guide, Role, Trace
 
-Place = tuple[float | None, float | None]
-NOWHERE: Final[Place] = (None, None)
 FIRST: Final = 0.1
 """The share of the records, the most probable first, that gains and lift are summed up by."""
 FAR: Final = 3.0
-
-
-@dataclass(frozen=True)
-class CurveKind(Configurable):
-    """One way of drawing what the thresholds of a class do. ``sentence`` says how it is read."""
-
-    source: ClassVar[str]
-    follows_costs: ClassVar[bool] = False
-    """Whether it looks different under other costs."""
-
-    @abstractmethod
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        """The curve; ``costs`` (k, k) stand in the order of the classes, None: every mistake costs one."""
-
-    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        """Where decisions lie of which ``decided`` holds the one matrix; ``threshold`` is None for other ways."""
-        return NOWHERE
-
-    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
-        """Lines that go through where the decisions lie."""
-        return ()
-
-
-def _one(values: FloatArray) -> float | None:
-    return None if np.isnan(values[0]) else float(values[0])
-
-
-def _threshold_columns(points: OperatingPoints) -> tuple[Column, ...]:
-    return (
-        Column("Threshold", points.thresholds, Form.THRESHOLD),
-        Column("Found (TPR)", points.tpr),
-        Column("False alarms (FPR)", points.fpr),
-        Column("Sure (precision)", points.precision),
-    )
-
-
-def _from_the_top(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The line from the highest threshold to the lowest, where it is defined."""
-    defined = np.isfinite(x) & np.isfinite(y)
-    return x[defined][::-1], y[defined][::-1]
 
 
 @dataclass(frozen=True)
@@ -78,15 +36,15 @@ class Roc(CurveKind):
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = made.points
         chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
-        hull = Guide("convex hull", *_from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
+        hull = Guide("convex hull", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
         on_hull = np.isin(points.thresholds, made.hull.thresholds).astype(np.float64)
         return Trace(
             points.fpr,
             points.tpr,
-            _from_the_top(points.fpr, points.tpr),
+            from_the_top(points.fpr, points.tpr),
             Axis("False alarms (FPR)"),
             Axis("Found (TPR)"),
-            (*_threshold_columns(points), Column("On the hull", on_hull, Form.COUNT)),
+            (*threshold_columns(points), Column("On the hull", on_hull, Form.COUNT)),
             made.auc,
             "AUC",
             points.thresholds,
@@ -94,8 +52,8 @@ class Roc(CurveKind):
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        specificity = _one(decided.specificity)
-        return None if specificity is None else 1 - specificity, _one(decided.recall)
+        specificity = one(decided.specificity)
+        return None if specificity is None else 1 - specificity, one(decided.recall)
 
     def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
         """Where two classes have costs, the line on which everything costs as much as here."""
@@ -132,7 +90,7 @@ class PrecisionRecall(CurveKind):
             interpolated(points),
             Axis("Found (recall)"),
             Axis("Sure (precision)"),
-            _threshold_columns(points),
+            threshold_columns(points),
             made.pr_area,
             "area",
             points.thresholds,
@@ -140,7 +98,7 @@ class PrecisionRecall(CurveKind):
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        return _one(decided.recall), _one(decided.precision)
+        return one(decided.recall), one(decided.precision)
 
 
 def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray, FloatArray]:
@@ -179,7 +137,7 @@ class Gains(CurveKind):
         return Trace(
             points.said,
             points.tpr,
-            _from_the_top(points.said, points.tpr),
+            from_the_top(points.said, points.tpr),
             Axis("Records taken, likeliest first"),
             Axis("Found (recall)"),
             (
@@ -194,7 +152,7 @@ class Gains(CurveKind):
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        return _one((decided.tp + decided.fp) / decided.total), _one(decided.recall)
+        return one((decided.tp + decided.fp) / decided.total), one(decided.recall)
 
 
 def found_in_the_first(points: OperatingPoints, share: float) -> float | None:
@@ -236,10 +194,10 @@ class Lift(CurveKind):
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        precision = _one(decided.precision)
-        share = _one((decided.tp + decided.fn) / decided.total)
+        precision = one(decided.precision)
+        share = one((decided.tp + decided.fn) / decided.total)
         lift = None if precision is None or not share else precision / share
-        return _one((decided.tp + decided.fp) / decided.total), lift
+        return one((decided.tp + decided.fp) / decided.total), lift
 
 
 def _lift_line(points: OperatingPoints) -> tuple[FloatArray, FloatArray]:
@@ -288,95 +246,17 @@ class CostCurveKind(CurveKind):
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
         at = probability_cost(costs, decided.code, *_kinds_of(decided))
-        recall, specificity = _one(decided.recall), _one(decided.specificity)
+        recall, specificity = one(decided.recall), one(decided.specificity)
         if at is None or recall is None or specificity is None:
             return NOWHERE
         return at, float(line_cost(np.array([at]), 1 - specificity, recall)[0])
 
     def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
         """What these decisions cost under any costs: a straight line."""
-        recall, specificity = _one(decided.recall), _one(decided.specificity)
+        recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:
             return ()
         return (Guide.straight("deciding as now", (0.0, 1 - specificity), (1.0, 1 - recall), Role.OWN),)
-
-
-@dataclass(frozen=True)
-class Calibration(CurveKind):
-    id = "calibration"
-    name = "Calibration"
-    sentence = (
-        "Where 70 in 100 was said (right), 70 in 100 should come true (up): on the diagonal the probabilities can be "
-        "taken at their word. The whiskers are 95% intervals, the bars at the foot how many records."
-    )
-    source = "Niculescu-Mizil and Caruana 2005; expected calibration error: Naeini, Cooper and Hauskrecht 2015"
-    bins: int = integer(10, lo=2, hi=100, label="Bins", help="Into how many groups the records are put.")
-    binning: str = choice(
-        Binning.EQUAL_WIDTH,
-        Option(Binning.EQUAL_WIDTH, "equal width", "0 to 10 in 100, 10 to 20 in 100, and so on."),
-        Option(Binning.EQUAL_FREQUENCY, "equal frequency", "As many records in each group."),
-        label="of",
-        help="Groups of equal width, or of about as many records each.",
-    )
-
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        found = reliability(made.scored, self.bins, Binning(self.binning))
-        return Trace(
-            found.said,
-            found.true,
-            (found.said, found.true),
-            Axis("Said (mean probability)"),
-            Axis("Came true"),
-            (
-                Column("From", found.low),
-                Column("To", found.high),
-                Column("Said (mean probability)", found.said),
-                Column("Came true", found.true),
-                Column("At least", found.least),
-                Column("At most", found.most),
-                Column("Records", found.counts, Form.COUNT),
-            ),
-            found.error,
-            "calibration error (ECE)",
-            None,
-            (Guide.straight("taken at their word", (0, 0), (1, 1), Role.CHANCE),),
-            found.least,
-            found.most,
-            found.counts,
-            (found.low, found.high),
-        )
-
-
-@dataclass(frozen=True)
-class MarginCurve(CurveKind):
-    id = "margin"
-    name = "Margin"
-    sentence = (
-        "How far the true class was ahead of the next one (right), and how many in 100 records were no further (up). "
-        "Left of 0 another class was ahead. The lower on the left, the better. All classes count."
-    )
-    source = "Schapire, Freund, Bartlett and Lee 1998, Boosting the margin"
-
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        found = made.margins
-        x, y = found.margins, found.shares
-        line = np.concatenate([np.repeat(x, 2), [1.0]]), np.concatenate([[0.0], np.repeat(y, 2)])
-        return Trace(
-            x,
-            y,
-            line if len(x) else (x, y),
-            Axis("Margin", 100, -1.0, 1.0),
-            Axis("Records no further"),
-            (
-                Column("Margin", x),
-                Column("Records no further", y),
-                Column(f"Of {made.label}", found.of_class[made.code]),
-            ),
-            found.mean,
-            "mean margin",
-            None,
-            (Guide.straight("as probable as another", (0, 0), (0, 1), Role.CHANCE),),
-        )
 
 
 @dataclass(frozen=True)
@@ -430,7 +310,7 @@ class ThresholdCurve(CurveKind):
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
         if threshold is None:
             return NOWHERE
-        return min(1.0, threshold), _one(MEASURES[self.measure].of(decided, costs, self.beta))
+        return min(1.0, threshold), one(MEASURES[self.measure].of(decided, costs, self.beta))
 
 
 def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.class_curves import class_curves
-from algorithms.evaluation.curve_kinds import ALL, Calibration, CurveKind, MarginCurve, PrecisionRecall, Roc
+from algorithms.evaluation.curve_kind import CurveKind
+from algorithms.evaluation.curve_kinds import ALL, PrecisionRecall, Roc
+from algorithms.evaluation.probability_curves import Calibration, MarginCurve
 from algorithms.evaluation.traces import Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
 from workbench.views.curve import CurveView

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
-from algorithms.evaluation.curve_kinds import ALL, CurveKind
+from algorithms.evaluation.curve_kind import CurveKind
+from algorithms.evaluation.curve_kinds import ALL
 from workbench.forms.row import OptionRow
 from workbench.parts import ElidedLabel, label
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QStacked
 
 from algorithms.evaluation.by_threshold import Matrices
 from algorithms.evaluation.class_curves import ClassCurves
-from algorithms.evaluation.curve_kinds import CurveKind
+from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.traces import Guide, Trace
 from algorithms.evaluation.workings import Counts

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QSize, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.evaluation.curve_kinds import CurveKind
+from algorithms.evaluation.curve_kind import CurveKind
 from workbench.jobs import Jobs
 from workbench.theme import current_theme, themes
 from workbench.views.curve_lines import CurveLine, as_csv

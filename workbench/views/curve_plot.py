@@ -23,7 +23,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.core.columns import FloatArray
-from algorithms.evaluation.curve_kinds import CurveKind, Roc
+from algorithms.evaluation.curve_kind import CurveKind
+from algorithms.evaluation.curve_kinds import Roc
 from algorithms.evaluation.traces import Axis, Guide
 from workbench.theme import class_color, current_theme, themes
 from workbench.views.curve_lines import PATTERNS, CurveLine, nearest_point, point_sentence

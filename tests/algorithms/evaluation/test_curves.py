@@ -21,11 +21,9 @@ from algorithms.evaluation.class_curves import ClassCurves, class_curves
 from algorithms.evaluation.cost_curves import cost_curve, line_cost, probability_cost
 from algorithms.evaluation.curve_kinds import (
     ALL,
-    Calibration,
     CostCurveKind,
     Gains,
     Lift,
-    MarginCurve,
     PrecisionRecall,
     Roc,
     ThresholdCurve,
@@ -33,6 +31,7 @@ from algorithms.evaluation.curve_kinds import (
 )
 from algorithms.evaluation.margins import margin_of_each, margins
 from algorithms.evaluation.operating import OperatingPoints
+from algorithms.evaluation.probability_curves import Calibration, MarginCurve
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.scored import ScoredClass, next_best, two_best
 from algorithms.evaluation.thresholds import decisions_at
