@@ -117,7 +117,7 @@ class TimeHoldout(ByColumn):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _ByGroup(ByColumn):
+class ByGroup(ByColumn):
     """Records with the same value in a column are never parted."""
 
     purpose: ClassVar[str] = "names the group of each record"
@@ -128,12 +128,16 @@ class _ByGroup(ByColumn):
     def fits(self, attribute: Attribute) -> bool:
         return True
 
+    def groups(self, data: Dataset) -> IntArray:
+        """The number of the group of each record (n,)."""
+        return _groups(data, self._index(data), self.column)[0]
+
     def remarks(self, data: Dataset) -> list[str]:
         return [*super().remarks(data), *_kept_together(data, self._index(data), self.column)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupHoldout(_ByGroup):
+class GroupHoldout(ByGroup):
     """Some groups of records train, the others are tested."""
 
     id: ClassVar[str] = "group-holdout"
@@ -160,7 +164,7 @@ class GroupHoldout(_ByGroup):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupCrossValidation(_ByGroup):
+class GroupCrossValidation(ByGroup):
     """Cross-validation whose folds never part a group."""
 
     id: ClassVar[str] = "group-cross-validation"

@@ -14,14 +14,16 @@ from itertools import takewhile
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.evaluation.methods_by_column import ByGroup
 from algorithms.evaluation.metrics import confusion, estimated_accuracy
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
@@ -78,15 +80,31 @@ class ShuffleTest:
         return f"{did} (p = {self.p_value:.3g})", meaning
 
 
-def with_shuffled_classes(data: Dataset, random: np.random.Generator) -> Dataset:
-    """The same records with their known classes dealt out anew; records without a class stay without."""
+def with_shuffled_classes(data: Dataset, random: np.random.Generator, groups: IntArray | None = None) -> Dataset:
+    """The same records with their known classes dealt out anew; records without a class stay without.
+
+    Where the records of each of ``groups`` (n,) share one class, it is the groups among which the classes are dealt:
+    dealt among records they would be far more even than those of as few groups as there are.
+    """
     index = data.schema.class_index
     if index is None:
         raise DataError("There is no class to shuffle.", remedy="Choose the column to predict.")
     codes = data.class_codes.copy()
     known = np.flatnonzero(codes >= 0)
-    codes[known] = codes[random.permutation(known)]
+    of_group = None if groups is None else _class_of_groups(codes[known], groups[known])
+    if of_group is None or groups is None:
+        codes[known] = codes[random.permutation(known)]
+    else:
+        places = np.unique(groups[known], return_inverse=True)[1]
+        codes[known] = random.permutation(of_group)[places]
     return data.with_column(index, data.schema.attributes[index], codes)
+
+
+def _class_of_groups(codes: NDArray[np.integer], groups: IntArray) -> NDArray[np.integer] | None:
+    """The class of each group, ascending by the group's number; None where the records of one are of several."""
+    _, first, places = np.unique(groups, return_index=True, return_inverse=True)
+    of_group = codes[first]
+    return of_group if np.array_equal(of_group[places], codes) else None
 
 
 def shuffle_test(
@@ -131,6 +149,7 @@ class _Shuffles:
     ) -> None:
         self._result, self._data, self._test_data = result, data, test_data
         self._planned, self._context = planned, context
+        self._groups = result.method.groups(data) if isinstance(result.method, ByGroup) else None
         self._own = estimated_accuracy(result, confusion(result))
         self._lock = threading.Lock()
         self._scores: dict[int, float] = {} if before is None else dict(enumerate(before.scores.tolist()))
@@ -141,7 +160,7 @@ class _Shuffles:
         if self._context.finishing:
             return
         part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_nobody)
-        shuffled = with_shuffled_classes(self._data, np.random.default_rng(part.seeds.spawn(1)[0]))
+        shuffled = with_shuffled_classes(self._data, np.random.default_rng(part.seeds.spawn(1)[0]), self._groups)
         try:
             score = judged(
                 self._result.learner, shuffled, self._result.method, self._result.recipe, part, self._test_data

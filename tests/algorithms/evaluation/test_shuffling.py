@@ -11,10 +11,12 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.executor import thread_pool
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, Holdout
+from algorithms.evaluation.methods_by_column import GroupCrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.shuffling import ShuffleTest, histogram, rows_of, shuffle_test, with_shuffled_classes
 from algorithms.trees.zero_r import ZeroR
-from tests.algorithms.evaluation.toys import Centre, Means, two_classes
+from tests.algorithms.evaluation.test_methods_by_column import table
+from tests.algorithms.evaluation.toys import Centre, Means, hooked, two_classes
 
 FOUR = CrossValidation(folds=4)
 
@@ -125,3 +127,31 @@ def test_the_picture_and_the_table_hold_every_score():
     assert counts.sum() == 3
     assert len(rows_of(test)) == 5
     assert histogram(ShuffleTest(0.5, np.array([0.5]), 1))[1].sum() == 1
+
+
+def test_classes_that_whole_groups_share_are_dealt_among_the_groups():
+    data = table(patient=[f"p{at // 4}" for at in range(80)], x=["u", "v"] * 40)
+    codes = (np.arange(80) // 4 % 2).astype(np.int8)
+    data = data.with_column(2, data.schema.attributes[2], codes)
+    groups = GroupCrossValidation(folds=4, column="patient").groups(data)
+    dealt = with_shuffled_classes(data, np.random.default_rng(1), groups).class_codes
+    assert not np.array_equal(dealt, codes)
+    assert dealt.sum() == codes.sum()
+    assert all(len(set(dealt[groups == group].tolist())) == 1 for group in np.unique(groups))
+    mixed = table(patient=[f"p{at // 4}" for at in range(80)], x=["u", "v"] * 40)
+    assert mixed.class_codes.sum() == with_shuffled_classes(mixed, np.random.default_rng(1), groups).class_codes.sum()
+
+
+def test_a_run_by_groups_is_shuffled_by_groups():
+    who = np.repeat(np.arange(8), 10)
+    schema = Schema((numeric("x"), nominal("who", tuple("abcdefgh")), nominal("class", ("a", "b"))), 2)
+    x = np.random.default_rng(1).normal(size=80)
+    data = Dataset(schema, [x, who.astype(np.int8), (who % 2).astype(np.int8)])
+    seen: list[Dataset] = []
+    learner = hooked(lambda part, context: seen.append(part))
+    result = evaluate(learner, data, GroupCrossValidation(folds=4, column="who"), RunContext(seed=1))
+    seen.clear()
+    shuffle_test(result, data, RunContext(seed=1), planned=3)
+    assert len(seen) == 12
+    for part in seen:
+        assert all(len(set(part.class_codes[part.column(1) == one].tolist())) == 1 for one in set(part.column(1)))
