@@ -114,6 +114,8 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     sure = 100 * result.probabilities[tested, result.decision[tested]]
     assert f"when tested: {said} ({sure:.0f} in 100)" in way.text()
     assert "had not" in way.toolTip()
+    way.resize(way.width() // 2, way.height())
+    assert "had not" in way.toolTip() and way.text() in way.toolTip()
     answers = view.canvas.item.marks.answers
     assert answers and all(node in view.canvas.item.marks.lit for node in answers)
     session.selection.select(session.data, np.array([0]))

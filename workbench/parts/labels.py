@@ -67,18 +67,27 @@ FEWEST_OF_FACTS: Final = 9
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip."""
+    """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip.
+
+    What else the tooltip is to say goes by :meth:`set_note`: the label writes the tooltip anew whenever it is resized.
+    """
 
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
+        self._note = ""
         self._fewest = FEWEST_OF_FACTS if part == "facts" else FEWEST
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
 
     def setText(self, text: str) -> None:
         super().setText(text)
+        self._explain()
+
+    def set_note(self, note: str) -> None:
+        """What the tooltip says under the text, whether that is cut or not."""
+        self._note = note
         self._explain()
 
     def shown(self) -> str:
@@ -98,7 +107,7 @@ class ElidedLabel(QLabel):
 
     def _explain(self) -> None:
         fits = self.fontMetrics().horizontalAdvance(self.text()) <= self.contentsRect().width()
-        self.setToolTip("" if fits else self.text())
+        self.setToolTip("\n".join(filter(None, ["" if fits else self.text(), self._note])))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

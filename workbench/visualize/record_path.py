@@ -103,6 +103,7 @@ class RecordPath(QWidget):
         else:
             self._drop()
             self._words.setText("")
+            self._words.set_note("")
             self.path_changed.emit(LitPath())
 
     def _selection_changed(self) -> None:
@@ -147,7 +148,7 @@ class RecordPath(QWidget):
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
         first = f"the model of all records says {said} ({sure:.0f} in 100){truth}{found.tested} ·"
         self._words.setText(" ".join([first, *found.path.sentences]))
-        self._words.setToolTip("\n".join([*([TWO_MODELS] if found.tested else []), *found.path.sentences]))
+        self._words.set_note(TWO_MODELS if found.tested else "")
         self.path_changed.emit(found.path)
 
 
