@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 
-from algorithms.core.compiling import kernels_ready, start_compiling
+from algorithms.core.compiling import is_compiling, start_compiling
 from algorithms.core.context import RunContext
 
 if TYPE_CHECKING:
     from workbench.jobs import Jobs
 
 LOOK_MS: Final = 500
-MOST_LOOKS: Final = 360
-"""After that the line goes even where compiling failed: whoever needs a loop then compiles it."""
 WORDS: Final = "Preparing the fast parts, once after installing: the first run may wait for them"
 
 
@@ -29,7 +27,6 @@ class CompilingNote(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self._show = show
-        self._looks = 0
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -43,8 +40,7 @@ class CompilingNote(QObject):
             self._timer.start()
 
     def _look(self) -> None:
-        self._looks += 1
-        if kernels_ready() or self._looks >= MOST_LOOKS:
+        if not is_compiling():
             self._timer.stop()
             self._show("")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
@@ -65,9 +65,9 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> None:
     if options.out is not None:
         _write(options.out, contest, corner)
     if options.json:
-        print(json.dumps(_to_json(contest, remarks), allow_nan=False))
+        say(_to_json(contest, remarks))
     else:
-        print(_to_text(contest, remarks, corner, options.out))
+        say(_to_text(contest, remarks, corner, options.out))
 
 
 def _learner(text: str, registry: Registry) -> Learner:

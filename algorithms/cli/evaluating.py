@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.curves import WantedCurves, curves_to_json
 from algorithms.cli.luck import luck_to_json, luck_to_text
+from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.searching import check_search, search_to_text, searched_to_json, with_search
 from algorithms.cli.sources import source_of, with_class
@@ -115,7 +115,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         return values
 
     found = watched(work, options.seed, options.threads, may_finish=options.in_pieces or options.shuffle is not None)
-    print(found if isinstance(found, str) else json.dumps(found, allow_nan=False))
+    say(found)
 
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:

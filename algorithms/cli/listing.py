@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
+from algorithms.cli.output import say
 from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
 
@@ -21,7 +21,7 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
         shelf = _shelf(options.what, registry)
         items = [_described(thing) for thing in shelf]
         lines = [line for thing in shelf for line in _lines(thing)]
-    print(json.dumps(items, indent=2) if options.json else "\n".join(lines))
+    say(items if options.json else "\n".join(lines), indent=2)
 
 
 def _shelf(what: str, registry: Registry) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.output import say
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, id_and_assignments, made
@@ -38,7 +38,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
     found = watched(work, seed=options.seed, threads=options.threads)
     if options.json:
-        print(json.dumps(to_json(found), allow_nan=False))
+        say(to_json(found))
         return
     rows = [list(TITLES), *rows_of(found)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(TITLES))]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
@@ -51,7 +51,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     sweep = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
         _write(options.out, sweep)
-    print(json.dumps(sweep_to_json(sweep), allow_nan=False) if options.json else _text(sweep, method))
+    say(sweep_to_json(sweep) if options.json else _text(sweep, method))
 
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:

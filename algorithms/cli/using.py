@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from algorithms.cli.output import say
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
 from algorithms.cli.words import refuse_to_write_over
@@ -51,7 +51,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
 
     predicted, trained, notes = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:
-        print(json.dumps(predictions_to_json(predicted, trained.classes, notes), allow_nan=False))
+        say(predictions_to_json(predicted, trained.classes, notes))
         return
     for note in notes:
         print(note, file=sys.stderr)

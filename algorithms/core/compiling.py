@@ -85,10 +85,9 @@ def start_compiling() -> bool:
 
     Never waits, so that the window can call it when it opens.
     """
+    if is_compiling():
+        return True
     with _starting:
-        if any(process.poll() is None for process in _processes):
-            return True
-        _processes.clear()
         if kernels_ready():
             keep_current()
             return False
@@ -99,9 +98,18 @@ def start_compiling() -> bool:
         return bool(_processes)
 
 
+def is_compiling() -> bool:
+    """Whether any of the processes still runs. Never waits; those that have ended are let go."""
+    with _starting:
+        _processes[:] = [process for process in _processes if process.poll() is None]
+        return bool(_processes)
+
+
 def compile_all() -> bool:
     """Have everything compiled by processes of their own; returns whether all could be."""
     _wait_for_processes(kernel_modules(), lambda: None)
+    while is_compiling():  # they end by themselves once nothing is left to compile
+        time.sleep(PATIENCE)
     return kernels_ready()
 
 

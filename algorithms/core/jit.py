@@ -16,11 +16,10 @@ os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = LOCATORS
 
 import numba
 from llvmlite import ir
-from numba.core import types
+from numba.core import config, types
 from numba.core.extending import intrinsic
 
-setattr(numba.config, "CACHE_DIR", str(cache_folder()))  # noqa: B010  (unknown to its types; where numba was imported before)
-setattr(numba.config, "CACHE_LOCATOR_CLASSES", LOCATORS)  # noqa: B010
+config.reload_config()  # where another package imported numba before, it has read its environment already
 
 F = TypeVar("F", bound=Callable[..., Any])
 

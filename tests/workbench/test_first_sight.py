@@ -64,11 +64,13 @@ def test_whether_to_compile_is_asked_beside_the_window(
     jobs = Jobs(messages)
     answers: list[bool] = []
     monkeypatch.setattr("workbench.compiling.start_compiling", lambda: answers.append(True) or True)
-    monkeypatch.setattr("workbench.compiling.kernels_ready", lambda: True)
+    running = [False, True, True]
+    monkeypatch.setattr("workbench.compiling.is_compiling", running.pop)
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
     wait_until(lambda: shown == [WORDS, ""])
     assert answers == [True]
+    assert not running
     jobs.shutdown()
 
 
