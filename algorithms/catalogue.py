@@ -1,100 +1,20 @@
-"""The program's own registry: every learner, filter, method and sample that comes with it.
-
-Nothing here imports compiled loops, pandas or Qt, so that listing is instant.
-"""
+"""The program's own registry."""
 
 from __future__ import annotations
 
 from algorithms.core.registry import Registry
-from algorithms.evaluation import methods
-from algorithms.evaluation.tuned import Tuned
-from algorithms.evaluation.wrapper import WrapperSelection
 from algorithms.io.samples import samples
-from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
-from algorithms.preprocess.balance import BalanceClasses
-from algorithms.preprocess.class_weights import ClassWeights
-from algorithms.preprocess.components import PrincipalComponents
-from algorithms.preprocess.derive import Derive
-from algorithms.preprocess.discretize import Discretize
-from algorithms.preprocess.encode import Encode
-from algorithms.preprocess.merge_values import MergeValues
-from algorithms.preprocess.remove_attributes import RemoveAttributes
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.preprocess.sample_records import SampleRecords
-from algorithms.preprocess.scale import Scale
-from algorithms.preprocess.select_attributes import SelectAttributes
-from algorithms.preprocess.tomek_links import TomekLinks
-from algorithms.rules.model import RuleModel
-from algorithms.rules.one_r import OneR
-from algorithms.rules.ripper import Ripper
-from algorithms.rules.sequential_covering import SequentialCovering
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.chaid import Chaid
-from algorithms.trees.cut_back import CutBackTree
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.id3 import ID3
-from algorithms.trees.model import TreeModel
-from algorithms.trees.oblique import ObliqueTree
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import PriorModel, ZeroR
 
 
 def builtin() -> Registry:
-    """A new registry with everything that comes with the program."""
-    registry = Registry()
-    _add_learners(registry)
-    _add_filters(registry)
-    _add_methods(registry)
-    _add_samples(registry)
+    """A new registry: the sample data sets at once, everything of :mod:`algorithms.entries` once it is asked for."""
+    registry = Registry(later=_register)
+    for sample in samples():
+        registry.add_sample(sample)
     return registry
 
 
-def _add_learners(registry: Registry) -> None:
-    """One line a learner, the model classes it yields after it; in the order of lists."""
-    registry.add_learner(C45, TreeModel)
-    registry.add_learner(Cart, TreeModel)
-    registry.add_learner(Chaid, TreeModel)
-    registry.add_learner(ObliqueTree, TreeModel)
-    registry.add_learner(ID3, TreeModel)
-    registry.add_learner(DecisionStump, TreeModel)
-    registry.add_learner(EditedTree, TreeModel)
-    registry.add_learner(CutBackTree, TreeModel)
-    registry.add_learner(Ripper, RuleModel)
-    registry.add_learner(SequentialCovering, RuleModel)
-    registry.add_learner(OneR, RuleModel)
-    registry.add_learner(ZeroR, PriorModel)
-    registry.add_learner(Tuned)
+def _register(registry: Registry) -> None:
+    from algorithms.entries import register  # late: it takes a fifth of the time until the window stands
 
-
-def _add_filters(registry: Registry) -> None:
-    """One line a filter, in the order of lists."""
-    registry.add_filter(RemoveAttributes)
-    registry.add_filter(KeepAttributes)
-    registry.add_filter(SelectAttributes)
-    registry.add_filter(WrapperSelection)
-    registry.add_filter(RenameAttribute)
-    registry.add_filter(MoveAttributes)
-    registry.add_filter(ChangeKind)
-    registry.add_filter(Derive)
-    registry.add_filter(ReplaceMissing)
-    registry.add_filter(Discretize)
-    registry.add_filter(Scale)
-    registry.add_filter(PrincipalComponents)
-    registry.add_filter(Encode)
-    registry.add_filter(MergeValues)
-    registry.add_filter(SampleRecords)
-    registry.add_filter(BalanceClasses)
-    registry.add_filter(ClassWeights)
-    registry.add_filter(TomekLinks)
-
-
-def _add_methods(registry: Registry) -> None:
-    for method in methods.ALL:
-        registry.add_method(method)
-
-
-def _add_samples(registry: Registry) -> None:
-    """The sample data sets, in the order of lists."""
-    for sample in samples():
-        registry.add_sample(sample)
+    register(registry)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.fact import Fact
-from workbench.facts import facts
 from workbench.findings import Findings
 from workbench.parts.buttons import pill_button
 from workbench.parts.chips import Chip, FlowLayout
 from workbench.parts.popover import show_popover
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
+
+if TYPE_CHECKING:
+    from workbench.fact import Fact
 
 MOST_LINES: Final = 2
 
@@ -66,9 +67,14 @@ class HonestyStrip(QWidget):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        found = facts(self._session, self._findings)
-        if self._session.data is not None and self._session.summary is None and self._session.current_run is None:
+        session = self._session
+        if session.data is not None and session.summary is None and session.current_run is None:
             return
+        found: Sequence[Fact] = ()
+        if session.data is not None or session.current_run is not None:
+            from workbench.facts import facts  # late: a window that has just opened has nothing to say
+
+            found = facts(session, self._findings)
         before = [_key(chip.fact) for chip in self._chips]
         if before == [_key(fact) for fact in found]:
             for chip, fact in zip(self._chips, found, strict=True):

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Model
-from algorithms.trees.edited import EditedTree, grower_of
+from algorithms.core.learner import Learner, Model
 from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, with_edit, without_edits_at
 from algorithms.trees.paths import Way
 from workbench.commands import Document, steps_of
@@ -34,6 +33,7 @@ from workbench.runs import (
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.trees.edited import EditedTree
     from workbench.session import Session
 
 MOST_KEPT: Final = 24
@@ -64,7 +64,7 @@ class TreeEdits(QObject):
 
     def edits_of(self, run: Run) -> Edits:
         """What was changed in the tree of a run so far."""
-        return run.learner.changes if isinstance(run.learner, EditedTree) else ()
+        return run.learner.changes if _is_edited(run.learner) else ()
 
     def hand_tree(self, run: Run | None) -> HandTree | None:
         """The tree in the document that this run shows; None where it is none that was edited here."""
@@ -123,7 +123,7 @@ class TreeEdits(QObject):
         undone = {tree.run: tree.origin for _, step in steps_of(self._session.undo_stack) for tree in step.trees}
         for number in undone.keys() - {tree.run for tree in restored.trees}:
             run = self._numbered(number)
-            if run is not None and isinstance(run.learner, EditedTree):
+            if run is not None and _is_edited(run.learner):
                 ledger.exchange(run, None)
                 view = self._numbered(undone[number]) if run is view else view
         for tree in restored.trees:
@@ -180,6 +180,8 @@ class TreeEdits(QObject):
 
     def _started(self, tree: HandTree, template: Run) -> Run:
         """A run of the tree with its changes, on the data and by the method of the one it came from."""
+        from algorithms.trees.edited import EditedTree, grower_of
+
         learner = EditedTree(base=grower_of(learner_of_model(template)), edits=edits_to_text(tree.edits))
         run = Run(
             tree.run,
@@ -191,7 +193,7 @@ class TreeEdits(QObject):
             template.data,
         )
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
-        base = None if grown is None or isinstance(grown.learner, EditedTree) else grown.trained
+        base = None if grown is None or _is_edited(grown.learner) else grown.trained
         ledger = self._session.ledger
         run.job = self._session.jobs.start(
             f"Judge the edited tree, {run.method.described()}",
@@ -205,6 +207,12 @@ class TreeEdits(QObject):
             seed=run.seed,
         )
         return run
+
+
+def _is_edited(learner: Learner) -> TypeGuard[EditedTree]:
+    from algorithms.trees.edited import EditedTree  # late: the start of the window does without any learner
+
+    return isinstance(learner, EditedTree)
 
 
 def _shortly(at: Way) -> str:

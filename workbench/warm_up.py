@@ -14,6 +14,8 @@ FIRST: Final = "workbench.preprocess.tab"
 """What a table that is opened is shown in."""
 MODULES: Final = (
     "pyqtgraph",
+    "algorithms.entries",
+    "workbench.facts",
     FIRST,
     "workbench.classify.tab",
     "workbench.classify.ledger",

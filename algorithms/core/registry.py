@@ -8,8 +8,9 @@ and command.
 from __future__ import annotations
 
 import difflib
+import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from algorithms.core.context import RunContext
@@ -41,11 +42,17 @@ class Sample:
 
 
 class Shelf(Generic[T]):
-    """Things by id, in the order of their registration."""
+    """Things by id, in the order of their registration. Whoever asks first has ``fill`` called, which may add some."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, fill: Callable[[], None] = lambda: None) -> None:
         self.what = what
-        self._things: dict[str, T] = {}
+        self._fill = fill
+        self._added: dict[str, T] = {}
+
+    @property
+    def _things(self) -> dict[str, T]:
+        self._fill()
+        return self._added
 
     def add(self, id: str, thing: T) -> None:
         """Register; raises ``ValueError`` where the id is taken."""
@@ -72,16 +79,32 @@ class Shelf(Generic[T]):
         return len(self._things)
 
 
-@dataclass
 class Registry:
-    """The shelves."""
+    """The shelves. ``later`` registers what comes with the program once somebody asks for more than the samples.
 
-    learners: Shelf[type[Learner]] = field(default_factory=lambda: Shelf("learner"))
-    filters: Shelf[type[Filter]] = field(default_factory=lambda: Shelf("filter"))
-    methods: Shelf[type[Method]] = field(default_factory=lambda: Shelf("method"))
-    models: Shelf[type[Model]] = field(default_factory=lambda: Shelf("kind of model"))
-    fitted_filters: Shelf[type[FittedFilter]] = field(default_factory=lambda: Shelf("kind of fitted filter"))
-    samples: Shelf[Sample] = field(default_factory=lambda: Shelf("sample"))
+    Finding all learners takes a fifth of the start: a window that has just opened needs none of them.
+    """
+
+    def __init__(self, later: Callable[[Registry], None] | None = None) -> None:
+        self._later = later
+        self._is_full = later is None
+        self._lock = threading.RLock()
+        self.learners: Shelf[type[Learner]] = Shelf("learner", self._fill)
+        self.filters: Shelf[type[Filter]] = Shelf("filter", self._fill)
+        self.methods: Shelf[type[Method]] = Shelf("method", self._fill)
+        self.models: Shelf[type[Model]] = Shelf("kind of model", self._fill)
+        self.fitted_filters: Shelf[type[FittedFilter]] = Shelf("kind of fitted filter", self._fill)
+        self.samples: Shelf[Sample] = Shelf("sample")
+
+    def _fill(self) -> None:
+        """Register what comes later, once; another thread that asks meanwhile waits until all is there."""
+        if self._is_full:
+            return
+        with self._lock:
+            later, self._later = self._later, None
+            if later is not None:  # it asks the shelves itself, and then adds to what is there so far
+                later(self)
+                self._is_full = True
 
     def add_learner(self, learner: type[Learner], *models: type[Model]) -> None:
         """Register a learner and the classes of model it yields that are not registered yet."""

@@ -115,7 +115,9 @@ heavy = []
 def look():
     from PySide6.QtWidgets import QApplication
     window = QApplication.topLevelWidgets()
-    heavy.extend(name for name in ("scipy", "numba", "pandas", "sklearn", "pyqtgraph") if name in sys.modules)
+    late = ("scipy", "numba", "pandas", "sklearn", "pyqtgraph")
+    late += ("algorithms.entries", "algorithms.trees.c45", "workbench.facts")
+    heavy.extend(name for name in late if name in sys.modules)
     for widget in window:
         if widget.objectName() == "main":
             widget.close()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from algorithms.catalogue import builtin
@@ -74,3 +77,40 @@ def test_everything_builtin_can_be_made_with_its_defaults_and_says_what_it_is():
                 assert parameter.label
                 assert parameter.help
                 assert parameter.allowed()
+
+
+def test_what_comes_later_is_registered_once_by_the_first_who_asks():
+    calls = []
+
+    def later(registry: Registry) -> None:
+        calls.append(registry)
+        registry.add_learner(Means, NearestMean)
+        assert "means" in registry.learners, "what registers may ask for what it registered"
+
+    registry = Registry(later)
+    assert not len(registry.samples)
+    assert not calls, "the samples are there without"
+    with pytest.raises(ValueError, match="two learners have the id 'means'"):
+        registry.add_learner(Means, NearestMean)
+    assert list(registry.models) == [NearestMean]
+    assert calls == [registry]
+
+
+def test_who_asks_while_another_thread_registers_waits_for_all():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def later(registry: Registry) -> None:
+        registry.add_filter(Centre)
+        begun.set()
+        assert go_on.wait(10)
+        registry.add_learner(Means, NearestMean)
+
+    registry = Registry(later)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(len, registry.filters)
+        assert begun.wait(10)
+        second = pool.submit(len, registry.learners)
+        with pytest.raises(TimeoutError):
+            second.result(0.05)
+        go_on.set()
+        assert (first.result(10), second.result(10)) == (1, 1)
