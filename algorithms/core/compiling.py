@@ -85,9 +85,9 @@ def start_compiling() -> bool:
 
     Never waits, so that the window can call it when it opens.
     """
-    if is_compiling():
-        return True
     with _starting:
+        if _let_go_of_ended():
+            return True
         if kernels_ready():
             keep_current()
             return False
@@ -101,8 +101,7 @@ def start_compiling() -> bool:
 def is_compiling() -> bool:
     """Whether any of the processes still runs. Never waits; those that have ended are let go."""
     with _starting:
-        _processes[:] = [process for process in _processes if process.poll() is None]
-        return bool(_processes)
+        return _let_go_of_ended()
 
 
 def compile_all() -> bool:
@@ -111,6 +110,12 @@ def compile_all() -> bool:
     while is_compiling():  # they end by themselves once nothing is left to compile
         time.sleep(PATIENCE)
     return kernels_ready()
+
+
+def _let_go_of_ended() -> bool:
+    """Forget the processes that have ended; returns whether any still runs. Only under the lock."""
+    _processes[:] = [process for process in _processes if process.poll() is None]
+    return bool(_processes)
 
 
 @contextmanager
