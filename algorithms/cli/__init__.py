@@ -17,6 +17,7 @@ from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.ranking import add_rank
 from algorithms.cli.recipes import add_recipe
+from algorithms.cli.rules import add_rules
 from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
 from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
@@ -135,6 +136,8 @@ def _parser() -> argparse.ArgumentParser:
     use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=predict_with_model)
+
+    add_rules(verbs, SHEET_HELP)
 
     write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
     write.add_argument("model", metavar="MODEL")

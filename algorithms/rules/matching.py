@@ -62,6 +62,18 @@ class Matcher:
                 part = block[start : start + step]
                 yield slice(rows.start + start, rows.start + start + len(part)), part
 
+    def n_fired(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> IntArray:
+        """How many rules fire for each record (n,)."""
+        from algorithms.rules.matching_kernels import find_fired
+
+        found = np.zeros(len(data), dtype=np.int64)
+        for rows, block in self._blocks(data):
+            checkpoint()
+            fired = np.empty((len(block), self.rules.n_rules), dtype=np.bool_)
+            find_fired(block, self._conditions, fired)
+            found[rows] = np.count_nonzero(fired, axis=1)
+        return found
+
     def fired(self, data: Dataset, row: int) -> Int32Array:
         """The rules that fire for one record, in their order."""
         from algorithms.rules.matching_kernels import find_fired

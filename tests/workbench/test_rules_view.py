@@ -12,13 +12,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
 from algorithms.core.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.exclusive import Anywhere, Example, OnData, on_data
 from algorithms.rules.matching import Matcher
 from algorithms.rules.model import RuleModel
 from algorithms.rules.ripper import Ripper
@@ -27,6 +28,7 @@ from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.rules import RuleSetView, RulesList
 from workbench.views.rules_table import Part
+from workbench.visualize.what_if_pane import WhatIfPane
 
 Wait = Callable[..., None]
 VISUALIZE = 3
@@ -271,3 +273,46 @@ def test_too_many_rules_for_a_picture_are_refused_in_words(view: RuleSetView) ->
     view.set_structure(many(600))
     with pytest.raises(DataError, match="too many for one picture"):
         view.export.exported.drawing()
+
+
+# ---- overlaps and gaps -----------------------------------------------------------------------------------------------
+
+
+def test_whether_rules_overlap_or_leave_gaps_is_said_and_shown(
+    window: MainWindow, shown: RuleSetView, wait_until: Wait
+) -> None:
+    session = window.session
+    run = session.current_run
+    assert run is not None and run.trained is not None and isinstance(run.trained.model, RuleModel)
+    wait_until(lambda: shown.logic.answer is not None, 20)
+    here = on_data(run.trained.model.rules, run.data)
+    said = shown.findChild(QLabel, "visualize.rules.exhaustive")
+    assert said.text().startswith(f"Not exhaustive: {len(here.none)} of 150 records meet no rule")
+    button = shown.findChild(QPushButton, "visualize.rules.exhaustive.select")
+    assert button.text() == f"Select {len(here.none)} records"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert session.selection.rows_of(run.data).tolist() == here.none.tolist()
+    assert session.selection.sources == ("meeting no rule",)
+
+
+def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetView, wait_until: Wait) -> None:
+    wait_until(lambda: shown.logic.answer is not None, 20)
+    wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
+    rules = shown.table.rules
+    assert rules is not None
+    first = int(rules.attribute[0])
+    gap = Example(((first, 4.25),), ())
+    shown.logic.show_answer(
+        rules,
+        OnData(150, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
+        Anywhere(False, False, Example(((first, 1.25),), (0, 1)), gap),
+    )
+    button = shown.findChild(QPushButton, "visualize.rules.exhaustive.example")
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    name = rules.schema.attributes[first].name
+    assert shown.findChild(QLabel, "visualize.rules.how").text() == f"For example {name} = 4.25: no rule fires."
+    assert shown.table.fired == (DEFAULT_RULE,)
+    pane = window.findChild(WhatIfPane)
+    index = window.session.data.schema.index_of(name) if window.session.data is not None else -1
+    wait_until(lambda: pane.form.values.get(index) == 4.25, 20)

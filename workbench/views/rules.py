@@ -19,6 +19,7 @@ from workbench.selection import how_by_keys
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.rules_export import ExportedRules
+from workbench.views.rules_logic import RulesLogic
 from workbench.views.rules_paint import ROW, RulesPainter
 from workbench.views.rules_table import NUMBERS_READ, Part, RulesTable
 from workbench.views.tree_words import amount, percent, records_words
@@ -127,7 +128,7 @@ class RuleSetView(QWidget):
         super().__init__(parent)
         self._jobs = jobs
         self._job: Job | None = None
-        self._record, self._selects = "", False
+        self._record, self._example, self._selects = "", "", False
         self.table = RulesTable()
         self._painter = RulesPainter(self.table)
         self.list = RulesList(self.table, self._painter)
@@ -143,7 +144,8 @@ class RuleSetView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self._how, self.search, self._found):
+        self.logic = RulesLogic()
+        for widget in (self._how, self.logic, self.search, self._found):
             column.addWidget(widget)
         column.addWidget(self.list, 1)
         column.addWidget(self._detail)
@@ -166,7 +168,7 @@ class RuleSetView(QWidget):
         self.search.clear()
         self.search.blockSignals(False)
         self._found.hide()
-        self._record = ""
+        self._record = self._example = ""
         self.table.set_rules(structure)
         self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self._show_search()
@@ -224,9 +226,16 @@ class RuleSetView(QWidget):
         self._selects = True
         self._say_how()
 
+    def show_example(self, fired: tuple[int, ...], words: str) -> None:
+        """Mark the rules that fire for a record that could be, and say which record it is."""
+        self._example = words
+        self.set_fired(fired or (DEFAULT_RULE,))
+
     def set_fired(self, fired: tuple[int, ...], record: str = "") -> None:
         """Mark the rules that fire for a record, called so; the one that decides is the first. None where empty."""
         self._record = record
+        if record or not fired:
+            self._example = ""
         self.table.set_fired(fired)
         self.list.arrange()
         self.list.viewport().update()
@@ -243,6 +252,8 @@ class RuleSetView(QWidget):
         rules, fired = self.table.rules, self.table.fired
         if rules is None:
             self._how.setText("")
+        elif self._example:
+            self._how.setText(f"For example {self._example}.")
         elif self._record and fired:
             self._how.setText(self._record_words(rules, fired))
         elif rules.is_ordered:

@@ -93,6 +93,11 @@ class Arrangement(QWidget):
         self._settings.set(SETTING, which)
         self._arrange()
 
+    def reveal(self, which: str) -> None:
+        """See that this pane can be seen: where another one has all the room, it shares it."""
+        if self._shown not in (BOTH, which):
+            self.show_only(BOTH)
+
     def lend(self, which: str | None) -> None:
         """Give one pane all the room for a while, which is not remembered; None takes it back."""
         self._lent = which

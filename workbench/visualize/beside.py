@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -80,6 +81,15 @@ class Beside(QStackedWidget):
             self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
         self.setCurrentWidget(self.what_if)
         self._session.turns.later(self._fill_what_if)
+
+    def show_record_of(self, values: Mapping[str, float | str | None]) -> None:
+        """Bring a record into view that has these values, by the names of their attributes; None where missing."""
+        self.show_what_if()
+        self._session.turns.later(partial(self._put_values, values))
+
+    def _put_values(self, values: Mapping[str, float | str | None]) -> None:
+        if self.what_if is not None:
+            self.what_if.put_values(values)
 
     def _fill_what_if(self) -> None:
         if self.what_if is not None and self.currentWidget() is self.what_if:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.records import Records
-    from workbench.visualize.rule_records import RuleRecords
+    from workbench.visualize.rule_stage import RuleStage
     from workbench.visualize.tree_stage import TreeStage
 
 
@@ -65,7 +65,7 @@ class VisualizeTab(Tab):
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
-        self._rule_records: RuleRecords | None = None
+        self._rules: RuleStage | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -112,8 +112,8 @@ class VisualizeTab(Tab):
             self._tree_records.show_run(self._subject if is_tree else None)
         if self._steadiness is not None:
             self._steadiness.show_run(run if is_tree else None)
-        if self._rule_records is not None:
-            self._rule_records.show_run(run)
+        if self._rules is not None:
+            self._rules.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -281,7 +281,7 @@ class VisualizeTab(Tab):
             if follows:
                 pane.body.addWidget(self._path)
                 pane.body.addWidget(self._editor)
-            pane.body.addWidget(self._stage if follows and self._stage is not None else cast(QWidget, viewer), 1)
+            pane.body.addWidget(self._staged(kind, viewer), 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if follows:
                 from workbench.views.tree import TreeView
@@ -293,16 +293,28 @@ class VisualizeTab(Tab):
                 self._steadiness.told.connect(self._tell_steadiness)
                 TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
-            if kind is RuleSet:
-                from workbench.views.rules import RuleSetView
-                from workbench.visualize.rule_files import RuleFiles
-                from workbench.visualize.rule_records import RuleRecords
-
-                self._rule_records = RuleRecords(self._session, cast(RuleSetView, viewer))
-                RuleFiles(cast(RuleSetView, viewer), lambda: self._shown)
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]
+
+    def _staged(self, kind: type[Structure], viewer: Viewer) -> QWidget:
+        """A viewer with what is done beside it."""
+        if kind is Tree and self._stage is not None:
+            return self._stage
+        if kind is RuleSet:
+            from workbench.views.rules import RuleSetView
+            from workbench.visualize.rule_stage import RuleStage
+
+            self._rules = RuleStage(self._session, cast(RuleSetView, viewer))
+            self._rules.record_asked.connect(self._look_at_record)
+            return self._rules
+        return cast(QWidget, viewer)
+
+    def _look_at_record(self, values: dict[str, float | str | None]) -> None:
+        """Show a record that could be, beside the model."""
+        if self._beside is not None:
+            self._arrangement.reveal(WHY)
+            self._beside.show_record_of(values)
 
     def _made_stage(self, viewer: Viewer) -> TreeStage:
         from workbench.views.tree import TreeView

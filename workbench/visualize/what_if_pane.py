@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
@@ -31,6 +32,7 @@ DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
 FEW_FIELDS: Final = 12
 MOST_WAYS: Final = 4
+NOT_GIVEN: Final = float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +165,26 @@ class WhatIfPane(Pane):
     def show_record(self, row: int) -> None:
         """Start from this record of the run's data."""
         self._number.setValue(row + 1)
+
+    def put_values(self, values: Mapping[str, float | str | None]) -> None:
+        """Change the record in view: to these numbers and labels, by the names of their attributes; None is missing.
+
+        What the table does not have so is left as it is.
+        """
+        if self._base is None:
+            return
+        found: dict[int, Value] = {}
+        for index in self._fields:
+            attribute = self._base.schema.attributes[index]
+            value = values.get(attribute.name, NOT_GIVEN)
+            if value is None:
+                found[index] = -1 if attribute.kind.is_coded else float("nan")
+            elif attribute.kind.is_coded and value in attribute.values:
+                found[index] = attribute.values.index(str(value))
+            elif not attribute.kind.is_coded and isinstance(value, float) and value == value:
+                found[index] = value
+        self.form.show_values(found)
+        self._changed()
 
     def _start_from(self) -> None:
         """Put the chosen record's own values into the widgets."""

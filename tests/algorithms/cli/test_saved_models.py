@@ -124,3 +124,28 @@ def test_the_formats_named_on_the_command_line_are_all_there_are():
     from algorithms.export.formats import FORMATS
 
     assert tuple(each.id for each in FORMATS) == EXPORTS
+
+
+# ---- rules -----------------------------------------------------------------------------------------------------------
+
+
+def test_rules_are_told_with_their_counts_and_whether_they_overlap_or_leave_gaps(capsys, tmp_path):
+    saved = str(tmp_path / "rules.coppice")
+    assert main(["evaluate", "sample:iris", "--learner", "ripper", "--save", saved, "--method", "training-set"]) == 0
+    capsys.readouterr()
+    assert main(["rules", saved, "sample:iris", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(rule["decided"] for rule in found["rules"]) == 150
+    assert found["rules"][-1]["rule"] is None
+    assert found["exhaustive"] is False
+    assert found["gap"]["fired"] == []
+    assert found["data"]["meeting_none"] == found["rules"][-1]["decided"]
+    assert main(["rules", saved]) == 0
+    words = capsys.readouterr().out
+    assert "\nNot exhaustive: there can be a record that meets no rule; the default rule decides, virginica." in words
+    assert ": no rule fires" in words
+
+
+def test_a_model_without_rules_has_none_to_tell(capsys, model):
+    assert main(["rules", str(model)]) == 1
+    assert "This model has no rules." in capsys.readouterr().err
