@@ -226,8 +226,9 @@ class ConfusionView(QAbstractScrollArea):
                 self._paint_frame(painter, theme.color(token), self._framed(*marked))
         if self.hasFocus() and self._cell is None:
             painter.setClipRect(self.viewport().rect())
-            around = QRectF(cells.topLeft(), QPointF(self.viewport().rect().bottomRight()))
-            self._paint_frame(painter, theme.color("accent"), around.adjusted(1, 1, -1, -1))
+            (dx, dy), page = self._scroll(), self.viewport().rect()
+            end = QPointF(min(page.right(), layout.width - dx + 3), min(page.bottom(), layout.height - dy + 3))
+            self._paint_frame(painter, theme.color("accent"), QRectF(cells.topLeft(), end).adjusted(1, 1, -1, -1))
 
     def _framed(self, row: int, column: int) -> QRectF:
         """Where the frame round a cell or a name stands; round a name it is never thin."""
