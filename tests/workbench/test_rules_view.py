@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
@@ -147,6 +147,48 @@ def test_the_rule_in_focus_is_said_in_whole(view: RuleSetView) -> None:
     assert "It is asked only where none of the 2 rules before fires." in words
     QTest.keyClick(view.list, Qt.Key.Key_Down)
     assert view.findChild(QLabel, "visualize.rules.detail").text().startswith("Rule 4: ")
+
+
+def test_rules_are_filtered_by_class_and_by_what_they_decide(view: RuleSetView) -> None:
+    classes = view.findChild(QComboBox, "visualize.rules.class")
+    classes.setFocus()
+    QTest.keyClicks(classes, "yes")
+    rules = view.table.rules
+    assert rules is not None
+    assert rows(view) == [rule for rule in range(40) if rules.decision[rule] == 1]
+    least = view.findChild(QSpinBox, "visualize.rules.least")
+    least.setFocus()
+    least.selectAll()
+    QTest.keyClicks(least, "30")
+    QTest.keyClick(least, Qt.Key.Key_Return)
+    weights = rules.decided.sum(axis=1)
+    assert rows(view) == [rule for rule in range(40) if rules.decision[rule] == 1 and weights[rule] >= 30]
+    assert view.findChild(QLabel, "visualize.rules.found").text() == f"{view.table.n_shown} of 41 rules"
+
+
+def test_a_rule_is_put_out_of_sight_and_brought_back(view: RuleSetView) -> None:
+    click(view, 2)
+    QTest.keyClick(view.list, Qt.Key.Key_H)
+    assert 2 not in rows(view)
+    assert view.focused_rule == 3
+    QTest.mouseClick(view.findChild(QPushButton, "visualize.rules.hide"), Qt.MouseButton.LeftButton)
+    again = view.findChild(QPushButton, "visualize.rules.show-all")
+    assert again.text() == "Show 2 hidden rules"
+    QTest.mouseClick(again, Qt.MouseButton.LeftButton)
+    assert rows(view) == [*range(40), DEFAULT_RULE]
+    assert not again.isVisible()
+
+
+def test_what_a_rule_inherits_is_said_on_request(view: RuleSetView) -> None:
+    said = view.findChild(QPlainTextEdit, "visualize.rules.inherits")
+    click(view, 1)
+    assert not said.isVisible()
+    QTest.mouseClick(view.controls.findChild(QPushButton, "visualize.rules.whole"), Qt.MouseButton.LeftButton)
+    assert said.isVisible()
+    assert said.toPlainText().splitlines()[0].startswith("Fires where number ")
+    assert said.toPlainText().splitlines()[-1] == "1 earlier rule cannot fire for its records anyway."
+    view.focus_rule(3)
+    assert "not rule 1: not (number " in said.toPlainText()
 
 
 def test_enter_chooses_a_rule_and_ctrl_c_copies_them_all(view: RuleSetView) -> None:

@@ -6,19 +6,22 @@ from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.rules.inherited import inherited, inherited_words
+from algorithms.rules.space import Space
 from algorithms.rules.words import if_words, name_of
 from workbench.jobs import Job, Jobs, give_way
-from workbench.parts import SearchField, label
+from workbench.parts import label, quiet_button
 from workbench.parts.painted_table import PaintedTable, Sight
 from workbench.parts.row_height import set_row_height
 from workbench.selection import how_by_keys
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.rules_export import ExportedRules
+from workbench.views.rules_filter import RulesFilter
 from workbench.views.rules_logic import RulesLogic
 from workbench.views.rules_paint import ROW, RulesPainter
 from workbench.views.rules_table import NUMBERS_READ, Part, RulesTable
@@ -27,8 +30,7 @@ from workbench.wording import counted
 
 AT_ONCE: Final = 200
 """The words of so many rules are made without a job."""
-FEW: Final = 8
-"""So few rules are seen at a glance: nothing is searched in them."""
+INHERITS_HEIGHT: Final = 110
 NARROW: Final = 420
 """Below this width there is room for little but the rules themselves."""
 MARKED: Final = 112
@@ -40,10 +42,12 @@ GIVEN_UP: Final = (Part.CLASSES, Part.RIGHT, Part.RECORDS)
 
 
 class RulesList(PaintedTable):
-    """The rules on the screen. ``chosen`` comes with a click, Enter or Space; ``copy_asked`` with Ctrl+C."""
+    """The rules on the screen. ``chosen`` comes with a click, Enter or Space; ``copy_asked`` with Ctrl+C,
+    ``hide_asked`` with H."""
 
     chosen = Signal(int, object)
     copy_asked = Signal()
+    hide_asked = Signal()
 
     def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
         super().__init__()
@@ -84,6 +88,8 @@ class RulesList(PaintedTable):
             self.copy_asked.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.currentIndex().isValid():
             self.chosen.emit(self._table.rule_of(self.currentIndex().row()), how_by_keys(event.modifiers()))
+        elif event.key() == Qt.Key.Key_H and not event.modifiers():
+            self.hide_asked.emit()
         else:
             super().keyPressEvent(event)
 
@@ -137,25 +143,39 @@ class RuleSetView(QWidget):
         self._detail = label("", "", wrap=True)
         self._detail.setObjectName("visualize.rules.detail")
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.search = SearchField("Find a rule: an attribute, a value, a class", "visualize.rules.find")
-        self.search.setToolTip("Shows only the rules in whose words this stands")
+        self.filter = RulesFilter()
+        self.search = self.filter.search
+        self._space: tuple[RuleSet, Space] | None = None
+        self._inheriting: Job | None = None
         self._found = label("", "small")
         self._found.setObjectName("visualize.rules.found")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         self.logic = RulesLogic()
-        for widget in (self._how, self.logic, self.search, self._found):
+        for widget in (self._how, self.logic, self.filter, self._found):
             column.addWidget(widget)
         column.addWidget(self.list, 1)
         column.addWidget(self._detail)
+        self._inherits = QPlainTextEdit()
+        self._inherits.setObjectName("visualize.rules.inherits")
+        self._inherits.setAccessibleName("What the rule in focus inherits from the rules before it")
+        self._inherits.setReadOnly(True)
+        self._inherits.setTabChangesFocus(True)
+        self._inherits.setMaximumHeight(themes.px(INHERITS_HEIGHT))
+        self._inherits.hide()
+        column.addWidget(self._inherits)
         self.export = Export(ExportedRules(self.table, self._painter), jobs, self)
         self.controls = self._made_controls()
-        self.search.textChanged.connect(self._look)
+        self.filter.changed.connect(self._look)
+        self.filter.hide_asked.connect(self._hide_rule)
+        self.filter.show_all_asked.connect(self._show_hidden)
+        self.list.hide_asked.connect(self._hide_rule)
         self.list.chosen.connect(self.rule_chosen)
         self.list.copy_asked.connect(self.export.copy_table)
-        self.list.selectionModel().currentRowChanged.connect(self._say_detail)
-        self.table.modelReset.connect(self._say_detail)
+        for changed in (self.list.selectionModel().currentRowChanged, self.table.modelReset):
+            changed.connect(self._say_detail)
+            changed.connect(self._say_inherits)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -164,13 +184,12 @@ class RuleSetView(QWidget):
         if self._job is not None:
             self._job.stop()
             self._job = None
-        self.search.blockSignals(True)
-        self.search.clear()
-        self.search.blockSignals(False)
+        self.filter.set_rules(structure)
         self._found.hide()
         self._record = self._example = ""
         self.table.set_rules(structure)
         self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
         self._show_search()
         self._say_how()
         self._make_words(structure)
@@ -182,7 +201,8 @@ class RuleSetView(QWidget):
 
     def _show_search(self) -> None:
         rules = self.table.rules
-        self.search.setVisible(rules is not None and rules.n_rules > FEW and self.width() >= themes.px(NARROW))
+        wide = self.width() >= themes.px(NARROW)
+        self.filter.setVisible(rules is not None and rules.n_rules > 1 and wide)
 
     def _make_words(self, rules: RuleSet) -> None:
         """Find the words of many rules in a job: searching asks for all of them at once."""
@@ -213,13 +233,43 @@ class RuleSetView(QWidget):
             return ""
         return f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
 
-    def _look(self, text: str) -> None:
-        self.table.look_for(text)
+    def _look(self) -> None:
+        self.table.look_for(self.search.text(), self.filter.asked_class, float(self.filter.least.value()))
+        self._say_found()
+
+    def _say_found(self) -> None:
         rules = self.table.rules
-        self._found.setVisible(bool(text.strip()))
+        self._found.setVisible(self.filter.is_on)
+        self.filter.say_hidden(self.table.n_hidden)
         if rules is not None:
             found = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
             self._found.setText(found if self.table.n_shown else "No rule says so.")
+
+    @property
+    def focused_rule(self) -> int | None:
+        """The rule in focus; None where there is none."""
+        index = self.list.currentIndex()
+        return self.table.rule_of(index.row()) if index.isValid() and index.row() < self.table.n_shown else None
+
+    def focus_rule(self, rule: int) -> None:
+        """Put the focus on a rule, where it is shown."""
+        row = self.table.row_of(rule)
+        if row is not None:
+            self.list.setCurrentIndex(self.table.index(row, int(Part.CONDITIONS)))
+
+    def _hide_rule(self) -> None:
+        """Put the rule in focus out of sight; the one after it has the focus then."""
+        rule, row = self.focused_rule, self.list.currentIndex().row()
+        if rule is None:
+            return
+        self.table.hide(rule)
+        self._say_found()
+        if self.table.n_shown:
+            self.list.setCurrentIndex(self.table.index(min(row, self.table.n_shown - 1), int(Part.CONDITIONS)))
+
+    def _show_hidden(self) -> None:
+        self.table.show_hidden()
+        self._say_found()
 
     def offer_selecting(self) -> None:
         """Say that a click selects the records of a rule."""
@@ -297,6 +347,39 @@ class RuleSetView(QWidget):
         self._detail.setText(words)
         self._detail.show()
 
+    def _say_inherits(self, *_changed: object) -> None:
+        """What the rule in focus inherits, found in a job, where that is asked for."""
+        if self._inheriting is not None:
+            self._inheriting.stop()
+            self._inheriting = None
+        rules, rule = self.table.rules, self.focused_rule
+        asked = self._whole.isChecked() and rules is not None and rules.is_ordered and rule is not None
+        self._inherits.setVisible(asked)
+        if not asked or rules is None or rule is None:
+            return
+        known = self._space[1] if self._space is not None and self._space[0] is rules else None
+
+        def work(context: RunContext | None) -> tuple[Space, str]:
+            def pause() -> None:
+                if context is not None:
+                    context.checkpoint()
+                    give_way()
+
+            space = known or Space.of(rules, with_missing=True, pause=pause)
+            start = "Fires where" if rule != DEFAULT_RULE else "Decides where"
+            own = [f"{start} {if_words(rules, rule, at_most=30)}"] if rule != DEFAULT_RULE else []
+            return space, "\n".join([*own, *inherited_words(rules, inherited(space, rule))])
+
+        if self._jobs is None:
+            self._inherited((rules, *work(None)))
+        else:
+            self._inheriting = self._jobs.start("", lambda context: (rules, *work(context)), on_done=self._inherited)
+
+    def _inherited(self, found: tuple[RuleSet, Space, str]) -> None:
+        self._inheriting = None
+        self._space = found[0], found[1]
+        self._inherits.setPlainText(found[2])
+
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
     def _made_controls(self) -> QWidget:
@@ -305,5 +388,13 @@ class RuleSetView(QWidget):
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
+        self._whole = quiet_button(
+            "What it inherits",
+            "visualize.rules.whole",
+            "Say of the rule in focus what it really says: that no rule before it fired",
+        )
+        self._whole.setCheckable(True)
+        self._whole.toggled.connect(self._say_inherits)
+        line.addWidget(self._whole)
         line.addWidget(self.export.button("visualize.rules.save"))
         return row

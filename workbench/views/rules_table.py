@@ -57,6 +57,9 @@ class RulesTable(QAbstractTableModel):
         self._shown: NDArray[np.int64] = self._order
         self._words: dict[int, str] = {}
         self._looked_for = ""
+        self._class: int | None = None
+        self._least = 0.0
+        self._hidden: set[int] = set()
         self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self.fired: tuple[int, ...] = ()
         """The rules that fire for the record in question, the one that decides first."""
@@ -71,6 +74,7 @@ class RulesTable(QAbstractTableModel):
         """Show these rules, in their own order."""
         self.beginResetModel()
         self._rules, self._words, self._looked_for, self.fired = rules, {}, "", ()
+        self._class, self._least, self._hidden = None, 0.0, set()
         self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self._order = (
             np.zeros(0, dtype=np.int64) if rules is None else np.append(np.arange(rules.n_rules), DEFAULT_RULE)
@@ -82,17 +86,44 @@ class RulesTable(QAbstractTableModel):
         """The conditions of all rules in words, made elsewhere."""
         self._words.update(enumerate(words))
         if self._looked_for:
-            self.look_for(self._looked_for)
+            self._choose()
 
-    def look_for(self, text: str) -> None:
-        """Show only the rules in whose words this stands; all where it is empty."""
+    def look_for(self, text: str, code: int | None = None, least: float = 0.0) -> None:
+        """Show only the rules in whose words this stands, that say this class, and decide at least this weight."""
+        self._looked_for, self._class, self._least = text.casefold().strip(), code, least
+        self._choose()
+
+    def hide(self, rule: int) -> None:
+        """Put a rule out of sight."""
+        self._hidden.add(rule)
+        self._choose()
+
+    def show_hidden(self) -> None:
+        """Bring back all that was put out of sight."""
+        self._hidden.clear()
+        self._choose()
+
+    @property
+    def n_hidden(self) -> int:
+        return len(self._hidden)
+
+    def _choose(self) -> None:
+        """Find which rules are shown."""
+        rules = self._rules
+        if rules is None:
+            return
         self.beginResetModel()
-        self._looked_for = text.casefold().strip()
-        if not self._looked_for:
-            self._shown = self._order
-        else:
-            found = [rule for rule in self._order.tolist() if self._looked_for in self.sentence(rule).casefold()]
-            self._shown = np.array(found, dtype=np.int64)
+        found = self._order
+        if self._class is not None:
+            found = found[np.append(rules.decision, rules.default_decision)[found] == self._class]
+        if self._least > 0:
+            found = found[np.append(rules.decided.sum(axis=1), rules.default_counts.sum())[found] >= self._least]
+        kept = found.tolist()
+        if self._hidden:
+            kept = [rule for rule in kept if rule not in self._hidden]
+        if self._looked_for:
+            kept = [rule for rule in kept if self._looked_for in self.sentence(rule).casefold()]
+        self._shown = np.array(kept, dtype=np.int64)
         self.endResetModel()
 
     @property
@@ -159,13 +190,14 @@ class RulesTable(QAbstractTableModel):
         return f"{self.conditions(rule)} then {self._rules.schema.classes[self._rules.decision_of(rule)]}"
 
     def place_words(self, rule: int) -> str:
-        """The number of a rule, and whether it fires for the record in question."""
+        """The number of a rule, and whether it fires for the record in question, or conflicts with what is decided."""
         number = "else" if rule == DEFAULT_RULE else f"{rule + 1:,}"
         if rule not in self.fired:
             return number
         assert self._rules is not None
         decides = rule == self.fired[0] and self._rules.is_ordered
-        return f"{number} {'decides' if decides else 'fires'}"
+        conflicts = self._rules.is_ordered and self._rules.decision_of(rule) != self._rules.decision_of(self.fired[0])
+        return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
 
     def text(self, rule: int, part: int) -> str:
         """What stands in a cell."""
