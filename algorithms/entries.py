@@ -23,10 +23,12 @@ from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
 from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.preprocess.tomek_links import TomekLinks
+from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.model import RuleModel
 from algorithms.rules.one_r import OneR
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.sequential_covering import SequentialCovering
+from algorithms.rules.tree_rules import TreeRules
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -57,6 +59,8 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(EditedTree, TreeModel)
     registry.add_learner(CutBackTree, TreeModel)
     registry.add_learner(Ripper, RuleModel)
+    registry.add_learner(C45Rules, RuleModel)
+    registry.add_learner(TreeRules, RuleModel)
     registry.add_learner(SequentialCovering, RuleModel)
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(ZeroR, PriorModel)

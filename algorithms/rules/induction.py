@@ -31,8 +31,7 @@ class RuleLearner(Learner):
         weights = data.weights
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         rules, partial = self._induced(weighty, context)
-        counted = Matcher(rules).counted(weighty, context.checkpoint)
-        return RuleModel(self._finished(counted), partial=partial)
+        return RuleModel(self._finished(Matcher(rules).counted(weighty, context.checkpoint)), partial=partial)
 
     def _finished(self, counted: RuleSet) -> RuleSet:
         """What becomes of the rules when their training records are counted."""
@@ -41,6 +40,11 @@ class RuleLearner(Learner):
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         """The rules, yet without counts, and whether they were finished early."""
         raise NotImplementedError
+
+
+def counted_by(rules: RuleSet, data: Dataset, context: RunContext) -> RuleSet:
+    """The rules of a list with the weights of these records as their counts, each deciding as these say."""
+    return decided_as_counted(Matcher(rules).counted(data, context.checkpoint))
 
 
 def class_weights(data: Dataset) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.core.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
 from algorithms.core.schema import Schema, nominal
+from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.matching import Matcher
 from algorithms.rules.measures import Ground, accuracy, foil_gain, laplace, likelihood_ratio, m_estimate
 from algorithms.rules.model import RuleModel
 from algorithms.rules.sequential_covering import SequentialCovering
+from algorithms.rules.tree_rules import TreeRules
+from algorithms.rules.words import rule_words
+from algorithms.trees.c45 import C45
 from tests.algorithms.rules.hand_made import rules_of, sample, values
 
 R1, R2 = np.array([50.0, 5.0]), np.array([2.0, 0.0])
@@ -164,3 +169,85 @@ def test_what_a_list_decides_is_what_both_kinds_removed_leave() -> None:
     decided = Matcher(replace(turned)).counted(data).decided
     assert decided[1].tolist() == [6, 2]
     assert Matcher(rules).counted(data).decided[1].tolist() == [7, 3]
+
+
+def said(rules: RuleSet) -> list[str]:
+    return [rule_words(rules, rule) for rule in [*range(rules.n_rules), DEFAULT_RULE]]
+
+
+def three_questions() -> Dataset:
+    """The vertebrates with what Figure 5.6 asks about, and the class."""
+    data = sample("vertebrates")
+    names = ("Gives Birth", "Aquatic Creature", "Aerial Creature", data.schema.class_attribute.name)
+    return data.select_columns([data.schema.index_of(name) for name in names])
+
+
+FIGURE_5_6 = (
+    "if Gives Birth = no and Aerial Creature = yes then Birds",
+    "if Gives Birth = no and Aquatic Creature = yes then Fishes",
+    "if Gives Birth = no and Aquatic Creature = no and Aerial Creature = no then Reptiles",
+    "if Gives Birth = yes then Mammals",
+)
+
+
+def learned_from_three_questions(class_order: str) -> tuple[RuleModel, Dataset]:
+    data = three_questions()
+    learner = TreeRules(base=C45(min_leaf=1), form="simplified", class_order=class_order)
+    model = learner.fit(data, RunContext(seed=1))
+    assert isinstance(model, RuleModel)
+    return model, data
+
+
+@pytest.mark.parametrize("class_order", ["description-length", "false-positives"])
+def test_the_rules_of_figure_5_6_come_from_a_pruned_tree(class_order: str) -> None:
+    """The figure ends with all others being amphibians: what is left are those that live half in the water."""
+    model, _ = learned_from_three_questions(class_order)
+    assert set(said(model.rules)[:-1]) == {*FIGURE_5_6, "if Aquatic Creature = semi then Amphibians"}
+
+
+def test_the_rules_of_figure_5_6_say_the_same_of_every_animal_there_can_be() -> None:
+    model, data = learned_from_three_questions("false-positives")
+    for cells in product(("no", "yes"), ("no", "yes", "semi"), ("no", "yes")):
+        record = data.take([0])
+        for column, label in enumerate(cells):
+            record = record.with_cells(column, [0], [data.schema.attributes[column].code_of(label)])
+        born, water, air = cells
+        figure = "Birds" if born == "no" and air == "yes" else "Fishes" if born == "no" and water == "yes" else ""
+        figure = figure or ("Mammals" if born == "yes" else "Reptiles" if water == "no" else "Amphibians")
+        assert data.schema.classes[int(model.predict(record)[0])] == figure, cells
+
+
+def example_5_2() -> Dataset:
+    """Records of which those are positive that have Q, or P but not R, as many as make a tree ask for P, Q and R."""
+    kinds = {
+        (0, 0, 0): 10,
+        (0, 0, 1): 10,
+        (0, 1, 0): 2,
+        (0, 1, 1): 2,
+        (1, 0, 0): 10,
+        (1, 0, 1): 2,
+        (1, 1, 0): 2,
+        (1, 1, 1): 2,
+    }
+    records = np.array([kind for kind, times in kinds.items() for _ in range(times)])
+    positive = (records[:, 1] == 1) | ((records[:, 0] == 1) & (records[:, 2] == 0))
+    questions = [nominal(name, ("No", "Yes")) for name in "PQR"]
+    schema = Schema((*questions, nominal("class", ("+", "-"))), 3)
+    return Dataset(schema, [*records.T, np.where(positive, 0, 1)])
+
+
+def test_the_simplification_of_example_5_2() -> None:
+    data = example_5_2()
+    as_grown = TreeRules(base=C45(pruning="none")).fit(data, RunContext(seed=1)).structure()
+    assert isinstance(as_grown, RuleSet)
+    assert [words for words in said(as_grown) if words.startswith("if") and words.endswith("then +")] == [
+        "if P = No and Q = Yes then +",
+        "if P = Yes and R = No then +",
+        "if P = Yes and R = Yes and Q = Yes then +",
+    ]
+    shorter = C45Rules().fit(data, RunContext(seed=1)).structure()
+    assert isinstance(shorter, RuleSet)
+    assert sorted(words for words in said(shorter) if words.endswith("then +")) == [
+        "if P = Yes and R = No then +",
+        "if Q = Yes then +",
+    ]
