@@ -121,7 +121,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
     counted = trained.model.facts().items()
     facts = ", ".join(_counted(value, name) if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
-    where = f", saved as {saved}" if saved else ""
+    remark = f"; it {trained.model.remark()}" if trained.model.remark() else ""
+    where = f"{remark}, saved as {saved}" if saved else remark
     return f"The model of all records: {facts or trained.learner.name}{where}."
 
 

@@ -156,6 +156,10 @@ class Model(ABC):
     def facts(self) -> dict[str, int | float]:
         """Sizes worth reporting: ``leaves, nodes, depth, rules ...``"""
 
+    def remark(self) -> str:
+        """What else a person should know of it, in one sentence without its full stop; empty where there is nothing."""
+        return ""
+
     @abstractmethod
     def to_state(self) -> State:
         """Everything but the schema as plain values and arrays."""

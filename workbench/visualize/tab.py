@@ -331,7 +331,8 @@ class VisualizeTab(Tab):
         if trained is None:
             return
         partial = " · finished early" if trained.model.partial else ""
-        pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}")
+        remark = f" · {trained.model.remark()}" if trained.model.remark() else ""
+        pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}{remark}")
 
     def _tell_steadiness(self, told: Told) -> None:
         if self._beside is not None:

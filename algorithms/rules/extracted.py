@@ -1,0 +1,104 @@
+"""Rules, or a tree, extracted from any model by learning what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.params import learner as learner_parameter
+from algorithms.core.params import real
+from algorithms.core.resampling import inner_training_part
+from algorithms.core.summary import Summary
+from algorithms.rules.c45_rules import C45Rules
+from algorithms.rules.mimic import READABLE, Fidelity, MimicModel
+from algorithms.trees.c45 import C45
+
+_SHARES: Final = (0.3, 0.2, 0.3, 0.2)
+"""The shares of the work, for the progress: the model on some records and what stands for it, then both on all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractedRules(Learner):
+    """What ``reader`` learns from the answers that the model of ``base`` gives on its training records.
+
+    How faithful that is, is found on records held out: ``base`` learns from the others and answers for all, ``reader``
+    learns its answers on the others, and both are compared where neither has learned from. Then both learn from all
+    records, of which the model is the reader's.
+    """
+
+    id: ClassVar[str] = "extracted-rules"
+    name: ClassVar[str] = "Rules of any model"
+    sentence: ClassVar[str] = (
+        "Lets any learner make a model, and puts rules or a tree in its place that learn its answers: what cannot be "
+        "read itself can be read so, and it is said how often both agree."
+    )
+    source: ClassVar[str] = "Craven and Shavlik, Extracting Tree-Structured Representations of Trained Networks (1996)"
+    family: ClassVar[str] = "Rules"
+    kernels: ClassVar[tuple[str, ...]] = C45Rules.kernels
+
+    base: Learner = learner_parameter(C45(), label="The model", help="The learner whose model is put into rules.")
+    reader: Learner = learner_parameter(
+        C45Rules(), label="Put into", help="The learner of rules, or of a tree, that learns the model's answers."
+    )
+    held_out: float = real(
+        33.0,
+        lo=1.0,
+        hi=90.0,
+        label="Records held out",
+        help="So many of the records tell how often the rules say what the model says.",
+        unit="%",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary) or self.reader.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name}, {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        parts = [context.child(share, number) for number, share in enumerate(_SHARES)]
+        fidelity = self._fidelity(data, context, parts[0], parts[1])
+        model, inner = self._pair(data, parts[2], parts[3])
+        partial = model.partial or inner.partial or context.finishing
+        return MimicModel(inner, self.base.name, fidelity, partial=partial)
+
+    def _fidelity(self, data: Dataset, context: RunContext, first: RunContext, second: RunContext) -> Fidelity:
+        """How often both agree on records that neither has learned from; nothing where too few are there."""
+        weights = data.weights
+        weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        if len(weighty) < 2 or context.finishing:
+            return Fidelity(0.0, 0.0)
+        learned = inner_training_part(weighty, 1 - self.held_out / 100, context.random())
+        if learned.all() or not learned.any():
+            return Fidelity(0.0, 0.0)
+        model, inner = self._pair(weighty.take(learned), first, second)
+        rest = weighty.take(~learned)
+        held = np.array(rest.weight_array, dtype=np.float64)
+        same = model.predict(rest) == inner.predict(rest)
+        return Fidelity(float(held[same].sum()), float(held.sum()))
+
+    def _pair(self, data: Dataset, first: RunContext, second: RunContext) -> tuple[Model, Model]:
+        """The model of these records, and the one that learned its answers on them."""
+        model = self.base.fit(data, first)
+        first.complete()
+        index = data.schema.class_index
+        assert index is not None
+        answered = data.with_column(index, data.schema.class_attribute, model.predict(data))
+        inner = self.reader.fit(answered, second)
+        second.complete()
+        if inner.id not in READABLE:
+            raise DataError(
+                f"{self.reader.name} makes neither rules nor a tree.", remedy="Choose a learner of rules or of a tree."
+            )
+        return model, inner
