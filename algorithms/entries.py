@@ -24,6 +24,7 @@ from algorithms.preprocess.scale import Scale
 from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.preprocess.tomek_links import TomekLinks
 from algorithms.rules.c45_rules import C45Rules
+from algorithms.rules.edited import EditedRules
 from algorithms.rules.extracted import ExtractedRules
 from algorithms.rules.mimic import MimicModel
 from algorithms.rules.model import RuleModel
@@ -65,6 +66,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(TreeRules, RuleModel)
     registry.add_learner(ExtractedRules, MimicModel)
     registry.add_learner(SequentialCovering, RuleModel)
+    registry.add_learner(EditedRules, RuleModel)
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)

@@ -189,7 +189,7 @@ def judged(session: Session) -> None:
 def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
     def prune(run: Run, tree: Tree, node: int) -> None:
         if not tree.is_leaf(node):
-            session.tree_edits.change(run, Edit(way_to(tree, node)))
+            session.hand_edits.change(run, Edit(way_to(tree, node)))
 
     edit_tree(session, random, prune)
 
@@ -197,16 +197,16 @@ def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
 def ask_by_hand(session: Session, random: np.random.Generator, step: int) -> None:
     def ask(run: Run, tree: Tree, node: int) -> None:
         threshold = float(round(random.normal(1.0), 2))
-        session.tree_edits.change(run, Edit(way_to(tree, node), Question("size", threshold), bool(step % 2)))
+        session.hand_edits.change(run, Edit(way_to(tree, node), Question("size", threshold), bool(step % 2)))
 
     edit_tree(session, random, ask)
 
 
 def restore_tree(session: Session, random: np.random.Generator, step: int) -> None:
     def restore(run: Run, tree: Tree, node: int) -> None:
-        edits = session.tree_edits.edits_of(run)
+        edits = session.hand_edits.edits_of(run)
         if edits:
-            session.tree_edits.restore(run, edits[int(random.integers(len(edits)))].at)
+            session.hand_edits.restore(run, edits[int(random.integers(len(edits)))].at)
 
     edit_tree(session, random, restore)
 

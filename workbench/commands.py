@@ -8,10 +8,10 @@ from typing import Final
 
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from algorithms.core.by_hand import HandMade
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.schema import Attribute, Schema
-from algorithms.trees.hand_edits import HandTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Document:
 
     data: Dataset
     recipe: Recipe = ()
-    trees: tuple[HandTree, ...] = ()
+    trees: tuple[HandMade, ...] = ()
 
 
 CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."

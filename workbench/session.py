@@ -18,6 +18,7 @@ from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary
 from workbench.commands import Document
 from workbench.decisions import Decisions
+from workbench.hand_edits import HandEdits
 from workbench.history import History
 from workbench.interest import ClassOfInterest, classes_of
 from workbench.jobs import Job, Jobs
@@ -32,7 +33,6 @@ from workbench.settings import Settings
 from workbench.shuffles import Shuffles
 from workbench.summaries import Counted, Summaries
 from workbench.sweeps import Sweeps
-from workbench.tree_edits import TreeEdits
 from workbench.trials import Trials
 from workbench.turns import Turns
 
@@ -97,7 +97,7 @@ class Session(QObject):
         self.trials = Trials(self)
         self.shuffles = Shuffles(self)
         self.sweeps = Sweeps(self)
-        self.tree_edits = TreeEdits(self)
+        self.hand_edits = HandEdits(self)
         self.decisions = Decisions(self)
         self.reading: Reading | None = None
         self._summaries = Summaries(self.history, self.jobs, self)

@@ -1,4 +1,4 @@
-"""Judging a tree that was edited by hand, and what the edit changed.
+"""Judging a tree, or rules, edited by hand, and what the edit changed.
 
 A person's choice cannot be made anew in each fold. What can be had without carrying anything from the tested records
 into training but that choice: each fold's tree is grown from its own training records, and the same change is made at
@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.by_hand import EditedByHand, EditsMade
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
@@ -31,13 +32,12 @@ from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import in_100
-from algorithms.trees.edited import EditedTree, EditsMade
 
 CAVEAT: Final = "Who changed it had seen all records: expect new ones to fare a little worse than this says."
 
 
 def judge_edited(
-    learner: EditedTree,
+    learner: EditedByHand,
     data: Dataset,
     method: Method,
     context: RunContext,
@@ -56,23 +56,30 @@ def judge_edited(
 
     judging = context.child(1.0, 0, same_seed=True, listener=hear)
     result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
-    said = made_words(made, len(learner.changes), method.part_name)
+    said = made_words(made, len(learner.changes), method.part_name, learner.whole, learner.leads_there)
     return replace(result, warnings=(*result.warnings, said)) if said else result
 
 
-def made_words(made: Sequence[Sequence[bool]], n_edits: int, part: str) -> str:
+def made_words(
+    made: Sequence[Sequence[bool]],
+    n_edits: int,
+    part: str,
+    whole: str = "tree",
+    leads_there: str = "where the same questions led to the place",
+) -> str:
     """In how many folds each change could be made, and what that means."""
     if not made or not n_edits:
         return ""
     n, counts = len(made), [sum(bool(each[nth]) for each in made) for nth in range(n_edits)]
-    whose = f"each {part}'s own tree" if n > 1 else "the tree of the training part"
+    whose = f"each {part}'s own {whole}" if n > 1 else f"the {whole} of the training part"
+    was, it = ("were", "they") if whole.endswith("s") else ("was", "it")
     if all(count == n for count in counts):
-        return f"Edited by hand: {whose} was changed in the same way. {CAVEAT}"
+        return f"Edited by hand: {whose} {was} changed in the same way. {CAVEAT}"
     which = ", ".join(f"change {nth} in {count:,}" for nth, count in enumerate(counts, 1))
     where = f"{f'in {counts[0]:,}' if n_edits == 1 else which} of {n:,} {part}s"
     return (
-        f"Edited by hand: {whose} was changed in the same way where the same questions led to the place, {where}; "
-        f"elsewhere it stayed as it grew. {CAVEAT}"
+        f"Edited by hand: {whose} {was} changed in the same way {leads_there}, {where}; "
+        f"elsewhere {it} stayed as {it} {'grew' if it == 'it' else 'were found'}. {CAVEAT}"
     )
 
 

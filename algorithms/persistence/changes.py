@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Self
 
+from algorithms.core.by_hand import HandMade
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Recipe
@@ -18,6 +19,7 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.shuffling import ShuffleTest
+from algorithms.persistence.by_hand import hand_made_from_json, hand_made_to_json
 from algorithms.persistence.kept_runs import (
     KeptRun,
     choice_from_json,
@@ -32,7 +34,6 @@ from algorithms.persistence.kept_runs import (
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.sources import Source, source_from_json, source_to_json
 from algorithms.persistence.stored import a_flag, a_list, a_text, an_integer, an_object
-from algorithms.trees.hand_edits import HandTree, hand_trees_from_json, hand_trees_to_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Step:
     text: str
     data: Dataset
     recipe: Recipe = ()
-    trees: tuple[HandTree, ...] = ()
+    trees: tuple[HandMade, ...] = ()
     """The trees that were edited by hand until then."""
 
 
@@ -372,10 +373,10 @@ def changes_of(project: Project) -> list[Change]:
 
 def _step_to_json(step: Step, writer: Writer) -> dict[str, Any]:
     found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
-    return {**found, "trees": hand_trees_to_json(step.trees)} if step.trees else found
+    return {**found, "trees": hand_made_to_json(step.trees)} if step.trees else found
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Step:
     data = reader.get(stored.get("data"), Dataset)
-    trees = hand_trees_from_json(stored.get("trees", []))
+    trees = hand_made_from_json(stored.get("trees", []))
     return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees)

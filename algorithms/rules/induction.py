@@ -33,6 +33,10 @@ class RuleLearner(Learner):
         rules, partial = self._induced(weighty, context)
         return RuleModel(self._finished(Matcher(rules).counted(weighty, context.checkpoint)), partial=partial)
 
+    def finished(self, counted: RuleSet) -> RuleSet:
+        """Rules that somebody changed, counted on the training records, as this learner would give them."""
+        return self._finished(counted)
+
     def _finished(self, counted: RuleSet) -> RuleSet:
         """What becomes of the rules when their training records are counted."""
         return decided_as_counted(counted)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from algorithms.core.by_hand import EditedByHand, EditsMade
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.learner import Learner, Model
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.params import text
 from algorithms.core.structures import Tree
-from algorithms.core.summary import Summary
 from algorithms.trees.c45 import C45
 from algorithms.trees.hand_edits import Edit, Edits, edits_from_text, edits_to_text
 from algorithms.trees.induction import KERNELS
@@ -25,18 +25,10 @@ from algorithms.trees.reasons import GrowsTrees
 from algorithms.trees.why import parts_of
 
 BY_HAND: Final = "edited by hand"
-_SHARE_OF_GROWING: Final = 0.7
-
-
-@dataclass(frozen=True)
-class EditsMade:
-    """Published once a tree is changed: for each edit whether the tree had the node it is about."""
-
-    made: tuple[bool, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditedTree(Learner):
+class EditedTree(EditedByHand):
     """The tree of ``base``, changed by hand.
 
     ``edits`` is JSON text (:mod:`algorithms.trees.hand_edits`). On any records ``base`` grows its tree first; then each
@@ -50,7 +42,9 @@ class EditedTree(Learner):
     sentence: ClassVar[str] = "A tree that was grown by another learner and then changed by a person, node by node."
     family: ClassVar[str] = "Trees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-    listed: ClassVar[bool] = False
+    kind: ClassVar[str] = "tree"
+    whole: ClassVar[str] = "tree"
+    leads_there: ClassVar[str] = "where the same questions led to the place"
 
     base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
     edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
@@ -60,33 +54,15 @@ class EditedTree(Learner):
         object.__setattr__(self, "edits", edits_to_text(edits_from_text(self.edits)))
 
     @property
-    def resamples(self) -> bool:
-        return self.base.resamples
+    def grower(self) -> Learner:
+        return self.base
 
     @cached_property
     def changes(self) -> Edits:
         """What was changed, in turn."""
         return edits_from_text(self.edits)
 
-    def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary)
-
-    def summary(self) -> str:
-        n = len(self.changes)
-        return f"{self.name}, {self.base.summary()}, {n} change{'' if n == 1 else 's'}"
-
-    def _fit(self, data: Dataset, context: RunContext) -> Model:
-        share = _SHARE_OF_GROWING if self.changes else 1.0
-        growing = context.child(share, 0, same_seed=True)
-        model = self.base.fit(data, growing)
-        growing.complete()
-        return self.changed_model(model, self.changes, data, self.changing(context)) if self.changes else model
-
-    def changing(self, context: RunContext) -> RunContext:
-        """The part of the context of :meth:`fit` in which the changes are made: its seeds are those of any fit."""
-        return context.child(1.0 - _SHARE_OF_GROWING, 1)
-
-    def changed_model(self, model: Model, edits: Sequence[Edit], data: Dataset, context: RunContext) -> Model:
+    def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
         """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""
         from algorithms.trees.asking import edited
 

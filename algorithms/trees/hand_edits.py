@@ -57,34 +57,6 @@ class Edit:
 Edits = tuple[Edit, ...]
 
 
-@dataclass(frozen=True)
-class HandTree:
-    """A tree that is being edited: the number of its run, of the run it came from, and all changes so far."""
-
-    run: int
-    origin: int
-    edits: Edits
-
-
-def hand_trees_to_json(trees: Sequence[HandTree]) -> list[dict[str, Any]]:
-    return [{"run": tree.run, "origin": tree.origin, "edits": edits_to_text(tree.edits)} for tree in trees]
-
-
-def hand_trees_from_json(stored: Any) -> tuple[HandTree, ...]:
-    """The trees again; raises :class:`ParameterError` where they are none."""
-    if not isinstance(stored, list):
-        raise nonsense()
-    found = []
-    for each in stored:
-        if not isinstance(each, Mapping) or not isinstance(each.get("edits"), str):
-            raise nonsense()
-        run, origin = each.get("run"), each.get("origin")
-        if type(run) is not int or type(origin) is not int:
-            raise nonsense()
-        found.append(HandTree(run, origin, edits_from_text(each["edits"])))
-    return tuple(found)
-
-
 def edits_to_text(edits: Sequence[Edit]) -> str:
     """The edits as JSON text, the same for the same edits."""
     return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)

@@ -17,6 +17,9 @@ from algorithms.core.context import RunContext
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.journal import SUFFIX, Journal
+from algorithms.rules.edited import EditedRules
+from algorithms.rules.hand_edits import Asked, Do, RuleEdit, RuleName
+from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from algorithms.trees.edited import EditedTree
 from algorithms.trees.hand_edits import Edit, Question
@@ -429,7 +432,7 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=5, repeats=60))
     first.wait(lambda: not first.session.runs[-1].is_running, 120)
-    first.session.tree_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
     first.kept()
     changed = first.session.runs[1]
     was_judged = changed.is_judged
@@ -447,6 +450,27 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     assert [each.number for each in second.session.runs] == [1]
 
 
+def test_rules_changed_by_hand_are_there_again_after_the_end(process: Callable[[], Process]) -> None:
+    first = process()
+    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
+    first.session.start_run(Ripper(), CrossValidation(folds=3))
+    first.wait(lambda: not first.session.runs[-1].is_running, 60)
+    edit = RuleEdit(Do.WRITE, new=RuleName("virginica", (Asked("Petal Width", 1.7),)))
+    first.session.hand_edits.change(first.session.runs[0], edit)
+    first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recovery.begin()
+    second.wait(lambda: len(second.session.runs) == 2, 60)
+    second.wait(lambda: not any(run.is_running for run in second.session.runs), 60)
+    run = second.session.runs[1]
+    assert isinstance(run.learner, EditedRules) and run.learner.changes == (edit,) and run.result is not None
+    assert second.session.undo_stack.undoText().startswith("Write a rule: if Petal Width >= 1.7")
+    second.session.undo_stack.undo()
+    assert [each.number for each in second.session.runs] == [1]
+
+
 def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
     process: Callable[[], Process], tmp_path: Path
 ) -> None:
@@ -454,7 +478,7 @@ def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.tree_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.session.set_note(first.session.runs[1], "mine")
     first.kept()

@@ -26,7 +26,8 @@ from algorithms.rules.ripper import Ripper
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.rules import RuleSetView, RulesList
+from workbench.views.rules import RuleSetView
+from workbench.views.rules_list import RulesList
 from workbench.views.rules_table import Part
 from workbench.visualize.what_if_pane import WhatIfPane
 
@@ -185,7 +186,8 @@ def test_what_a_rule_inherits_is_said_on_request(view: RuleSetView) -> None:
     assert not said.isVisible()
     QTest.mouseClick(view.controls.findChild(QPushButton, "visualize.rules.whole"), Qt.MouseButton.LeftButton)
     assert said.isVisible()
-    assert said.toPlainText().splitlines()[0].startswith("Fires where number ")
+    assert said.toPlainText().splitlines()[0].startswith("Rule 2: number ")
+    assert not view.findChild(QLabel, "visualize.rules.detail").isVisible()
     assert said.toPlainText().splitlines()[-1] == "1 earlier rule cannot fire for its records anyway."
     view.focus_rule(3)
     assert "not rule 1: not (number " in said.toPlainText()

@@ -45,7 +45,7 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
     plain = ran(session, wait_until)
     node = tree_of(plain).n_nodes - 1
     inner = int(tree_of(plain).parent[node])
-    session.tree_edits.change(plain, Edit(way_to(tree_of(plain), inner)))
+    session.hand_edits.change(plain, Edit(way_to(tree_of(plain), inner)))
     edited = judged(session, wait_until)
     assert edited is not plain and session.runs == (plain, edited)
     assert (edited.number, edited.method, edited.seed) == (2, plain.method, plain.seed)
@@ -64,14 +64,14 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
 
 def test_further_changes_stay_in_the_row_of_the_edited_tree(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.tree_edits.change(plain, Edit((), Question("Sepal Length")))
+    session.hand_edits.change(plain, Edit((), Question("Sepal Length")))
     first = judged(session, wait_until)
     assert tree_of(first).schema.attributes[int(tree_of(first).attribute[0])].name == "Sepal Length"
-    session.tree_edits.change(first, Edit(way_to(tree_of(first), 1)))
+    session.hand_edits.change(first, Edit(way_to(tree_of(first), 1)))
     second = judged(session, wait_until)
     assert session.runs == (plain, second) and second.number == 2
-    assert session.tree_edits.before(second) is first and session.tree_edits.origin_of(second) is plain
-    session.tree_edits.restore(second, ())
+    assert session.hand_edits.before(second) is first and session.hand_edits.origin_of(second) is plain
+    session.hand_edits.restore(second, ())
     assert session.runs == (plain,) and session.current_run is plain
     session.undo_stack.undo()
     assert session.runs == (plain, second) and session.current_run is second
@@ -81,7 +81,7 @@ def test_further_changes_stay_in_the_row_of_the_edited_tree(session: Session, wa
 
 def test_the_tree_is_there_before_it_is_judged_and_is_what_a_fit_yields(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.tree_edits.change(plain, Edit((), Question("Sepal Width", 3.0), grown=True))
+    session.hand_edits.change(plain, Edit((), Question("Sepal Width", 3.0), grown=True))
     run = session.current_run
     assert run is not None
     wait_until(lambda: run.trained is not None, 60)
@@ -97,9 +97,9 @@ def test_an_edited_tree_and_its_history_come_back_with_the_project(
     session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     plain = ran(session, wait_until)
-    session.tree_edits.change(plain, Edit((), Question("Sepal Length")))
+    session.hand_edits.change(plain, Edit((), Question("Sepal Length")))
     first = judged(session, wait_until)
-    session.tree_edits.change(first, Edit(way_to(tree_of(first), 1)))
+    session.hand_edits.change(first, Edit(way_to(tree_of(first), 1)))
     second = judged(session, wait_until)
     n_nodes = tree_of(second).n_nodes
     path = tmp_path / "iris.coppice"
@@ -122,7 +122,7 @@ def test_an_edited_tree_and_its_history_come_back_with_the_project(
 
 def test_a_change_of_the_table_leaves_an_edited_tree_alone(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.tree_edits.change(plain, Edit((), Question("Sepal Length")))
+    session.hand_edits.change(plain, Edit((), Question("Sepal Length")))
     edited = judged(session, wait_until)
     session.set_used(["Petal Width"], False)
     assert session.current_run is edited and session.runs == (plain, edited)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
@@ -15,15 +15,13 @@ from algorithms.rules.space import Space
 from algorithms.rules.words import if_words, name_of
 from workbench.jobs import Job, Jobs, give_way
 from workbench.parts import label, quiet_button
-from workbench.parts.painted_table import PaintedTable, Sight
-from workbench.parts.row_height import set_row_height
-from workbench.selection import how_by_keys
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.rules_export import ExportedRules
 from workbench.views.rules_filter import RulesFilter
+from workbench.views.rules_list import NARROW, RulesList
 from workbench.views.rules_logic import RulesLogic
-from workbench.views.rules_paint import ROW, RulesPainter
+from workbench.views.rules_paint import RulesPainter
 from workbench.views.rules_table import NUMBERS_READ, Part, RulesTable
 from workbench.views.tree_words import amount, percent, records_words
 from workbench.wording import counted
@@ -31,96 +29,6 @@ from workbench.wording import counted
 AT_ONCE: Final = 200
 """The words of so many rules are made without a job."""
 INHERITS_HEIGHT: Final = 110
-NARROW: Final = 420
-"""Below this width there is room for little but the rules themselves."""
-MARKED: Final = 112
-"""The room of a rule's number where it also says that the rule fires."""
-WIDTHS: Final = {Part.NUMBER: 56, Part.CLASS: 130, Part.RECORDS: 170, Part.RIGHT: 150, Part.CLASSES: 130}
-LEAST_CONDITIONS: Final = 260
-GIVEN_UP: Final = (Part.CLASSES, Part.RIGHT, Part.RECORDS)
-"""The columns that leave, in this order, where the conditions have no room."""
-
-
-class RulesList(PaintedTable):
-    """The rules on the screen. ``chosen`` comes with a click, Enter or Space; ``copy_asked`` with Ctrl+C,
-    ``hide_asked`` with H."""
-
-    chosen = Signal(int, object)
-    copy_asked = Signal()
-    hide_asked = Signal()
-
-    def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
-        super().__init__()
-        self._table, self._painter = table, painter
-        self.setObjectName("visualize.rules")
-        self.setAccessibleName("Rules")
-        self.setModel(table)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
-        self.setSortingEnabled(True)
-        self.clicked.connect(self._clicked)
-        self._dress()
-        themes.follow(self._dress)
-
-    def _dress(self) -> None:
-        self._painter.dress()
-        set_row_height(self, themes.px(ROW))
-        self.arrange()
-        self.viewport().update()
-
-    def _clicked(self, index: QModelIndex) -> None:
-        self.chosen.emit(self._table.rule_of(index.row()), how_by_keys(QGuiApplication.keyboardModifiers()))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies all rules, Enter and Space choose the one in focus."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.currentIndex().isValid():
-            self.chosen.emit(self._table.rule_of(self.currentIndex().row()), how_by_keys(event.modifiers()))
-        elif event.key() == Qt.Key.Key_H and not event.modifiers():
-            self.hide_asked.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.arrange()
-
-    def arrange(self) -> None:
-        """Give the conditions what room there is; where that is too little, other columns leave."""
-        room = self.viewport().width()
-        widths = {part: themes.px(width) for part, width in WIDTHS.items()}
-        if self._table.fired:
-            widths[Part.NUMBER] = themes.px(MARKED)
-        if room < themes.px(NARROW):
-            widths[Part.CLASS] = themes.px(96)
-        gone: list[Part] = []
-        for part in GIVEN_UP:
-            if room - sum(width for each, width in widths.items() if each not in gone) < themes.px(LEAST_CONDITIONS):
-                gone.append(part)
-        rest = room - sum(width for part, width in widths.items() if part not in gone)
-        for part in Part:
-            self.setColumnHidden(part, part in gone)
-            width = max(rest, themes.px(120)) if part is Part.CONDITIONS else widths[part]
-            self.setColumnWidth(part, width)
-
-    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for row, chosen in zip(sight.rows, sight.has_chosen(), strict=True):
-            cells = [(column.at, sight.rect(row, column)) for column in sight.columns]
-            focused = self.hasFocus() and self.currentIndex().row() == row.at
-            self._painter.paint_row(painter, self._table.rule_of(row.at), cells, chosen=chosen, focused=focused)
 
 
 class RuleSetView(QWidget):
@@ -202,7 +110,7 @@ class RuleSetView(QWidget):
     def _show_search(self) -> None:
         rules = self.table.rules
         wide = self.width() >= themes.px(NARROW)
-        self.filter.setVisible(rules is not None and rules.n_rules > 1 and wide)
+        self.filter.setVisible(rules is not None and self.filter.has_something and wide)
 
     def _make_words(self, rules: RuleSet) -> None:
         """Find the words of many rules in a job: searching asks for all of them at once."""
@@ -241,6 +149,7 @@ class RuleSetView(QWidget):
         rules = self.table.rules
         self._found.setVisible(self.filter.is_on)
         self.filter.say_hidden(self.table.n_hidden)
+        self._show_search()
         if rules is not None:
             found = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
             self._found.setText(found if self.table.n_shown else "No rule says so.")
@@ -275,6 +184,12 @@ class RuleSetView(QWidget):
         """Say that a click selects the records of a rule."""
         self._selects = True
         self._say_how()
+
+    def make_room(self, wanted: bool) -> None:
+        """Whether only the rules themselves are shown, as something else is done with them beside."""
+        self._how.setVisible(not wanted)
+        self.logic.is_put_away = wanted
+        self.logic.setVisible(not wanted and self.logic.answer is not None)
 
     def show_example(self, fired: tuple[int, ...], words: str) -> None:
         """Mark the rules that fire for a record that could be, and say which record it is."""
@@ -355,8 +270,10 @@ class RuleSetView(QWidget):
         rules, rule = self.table.rules, self.focused_rule
         asked = self._whole.isChecked() and rules is not None and rules.is_ordered and rule is not None
         self._inherits.setVisible(asked)
+        self._detail.setVisible(rule is not None and not asked)
         if not asked or rules is None or rule is None:
             return
+        said = self._detail.text()
         known = self._space[1] if self._space is not None and self._space[0] is rules else None
 
         def work(context: RunContext | None) -> tuple[Space, str]:
@@ -366,9 +283,7 @@ class RuleSetView(QWidget):
                     give_way()
 
             space = known or Space.of(rules, with_missing=True, pause=pause)
-            start = "Fires where" if rule != DEFAULT_RULE else "Decides where"
-            own = [f"{start} {if_words(rules, rule, at_most=30)}"] if rule != DEFAULT_RULE else []
-            return space, "\n".join([*own, *inherited_words(rules, inherited(space, rule))])
+            return space, "\n".join([said, *inherited_words(rules, inherited(space, rule))])
 
         if self._jobs is None:
             self._inherited((rules, *work(None)))

@@ -52,6 +52,7 @@ class RulesFilter(QWidget):
         line.addWidget(self.search, 1)
         for widget in (self.classes, self.least, self.hide_rule, self.show_all):
             line.addWidget(widget)
+        line.addStretch(0)
         self.show_all.hide()
         self.search.textChanged.connect(self.changed)
         self.classes.currentIndexChanged.connect(self.changed)
@@ -69,10 +70,10 @@ class RulesFilter(QWidget):
         self.least.setValue(0)
         for widget in (self.search, self.classes, self.least):
             widget.blockSignals(False)
-        for widget in (self.search, self.classes, self.least):
-            widget.setVisible(rules.n_rules > FEW)
+        shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
+        for each in shown:
+            each.setVisible(rules.n_rules > FEW)
         self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
-        self.setVisible(rules.n_rules > 1)
         self.say_hidden(0)
 
     @property
@@ -90,3 +91,8 @@ class RulesFilter(QWidget):
         self.show_all.setText(f"Show {counted(n, 'hidden rule')}")
         self.show_all.setAccessibleName(self.show_all.text())
         self.show_all.setVisible(n > 0)
+
+    @property
+    def has_something(self) -> bool:
+        """Whether there is anything in it to be seen."""
+        return not self.search.isHidden() or not self.show_all.isHidden()

@@ -51,6 +51,7 @@ class RulesLogic(QWidget):
         self.setProperty("part", "clear")
         self._here: OnData | None = None
         self._there: Anywhere | None = None
+        self.is_put_away = False
         self.exclusive = _Line("exclusive", "meet more than one rule")
         self.exhaustive = _Line("exhaustive", "meet no rule")
         column = QVBoxLayout(self)
@@ -69,7 +70,7 @@ class RulesLogic(QWidget):
         self._here, self._there = here, there
         self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
         self.exhaustive.show_words(exhaustive_words(rules, here, there), len(here.none), rules, there.gap)
-        self.show()
+        self.setVisible(not self.is_put_away)
 
     def drop(self) -> None:
         """Say nothing, as the rules are others or there is no data to ask."""

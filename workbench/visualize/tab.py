@@ -273,15 +273,15 @@ class VisualizeTab(Tab):
             self._make_stage()
             follows = kind is Tree
             expand = self._arrangement.button(MODEL)
-            pane = Pane(
-                viewer.title,
-                "",
-                [*([self._path.switch, self._editor.switch] if follows else []), viewer.controls, expand],
-            )
+            staged = self._staged(kind, viewer)
+            switches: list[QWidget] = [self._path.switch, self._editor.switch] if follows else []
+            if kind is RuleSet and self._rules is not None:
+                switches = [self._rules.editor.switch]
+            pane = Pane(viewer.title, "", [*switches, viewer.controls, expand])
             if follows:
                 pane.body.addWidget(self._path)
                 pane.body.addWidget(self._editor)
-            pane.body.addWidget(self._staged(kind, viewer), 1)
+            pane.body.addWidget(staged, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if follows:
                 from workbench.views.tree import TreeView
@@ -307,6 +307,7 @@ class VisualizeTab(Tab):
 
             self._rules = RuleStage(self._session, cast(RuleSetView, viewer))
             self._rules.record_asked.connect(self._look_at_record)
+            self._rules.room_wanted.connect(self._lend)
             return self._rules
         return cast(QWidget, viewer)
 
@@ -323,8 +324,11 @@ class VisualizeTab(Tab):
         stage = TreeStage(self._session, cast(TreeView, viewer))
         stage.subject_changed.connect(self._subject_changed)
         stage.node_looked_at.connect(self._look_at_node)
-        stage.room_wanted.connect(lambda wanted: self._arrangement.lend(MODEL if wanted else None))
+        stage.room_wanted.connect(self._lend)
         return stage
+
+    def _lend(self, wanted: bool) -> None:
+        self._arrangement.lend(MODEL if wanted else None)
 
     def _say_facts(self, pane: Pane, viewer: Viewer) -> None:
         trained = self._shown

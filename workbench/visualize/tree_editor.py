@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
-from algorithms.core.errors import CoppiceError
 from algorithms.core.structures import NO_NODE, Tree
-from algorithms.trees.edited import EditedTree
 from algorithms.trees.hand_edits import Edit, Question, is_below
 from algorithms.trees.paths import Way, follow, way_to
-from workbench.jobs import Job
-from workbench.parts import ElidedLabel, WholeLabel, quiet_button
+from workbench.parts import ElidedLabel, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.tree_words import condition, question
+from workbench.visualize.edit_outcome import EditOutcome
 from workbench.visualize.question_form import QuestionForm
-from workbench.wording import counted
 
 if TYPE_CHECKING:
     from workbench.views.tree import TreeView
 
 CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
-BY_HAND: Final = "Edited by hand"
 
 
 class TreeEditor(QWidget):
@@ -43,19 +38,12 @@ class TreeEditor(QWidget):
         self._node = NO_NODE
         self._way: Way | None = None
         self._back_to: tuple[Tree, Way] | None = None
-        self._job: Job | None = None
-        self._told_of: tuple[object, ...] = ()
         self._make_widgets()
         self._lay_out()
         self.switch.toggled.connect(self._switched)
         self._ask.toggled.connect(self._show_form)
         self.form.asked.connect(self.ask)
-        session.runs_changed.connect(self._tell_soon)
-        session.costs_changed.connect(self._tell_soon)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._tell)
+        self._outcome.told.connect(self.changed)
         self.hide()
 
     def _make_widgets(self) -> None:
@@ -76,9 +64,7 @@ class TreeEditor(QWidget):
         )
         self.form = QuestionForm()
         self.form.hide()
-        self._outcome = WholeLabel("", "small")
-        self._outcome.setObjectName("visualize.edit.outcome")
-        self._outcome.hide()
+        self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -108,14 +94,15 @@ class TreeEditor(QWidget):
         if tree is not self._tree:
             self._tree, self._node = tree, NO_NODE
             self.form.set_schema(None if tree is None else tree.schema)
-        if run is not None and self._run is not None and self._session.tree_edits.hand_tree(run) is not None:
+        if run is not None and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         self.switch.setVisible(tree is not None)
         self.setVisible(tree is not None and self.switch.isChecked())
         self._show_node()
         self._mark()
-        self._tell_soon()
+        self._outcome.set_run(run)
+        self._outcome.set_wanted(not self.isHidden())
         self._go_back()
 
     def set_node(self, node: int) -> None:
@@ -157,7 +144,7 @@ class TreeEditor(QWidget):
         self._where.setText(f"{condition(tree, node) or 'all records'}: {what}")
 
     def _edits(self) -> tuple[Edit, ...]:
-        return () if self._run is None else self._session.tree_edits.edits_of(self._run)
+        return () if self._run is None else self._session.hand_edits.edits_of(self._run)
 
     def _mark(self) -> None:
         """Mark in the picture what was changed by hand."""
@@ -174,7 +161,7 @@ class TreeEditor(QWidget):
         view = self._view
         if wanted and view is not None and self._node == NO_NODE and view.canvas.focus_node != NO_NODE:
             self.set_node(view.canvas.focus_node)
-        self._tell_soon()
+        self._outcome.set_wanted(wanted)
 
     def _show_form(self, wanted: bool) -> None:
         self.form.setVisible(wanted)
@@ -200,77 +187,11 @@ class TreeEditor(QWidget):
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.tree_edits.change(run, Edit(way_to(tree, self._node), asked, grown))
+            self._session.hand_edits.change(run, Edit(way_to(tree, self._node), asked, grown))
 
     def restore(self) -> None:
         """Take back what was changed at the node in focus and below."""
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.tree_edits.restore(run, way_to(tree, self._node))
-
-    # ---- what it did -----------------------------------------------------------------------------------------------
-
-    def _tell_soon(self) -> None:
-        self._soon.start()
-
-    def _tell(self) -> None:
-        """Say how the changes did, found beside the window."""
-        run = self._run
-        if run is None or not isinstance(run.learner, EditedTree) or self.isHidden():
-            self._outcome.setVisible(False)
-            return
-        edits = self._session.tree_edits
-        before, origin, costs = edits.before(run), edits.origin_of(run), self._session.costs
-        about = (run, run.state, run.result, None if before is None else before.result, origin, costs)
-        if about == self._told_of:
-            return
-        self._told_of = about
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-        n = counted(len(run.learner.changes), "change")
-        if run.result is None:
-            waits = "Judging it in each fold..." if run.is_running else run.message or "It was not judged."
-            self._say(f"{n} by hand. {waits}")
-            return
-
-        def work(context: RunContext) -> str:
-            context.say("Comparing")
-            return outcome_words(run, before, origin, session_costs=costs)
-
-        self._job = self._session.jobs.start("", work, on_done=self._found, on_failed=self._not_found)
-
-    def _found(self, words: str) -> None:
-        self._job = None
-        run = self._run
-        if run is not None and isinstance(run.learner, EditedTree):
-            self._say(f"{counted(len(run.learner.changes), 'change')} by hand. {words}")
-
-    def _not_found(self, error: object) -> None:
-        self._job = None
-        self._say(str(error) if isinstance(error, CoppiceError) else "")
-
-    def _say(self, words: str) -> None:
-        result = None if self._run is None else self._run.result
-        how = [warning for warning in (() if result is None else result.warnings) if BY_HAND in warning]
-        self._outcome.setText(words)
-        self._outcome.setToolTip("\n".join(how))
-        self._outcome.setVisible(bool(words))
-        self.changed.emit()
-
-
-def outcome_words(run: Run, before: Run | None, origin: Run | None, *, session_costs: object) -> str:
-    """What the last change did, what all of them did, and how that was found."""
-    from algorithms.evaluation.costs import CostMatrix
-    from algorithms.evaluation.edited import changed
-
-    assert run.result is not None
-    costs = session_costs if isinstance(session_costs, CostMatrix) else None
-    said = []
-    if before is not None and before.result is not None:
-        said.append(changed(before.result, run.result, costs).words())
-    if origin is not None and origin is not before and origin.result is not None:
-        whole = changed(origin.result, run.result, costs).words().replace("than before", "than the learner's own tree")
-        said.append(f"Together: {whole[0].lower()}{whole[1:].replace('as before', 'as the own tree of the learner')}")
-    return " ".join(said)
+            self._session.hand_edits.restore(run, way_to(tree, self._node))

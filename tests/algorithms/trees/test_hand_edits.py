@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.core.by_hand import EditsMade
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
@@ -21,7 +22,7 @@ from algorithms.trees import grafting
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
-from algorithms.trees.edited import EditedTree, EditsMade, edited_further
+from algorithms.trees.edited import EditedTree, edited_further
 from algorithms.trees.hand_edits import (
     Edit,
     Question,

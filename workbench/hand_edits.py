@@ -1,7 +1,7 @@
-"""Trees changed by hand: each change is a step of the history, each changed tree a run of its own in the ledger.
+"""Models changed by hand: each change is a step of the history, each changed model a run of its own in the ledger.
 
-The document keeps for every such tree the changes so far, as plain data; undo and redo bring other changes, and the
-run in the tree's row of the ledger follows: the tree at once, its judgement a moment later.
+The document keeps for every such model, a tree or rules, the changes so far, as plain data; undo and redo bring other
+changes, and the run in the model's row of the ledger follows: the model at once, its judgement a moment later.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
+from algorithms.core.by_hand import EditedByHand, HandMade
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
-from algorithms.trees.hand_edits import Edit, Edits, HandTree, edits_to_text, with_edit, without_edits_at
+from algorithms.rules.hand_edits import RuleEdit
+from algorithms.trees.hand_edits import Edit, with_edit, without_edits_at
 from algorithms.trees.paths import Way
 from workbench.commands import Document, steps_of
 from workbench.keeping import CUT_SHORT
@@ -33,15 +35,15 @@ from workbench.runs import (
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
-    from algorithms.trees.edited import EditedTree
     from workbench.session import Session
 
+Edits = tuple[Any, ...]
 MOST_KEPT: Final = 24
-"""So many changed trees are kept with all that is known of them, for undo to bring back at once."""
+"""So many changed models are kept with all that is known of them, for undo to bring back at once."""
 
 
-class TreeEdits(QObject):
-    """Makes runs of the trees that the document says were edited by hand."""
+class HandEdits(QObject):
+    """Makes runs of the models that the document says were edited by hand."""
 
     changed = Signal()
 
@@ -54,19 +56,26 @@ class TreeEdits(QObject):
 
     # ---- what a person asks for ------------------------------------------------------------------------------------
 
-    def change(self, run: Run, edit: Edit) -> None:
-        """Make this change in the tree of a run."""
-        self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
+    def change(self, run: Run, edit: Edit | RuleEdit) -> None:
+        """Make this change in the tree, or the rules, of a run."""
+        if isinstance(edit, Edit):
+            self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
+        else:
+            self._push(run, (*self.edits_of(run), edit), edit.words(), "rules")
+
+    def restore_all(self, run: Run) -> None:
+        """Take back all that was changed in the rules of a run."""
+        self._push(run, (), "Restore the rules", "rules")
 
     def restore(self, run: Run, at: Way) -> None:
         """Take back what was changed at the end of a way and below it."""
         self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
 
     def edits_of(self, run: Run) -> Edits:
-        """What was changed in the tree of a run so far."""
-        return run.learner.changes if _is_edited(run.learner) else ()
+        """What was changed in the model of a run so far."""
+        return run.learner.changes if isinstance(run.learner, EditedByHand) else ()
 
-    def hand_tree(self, run: Run | None) -> HandTree | None:
+    def hand_tree(self, run: Run | None) -> HandMade | None:
         """The tree in the document that this run shows; None where it is none that was edited here."""
         document = self._session.document
         if run is None or document is None:
@@ -86,12 +95,12 @@ class TreeEdits(QObject):
         edits = self._edits_before.get((tree.run, tree.edits), tree.edits[:-1])
         return self._kept.get((tree.run, edits)) if edits else self._numbered(tree.origin)
 
-    def _push(self, run: Run, edits: Edits, words: str) -> None:
+    def _push(self, run: Run, edits: Edits, words: str, kind: str = "tree") -> None:
         history, ledger = self._session.history, self._session.ledger
         known = self.hand_tree(run)
         others = tuple(tree for tree in history.needed.trees if tree != known)
         if known is None:
-            known = HandTree(ledger.next_number, run.number, ())
+            known = HandMade(ledger.next_number, run.number, (), kind)
             self._keep(run, run.number, self.edits_of(run))
         self._edits_before[known.run, edits] = known.edits
         made = (replace(known, edits=edits),) if edits else ()
@@ -123,7 +132,7 @@ class TreeEdits(QObject):
         undone = {tree.run: tree.origin for _, step in steps_of(self._session.undo_stack) for tree in step.trees}
         for number in undone.keys() - {tree.run for tree in restored.trees}:
             run = self._numbered(number)
-            if run is not None and _is_edited(run.learner):
+            if run is not None and isinstance(run.learner, EditedByHand):
                 ledger.exchange(run, None)
                 view = self._numbered(undone[number]) if run is view else view
         for tree in restored.trees:
@@ -133,7 +142,7 @@ class TreeEdits(QObject):
                 view = self._numbered(tree.run) if run is view else view
         ledger.set_current(view)
 
-    def _take_away(self, tree: HandTree) -> None:
+    def _take_away(self, tree: HandMade) -> None:
         """The tree was not changed at all: what it came from is in view again."""
         ledger, run = self._session.ledger, self._numbered(tree.run)
         if run is None:
@@ -143,7 +152,7 @@ class TreeEdits(QObject):
         if ledger.current is run:
             ledger.set_current(self._numbered(tree.origin) or (ledger.runs[-1] if ledger.runs else None))
 
-    def _bring(self, tree: HandTree) -> None:
+    def _bring(self, tree: HandMade) -> None:
         """Show the run with these changes in the tree's row, and judge it where that was not done yet."""
         ledger, old = self._session.ledger, self._numbered(tree.run)
         if old is not None:
@@ -175,14 +184,12 @@ class TreeEdits(QObject):
     def _numbered(self, number: int) -> Run | None:
         return next((run for run in self._session.runs if run.number == number), None)
 
-    def _of_the_same(self, tree: HandTree) -> Run | None:
+    def _of_the_same(self, tree: HandMade) -> Run | None:
         return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
 
-    def _started(self, tree: HandTree, template: Run) -> Run:
+    def _started(self, tree: HandMade, template: Run) -> Run:
         """A run of the tree with its changes, on the data and by the method of the one it came from."""
-        from algorithms.trees.edited import EditedTree, grower_of
-
-        learner = EditedTree(base=grower_of(learner_of_model(template)), edits=edits_to_text(tree.edits))
+        learner = _learner_of(tree, learner_of_model(template))
         run = Run(
             tree.run,
             learner,
@@ -193,10 +200,10 @@ class TreeEdits(QObject):
             template.data,
         )
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
-        base = None if grown is None or _is_edited(grown.learner) else grown.trained
+        base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
         ledger = self._session.ledger
         run.job = self._session.jobs.start(
-            f"Judge the edited tree, {run.method.described()}",
+            f"Judge the edited {learner.whole}, {run.method.described()}",
             lambda context: edit_and_judge(run, learner, base, context),
             on_done=lambda trained: ledger.complete(run, trained),
             on_failed=lambda error: ledger.fail(run, error),
@@ -209,10 +216,18 @@ class TreeEdits(QObject):
         return run
 
 
-def _is_edited(learner: Learner) -> TypeGuard[EditedTree]:
-    from algorithms.trees.edited import EditedTree  # late: the start of the window does without any learner
+def _learner_of(made: HandMade, learner: Learner) -> EditedByHand:
+    """The learner whose model has these changes; the start of the window does without any, so they come late."""
+    base = learner.grower if isinstance(learner, EditedByHand) else learner
+    if made.kind == "tree":
+        from algorithms.trees.edited import EditedTree
+        from algorithms.trees.hand_edits import edits_to_text
 
-    return isinstance(learner, EditedTree)
+        return EditedTree(base=base, edits=edits_to_text(made.edits))
+    from algorithms.rules.edited import EditedRules
+    from algorithms.rules.hand_edits import rule_edits_to_text
+
+    return EditedRules(base=base, edits=rule_edits_to_text(made.edits))
 
 
 def _shortly(at: Way) -> str:
@@ -224,16 +239,16 @@ def _shortly(at: Way) -> str:
 
 
 def edit_and_judge(
-    run: Run, learner: EditedTree, base: TrainedClassifier | None, context: RunContext
+    run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext
 ) -> TrainedClassifier:
-    """Change the tree on all records, hand it over, and judge it; ``base`` is the unchanged classifier, where known."""
+    """Change the model on all records, hand it over, judge it; ``base`` is the unchanged classifier, where known."""
     from algorithms.core.compiling import ensure_compiled
     from algorithms.evaluation.edited import judge_edited
     from algorithms.evaluation.metrics import report
 
     ensure_compiled(learner.kernels, context)
     test_data = None
-    context.say("Changing the tree")
+    context.say(f"Changing the {learner.whole}")
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     trained = _changed(run, learner, base, training)
     context.publish(Shown(trained))
@@ -250,7 +265,7 @@ def edit_and_judge(
     return trained
 
 
-def _changed(run: Run, learner: EditedTree, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
+def _changed(run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
     """The classifier with the changes; grown anew where the unchanged one is not at hand."""
     from algorithms.evaluation.runner import train
 

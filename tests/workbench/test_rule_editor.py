@@ -1,0 +1,199 @@
+"""Rules changed by hand in the window, by mouse and keys: history, ledger, judgement, and a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+
+from algorithms.catalogue import builtin
+from algorithms.core.rule_set import RuleSet
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.edited import EditedRules
+from algorithms.rules.ripper import Ripper
+from algorithms.rules.words import if_words
+from workbench.main_window import MainWindow
+from workbench.runs import Run, RunState
+from workbench.session import Session
+from workbench.views.rules import RuleSetView
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    window = MainWindow(Session(builtin()))
+    window.resize(1280, 720)
+    window.show()
+    yield window
+    wait_until(lambda: not window.session.jobs.running, 60)
+    window.hide()
+    window.session.undo_stack.setClean()
+    assert window.session.close()
+    window.deleteLater()
+
+
+@pytest.fixture
+def view(window: MainWindow, wait_until: Wait) -> RuleSetView:
+    """RIPPER's rules for iris in Visualize, being edited."""
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.session.start_run(Ripper(), CrossValidation(folds=3), 1)
+    judged(window.session, wait_until)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(RuleSetView)), 30)
+    view = next(found for found in window.findChildren(RuleSetView) if found.isVisible())
+    wait_until(lambda: view.table.rules is not None and press(window, "visualize.rule-edit", only_ask=True), 30)
+    press(window, "visualize.rule-edit")
+    return view
+
+
+def judged(session: Session, wait_until: Wait) -> Run:
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 120)
+    run = session.current_run
+    assert run is not None and run.state is RunState.DONE
+    return run
+
+
+def rules_of(run: Run) -> RuleSet:
+    assert run.trained is not None
+    rules = run.trained.structure()
+    assert isinstance(rules, RuleSet)
+    return rules
+
+
+def said(run: Run) -> list[str]:
+    rules = rules_of(run)
+    return [if_words(rules, rule) for rule in range(rules.n_rules)]
+
+
+def press(window: MainWindow, name: str, *, only_ask: bool = False) -> bool:
+    button = window.findChild(QPushButton, name)
+    ready = button is not None and button.isVisible() and button.isEnabled()
+    if ready and not only_ask:
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    return ready
+
+
+def shown(window: MainWindow, view: RuleSetView, wait_until: Wait) -> Run:
+    """The run in view, once its rules are the ones in the viewer."""
+    run = judged(window.session, wait_until)
+    wait_until(lambda: view.table.rules is rules_of(run), 30)
+    return run
+
+
+def type_in(window: MainWindow, name: str, text: str) -> None:
+    field = window.findChild(QLineEdit, name)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def choose(window: MainWindow, name: str, text: str) -> None:
+    combo = window.findChild(QComboBox, name)
+    combo.setFocus()
+    QTest.keyClick(combo, Qt.Key.Key_Home)
+    for _ in range(combo.count()):
+        if combo.currentText() == text:
+            return
+        QTest.keyClick(combo, Qt.Key.Key_Down)
+    assert combo.currentText() == text
+
+
+def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
+    window: MainWindow, view: RuleSetView, wait_until: Wait
+) -> None:
+    session = window.session
+    plain = session.current_run
+    assert plain is not None
+    own = said(plain)
+    view.focus_rule(1)
+    assert press(window, "visualize.rule-edit.up")
+    moved = shown(window, view, wait_until)
+    assert moved is not plain and isinstance(moved.learner, EditedRules)
+    assert said(moved) == [own[1], own[0], *own[2:]]
+    assert session.undo_stack.undoText() == "Move rule 2 up"
+    assert view.focused_rule == 0
+
+    assert press(window, "visualize.rule-edit.change")
+    before = len(rules_of(moved).conditions(0))
+    assert press(window, "visualize.rule-edit.drop")
+    dropped = shown(window, view, wait_until)
+    assert len(rules_of(dropped).conditions(0)) == before - 1
+    assert session.undo_stack.undoText().startswith("Drop ")
+
+    type_in(window, "visualize.rule-edit.number", "1.25")
+    assert press(window, "visualize.rule-edit.do")
+    changed = shown(window, view, wait_until)
+    assert said(changed)[0].endswith(" <= 1.25")
+
+    assert press(window, "visualize.rule-edit.remove")
+    removed = shown(window, view, wait_until)
+    assert said(removed) == said(changed)[1:]
+    assert session.undo_stack.undoText() == "Remove rule 1"
+    assert session.runs == (plain, removed)
+    session.undo_stack.undo()
+    wait_until(lambda: session.current_run is changed, 20)
+    for _ in range(3):
+        session.undo_stack.undo()
+    wait_until(lambda: session.current_run is plain and view.table.rules is rules_of(plain), 20)
+
+
+def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
+    window: MainWindow, view: RuleSetView, wait_until: Wait
+) -> None:
+    plain = window.session.current_run
+    assert plain is not None
+    view.focus_rule(0)
+    assert press(window, "visualize.rule-edit.write")
+    choose(window, "visualize.rule-edit.attribute", "Petal Width")
+    choose(window, "visualize.rule-edit.way", ">")
+    assert not press(window, "visualize.rule-edit.do", only_ask=True)
+    type_in(window, "visualize.rule-edit.number", "1.7")
+    assert press(window, "visualize.rule-edit.and")
+    choose(window, "visualize.rule-edit.attribute", "Petal Length")
+    choose(window, "visualize.rule-edit.way", "from ... to")
+    type_in(window, "visualize.rule-edit.number", "5")
+    type_in(window, "visualize.rule-edit.upper", "6.5")
+    choose(window, "visualize.rule-edit.class", "virginica")
+    assert press(window, "visualize.rule-edit.do")
+    run = shown(window, view, wait_until)
+    assert said(run) == ["Petal Width > 1.7 and Petal Length from 5 to 6.5", *said(plain)]
+    outcome = window.findChild(QLabel, "visualize.rule-edit.outcome")
+    wait_until(lambda: outcome.isVisible() and "times in 100" in outcome.text(), 30)
+    assert outcome.text().startswith("1 change by hand. Wrong ")
+    assert press(window, "visualize.rule-edit.restore")
+    wait_until(lambda: window.session.current_run is plain, 20)
+    assert window.session.undo_stack.undoText() == "Restore the rules"
+
+
+def test_edited_rules_are_there_again_from_a_project(
+    window: MainWindow, view: RuleSetView, wait_until: Wait, tmp_path: Path
+) -> None:
+    view.focus_rule(0)
+    assert press(window, "visualize.rule-edit.remove")
+    run = shown(window, view, wait_until)
+    path = tmp_path / "edited.coppice"
+    window.session.saving.save_project(path)
+    wait_until(lambda: path.exists() and not window.session.jobs.running, 30)
+    again = Session(builtin())
+    again.open_file(path)
+    wait_until(lambda: len(again.runs) == 2 and not again.jobs.running, 60)
+    assert [found.run for found in again.document.trees] == [run.number] if again.document is not None else False
+    assert said(again.runs[1]) == said(run)
+    again.undo_stack.undo()
+    assert len(again.runs) == 1
+    again.undo_stack.setClean()
+    assert again.close()
+
+
+def test_every_part_of_the_editor_says_what_it_is(window: MainWindow, view: RuleSetView) -> None:
+    press(window, "visualize.rule-edit.write")
+    for name in ("attribute", "way", "number", "class", "up", "down", "remove", "change", "write", "restore", "do"):
+        widget = window.findChild(QWidget, f"visualize.rule-edit.{name}")
+        assert widget.accessibleName() and widget.toolTip(), name
