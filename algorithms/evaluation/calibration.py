@@ -84,14 +84,14 @@ def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray,
     """Weight, weight of the class and sum of the probabilities from each of these positions to the next (b,)."""
     if not len(first):
         return np.zeros(0), np.zeros(0), np.zeros(0)
-    marks = scored.is_of_class.astype(np.float64)
-    scores = scored.scores.astype(np.float64)
     if scored.weights is None:
-        weights = np.diff(np.append(first, len(scored))).astype(np.float64)
-    else:
-        weights = np.add.reduceat(scored.weights, first)
-        marks, scores = marks * scored.weights, scores * scored.weights
-    return weights, np.add.reduceat(marks, first), np.add.reduceat(scores, first)
+        ends = np.append(first, len(scored))
+        bins = [slice(*ends[at : at + 2]) for at in range(len(first))]
+        of_class = np.array([np.count_nonzero(scored.is_of_class[each]) for each in bins], dtype=np.float64)
+        said = np.array([scored.scores[each].sum(dtype=np.float64) for each in bins])
+        return np.diff(ends).astype(np.float64), of_class, said
+    marks, scores = scored.is_of_class * scored.weights, scored.scores.astype(np.float64) * scored.weights
+    return np.add.reduceat(scored.weights, first), np.add.reduceat(marks, first), np.add.reduceat(scores, first)
 
 
 def _intervals(shares: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -11,6 +11,7 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.scores import Pairs
 from algorithms.evaluation.curves import RocCurve
+from algorithms.evaluation.many_records import loops_for
 
 THINNED_TO: Final = 800
 """Steps of a rate that a drawn curve keeps apart."""
@@ -87,6 +88,10 @@ class OperatingPoints:
     @cached_property
     def pairs(self) -> Pairs:
         """Every record of the class against every other: see :class:`Pairs`. The points must be all there are."""
+        loops = loops_for(len(self))
+        if loops is not None:
+            won, tied, lost, precisions = loops.count_pairs(self.found, self.alarms)
+            return Pairs(won, tied, lost, self.positives, precisions)
         at = self._finding
         found, alarms, above = self.found[at], self.alarms[at], self.alarms[at + 1]
         of_class = found - self.found[at + 1]
@@ -112,6 +117,9 @@ class OperatingPoints:
         """
         if not self.positives:
             return None
+        loops = loops_for(len(self))
+        if loops is not None:
+            return float(loops.area_between(self.found, self.alarms)) / self.positives
         at = self._finding
         low, high = self.found[at + 1], self.found[at]
         step = high - low

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.learner import Codes
 from algorithms.core.scores import sorted_with
+from algorithms.evaluation.many_records import loops_for
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
 
@@ -114,11 +116,18 @@ class ScoredClass:
         ``best`` are the result's :func:`two_best`, where they are known.
         """
         k = len(result.classes)
-        probability = np.ascontiguousarray(result.probabilities[:, code], dtype=np.float32)
+        probability = np.array(result.probabilities[:, code], dtype=np.float32)
+        block = max(SMALLEST_BLOCK, -(-len(probability) * k * k // MOST_SUMS))
+        loops = loops_for(len(probability))
+        if loops is not None and best is not None and result.weights is None:
+            checkpoint()
+            ordered = _ordered_by(loops, probability, result.truth, best, code, k)
+            if ordered is not None:
+                checkpoint()
+                return cls(result.classes, code, *ordered, None, block)
         others = next_best(result.probabilities, code, checkpoint) if best is None else best.besides(code)
         cells = result.truth.astype(np.int32) * np.int32(k) + others
         checkpoint()
-        block = max(SMALLEST_BLOCK, -(-len(cells) * k * k // MOST_SUMS))
         if result.weights is None:
             scores, cells = sorted_with(probability, cells.astype(np.uint32))
             checkpoint()
@@ -163,15 +172,24 @@ class ScoredClass:
         """The confusion matrices (p, k, k) at these ascending thresholds (p,)."""
         k, p = self.n_classes, len(thresholds)
         ends = np.searchsorted(self.scores, thresholds.astype(np.float32), side="left")
-        segments = np.repeat(np.arange(p + 1), np.diff(ends, prepend=0, append=len(self)))
-        counts = np.bincount(segments * (k * k) + self.cells, self.weights, minlength=(p + 1) * k * k)
-        under = np.cumsum(counts.reshape(p + 1, k * k), axis=0, dtype=np.float64)
+        loops = loops_for(len(self))
+        if loops is None:
+            segments = np.repeat(np.arange(p + 1), np.diff(ends, prepend=0, append=len(self)))
+            flat = np.bincount(segments * (k * k) + self.cells, self.weights, minlength=(p + 1) * k * k)
+            counts: FloatArray = flat.reshape(p + 1, k * k).astype(np.float64)
+        else:
+            counts = np.zeros((p + 1, k * k))
+            loops.count_cells(self.cells, self._given_weights, ends, counts)
+        under = np.cumsum(counts, axis=0, dtype=np.float64)
         found: FloatArray = under[:-1].reshape(p, k, k).copy()
         found[:, :, self.code] += (under[-1] - under[:-1]).reshape(p, k, k).sum(axis=2)
         return found
 
     def points(self) -> OperatingPoints:
         """What each different threshold finds."""
+        loops = loops_for(len(self))
+        if loops is not None:
+            return self._points_by(loops)
         m, starts = len(self), self._starts
         ends, thresholds = np.empty(len(starts) + 1, dtype=np.int64), np.empty(len(starts) + 1)
         ends[:-1], ends[-1] = starts, m
@@ -184,11 +202,25 @@ class ScoredClass:
         found, alarms = (_from_each_on(self.weights * mark) for mark in (self.is_of_class, ~self.is_of_class))
         return OperatingPoints(thresholds, found[ends], alarms[ends])
 
+    def _points_by(self, loops: ModuleType) -> OperatingPoints:
+        m, k = len(self), self.n_classes
+        thresholds, found, alarms = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1)
+        low = self.code * k
+        start = loops.find_points(self.scores, self.cells, self._given_weights, low, low + k, thresholds, found, alarms)
+        if start > m // 2:  # few of many: the rest is let go of
+            return OperatingPoints(thresholds[start:].copy(), found[start:].copy(), alarms[start:].copy())
+        return OperatingPoints(thresholds[start:], found[start:], alarms[start:])
+
     def won_against(self, points: OperatingPoints) -> FloatArray:
         """By how many records of the class those of each other class are beaten, ties counting half, summed (k,).
 
         ``points`` are all of these records'. Over the number of pairs this is Hand and Till's A(i|j) (2001).
         """
+        loops = loops_for(len(self))
+        if loops is not None:
+            won = np.zeros(self.n_classes)
+            loops.sum_won(self.scores, self.cells, self._given_weights, points.found, self.n_classes, won)
+            return won
         truth = self.cells // self.n_classes
         weight = 1.0 if self.weights is None else self.weights
         above = (points.found[:-1] + points.found[1:]) / 2
@@ -231,8 +263,27 @@ class ScoredClass:
         first[1:] = self.scores[1:] != self.scores[:-1]
         return np.flatnonzero(first)
 
+    @property
+    def _given_weights(self) -> FloatArray:
+        """The weights as compiled loops take them: empty where each record counts one."""
+        return np.zeros(0) if self.weights is None else self.weights
+
     def _weights(self, part: slice) -> FloatArray | None:
         return None if self.weights is None else self.weights[part]
+
+
+def _ordered_by(
+    loops: ModuleType, probability: NDArray[np.float32], truth: Codes, best: TwoBest, code: int, k: int
+) -> tuple[NDArray[np.float32], NDArray[np.int32]] | None:
+    """The scores and the cells in order, by compiled loops; None where a score is below 0 or not a number."""
+    keys = np.empty(len(probability), dtype=np.uint64)
+    known = np.array(truth, dtype=np.int32)
+    bits = probability.view(np.uint32)
+    if not loops.pack_keys(probability, bits, known, best.first, best.second, code, k, keys):
+        return None
+    keys.sort()
+    loops.unpack_keys(keys, bits, known)
+    return probability, known
 
 
 ABOVE_ALL: Final = 1.001

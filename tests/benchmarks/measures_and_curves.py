@@ -10,14 +10,16 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
 
+from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
+from algorithms.core.executor import thread_pool
 from algorithms.evaluation import curve_kinds
 from algorithms.evaluation.in_full import in_full
+from algorithms.evaluation.many_records import KERNELS
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result
 
@@ -36,7 +38,7 @@ def shortest(work: Callable[[], object], repeats: int = REPEATS) -> tuple[float,
 
 def everything(result: EvaluationResult, n_threads: int) -> None:
     """The report, and every curve of every class."""
-    with ThreadPoolExecutor(max(1, n_threads - 1)) as pool:
+    with thread_pool(max(1, n_threads - 1)) as pool:
         context = RunContext(executor=pool if n_threads > 1 else None)
         _, classes = in_full(result, context)
         for made in classes:
@@ -68,6 +70,7 @@ def by_the_yardstick(result: EvaluationResult) -> None:
 
 
 def main() -> None:
+    ensure_compiled(KERNELS, RunContext())
     m = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     for k in (2, 10):
         result = random_result(m, k, digits=None)
