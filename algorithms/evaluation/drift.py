@@ -1,8 +1,8 @@
 """Whether tested records are of another kind than those that trained: each attribute by itself, and the class.
 
 Numbers by the two-sample test of Kolmogorov and Smirnov, values by the chi-square test of homogeneity, and how many are
-missing by the same; corrected for their number (Holm). With very many records a difference that does not matter is
-significant too, so it must be large as well as sure.
+missing by the same, or by Fisher's exact test where too few are expected for it; all corrected for their number (Holm).
+With very many records a difference that does not matter is significant too, so it must be large as well as sure.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ LEAST: Final = 0.1
 """The largest distance of the cumulative shares, or half the summed differences of shares, from which it matters."""
 MOST_RECORDS: Final = 20_000
 FEWEST: Final = 20
+LEAST_EXPECTED: Final = 5.0
+"""So many records of a value are expected at least on either side; rarer ones are taken together."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,40 @@ def _of_counts(counts: FloatArray) -> tuple[float, float]:
     if counts.shape[1] < 2:
         return 0.0, 1.0
     sizes = counts.sum(axis=1, keepdims=True)
-    expected = sizes * counts.sum(axis=0) / counts.sum()
-    statistic = float(((counts - expected) ** 2 / expected).sum())
     shares = counts / sizes
-    return float(np.abs(shares[0] - shares[1]).sum() / 2), float(chdtrc(counts.shape[1] - 1, statistic))
+    distance = float(np.abs(shares[0] - shares[1]).sum() / 2)
+    pooled = _pooled(counts)
+    expected = sizes * pooled.sum(axis=0) / pooled.sum()
+    if expected.min() < LEAST_EXPECTED:
+        return distance, _exactly(pooled)
+    statistic = float(((pooled - expected) ** 2 / expected).sum())
+    return distance, float(chdtrc(pooled.shape[1] - 1, statistic))
+
+
+def _exactly(counts: FloatArray) -> float:
+    """The chance of Fisher's exact test (2, 2), which needs no number of expected records."""
+    from scipy.stats import fisher_exact
+
+    return float(fisher_exact(counts.astype(np.int64))[1])
+
+
+def _pooled(counts: FloatArray) -> FloatArray:
+    """The counts (2, k) with the rarest values taken together until five of each are expected or two kinds are left.
+
+    Of fewer the statistic does not follow the chi-square distribution (Cochran 1954), and many rare values would
+    look like a drift.
+    """
+    share = counts.sum(axis=1).min() / counts.sum()
+    order = np.argsort(counts.sum(axis=0), kind="stable")
+    expected = np.cumsum(counts.sum(axis=0)[order]) * share
+    own = counts.sum(axis=0)[order] * share
+    rare = int(np.count_nonzero(own < LEAST_EXPECTED))
+    if not rare:
+        return counts
+    rare = min(rare, len(order) - 1)
+    while rare < len(order) - 1 and expected[rare - 1] < LEAST_EXPECTED:
+        rare += 1
+    return np.column_stack([counts[:, order[:rare]].sum(axis=1), counts[:, order[rare:]]])
 
 
 def _sampled(data: Dataset) -> Dataset:

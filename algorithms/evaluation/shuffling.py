@@ -1,7 +1,9 @@
 """The shuffle test: would the same run do as well if attributes and class had nothing to do with each other?
 
 The classes of the records are dealt out anew at random, many times, and the whole run is made again on each such table:
-recipe, learner and method. How often that does as well as the run itself is the chance that its accuracy is luck.
+recipe, learner and method. Where the method keeps groups together, the classes are dealt group by group; where it goes
+by time, they are shifted in time. How often that does as well as the run itself is the chance that its accuracy is
+luck.
 Sources: Good, Permutation Tests (1994); Ojala and Garriga, Permutation tests for studying classifier performance
 (2010), test 1; TSKK second edition, section 10.2.2 (randomizing class labels).
 """
@@ -23,7 +25,7 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.evaluation.methods_by_column import ByGroup
+from algorithms.evaluation.methods_by_column import ByGroup, TimeHoldout
 from algorithms.evaluation.metrics import confusion, estimated_accuracy
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
@@ -80,31 +82,43 @@ class ShuffleTest:
         return f"{did} (p = {self.p_value:.3g})", meaning
 
 
-def with_shuffled_classes(data: Dataset, random: np.random.Generator, groups: IntArray | None = None) -> Dataset:
+def with_shuffled_classes(
+    data: Dataset,
+    random: np.random.Generator,
+    groups: IntArray | None = None,
+    moments: FloatArray | IntArray | None = None,
+) -> Dataset:
     """The same records with their known classes dealt out anew; records without a class stay without.
 
-    Where the records of each of ``groups`` (n,) share one class, it is the groups among which the classes are dealt:
-    dealt among records they would be far more even than those of as few groups as there are.
+    Records that belong together are alike, and what chance does to them is found only where that stays so. With
+    ``groups`` (n,) each group takes over the classes of another one: dealt among records they would be far more even
+    than those of as few groups as there are. With ``moments`` (n,), NaN where unknown, the classes keep their order in
+    time and begin at another moment (a circular shift): what follows upon what stays as it was.
     """
     index = data.schema.class_index
     if index is None:
         raise DataError("There is no class to shuffle.", remedy="Choose the column to predict.")
     codes = data.class_codes.copy()
     known = np.flatnonzero(codes >= 0)
-    of_group = None if groups is None else _class_of_groups(codes[known], groups[known])
-    if of_group is None or groups is None:
-        codes[known] = codes[random.permutation(known)]
+    if groups is not None:
+        codes[known] = _dealt_to_groups(codes[known], groups[known], random)
+    elif moments is not None and len(known) > 1:
+        order = known[np.argsort(moments[known], kind="stable")]
+        codes[order] = np.roll(codes[order], int(random.integers(1, len(known))))
     else:
-        places = np.unique(groups[known], return_inverse=True)[1]
-        codes[known] = random.permutation(of_group)[places]
+        codes[known] = codes[random.permutation(known)]
     return data.with_column(index, data.schema.attributes[index], codes)
 
 
-def _class_of_groups(codes: NDArray[np.integer], groups: IntArray) -> NDArray[np.integer] | None:
-    """The class of each group, ascending by the group's number; None where the records of one are of several."""
-    _, first, places = np.unique(groups, return_index=True, return_inverse=True)
-    of_group = codes[first]
-    return of_group if np.array_equal(of_group[places], codes) else None
+def _dealt_to_groups(codes: NDArray[np.integer], groups: IntArray, random: np.random.Generator) -> NDArray[np.integer]:
+    """The classes (n,) where every group has those of another one, in any order; over and over where it is larger."""
+    places = np.unique(groups, return_inverse=True)[1]
+    order = np.argsort(places, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(places))[:-1])
+    dealt = codes.copy()
+    for own, other in zip(members, random.permutation(len(members)).tolist(), strict=True):
+        dealt[own] = np.resize(random.permutation(codes[members[other]]), len(own))
+    return dealt
 
 
 def shuffle_test(
@@ -149,7 +163,10 @@ class _Shuffles:
     ) -> None:
         self._result, self._data, self._test_data = result, data, test_data
         self._planned, self._context = planned, context
-        self._groups = result.method.groups(data) if isinstance(result.method, ByGroup) else None
+        method = result.method
+        self._groups = method.groups(data) if isinstance(method, ByGroup) else None
+        in_time = isinstance(method, TimeHoldout) and method.column is not None
+        self._moments = data.column(data.schema.index_of(method.values()["column"])) if in_time else None
         self._own = estimated_accuracy(result, confusion(result))
         self._lock = threading.Lock()
         self._scores: dict[int, float] = {} if before is None else dict(enumerate(before.scores.tolist()))
@@ -160,7 +177,8 @@ class _Shuffles:
         if self._context.finishing:
             return
         part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_nobody)
-        shuffled = with_shuffled_classes(self._data, np.random.default_rng(part.seeds.spawn(1)[0]), self._groups)
+        random = np.random.default_rng(part.seeds.spawn(1)[0])
+        shuffled = with_shuffled_classes(self._data, random, self._groups, self._moments)
         try:
             score = judged(
                 self._result.learner, shuffled, self._result.method, self._result.recipe, part, self._test_data

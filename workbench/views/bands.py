@@ -42,7 +42,8 @@ BESIDE: Final = 6.0
 
 @dataclass(frozen=True, eq=False)
 class BandLine:
-    """One line: the mean at each value (v,), NaN where it is not known, and half the width of its band (v,)."""
+    """One line: the mean at each value (v,), NaN where it is not known, and half the width of its band (v,), 0 where
+    chance cannot be told: of one test only."""
 
     name: str
     mean: FloatArray
@@ -70,7 +71,8 @@ class Bands:
     def sentence(self, at: int) -> str:
         """ "Smallest branch 5: training 2.0, test 5.3 (± 0.8)"."""
         parts = [
-            f"{line.name} {self.number(line.mean[at])} (± {self.number(line.spread[at])})"
+            f"{line.name} {self.number(line.mean[at])}"
+            + (f" (± {self.number(line.spread[at])})" if line.spread[at] > 0 else "")
             for line in self.lines
             if np.isfinite(line.mean[at])
         ]

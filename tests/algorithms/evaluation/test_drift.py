@@ -55,6 +55,26 @@ def test_figures_are_scipys():
     assert _of_numbers(one, other)[0] == pytest.approx(stats.ks_2samp(one, other).statistic)
 
 
+def test_values_of_which_few_are_expected_are_taken_together():
+    """Forty rare values, each on one side by chance: one by one they would look like a drift."""
+    random = np.random.default_rng(5)
+    false_alarms = 0
+    for _ in range(200):
+        counts = np.vstack([np.bincount(random.integers(0, 40, 30), minlength=40) for _ in range(2)]).astype(float)
+        false_alarms += _of_counts(counts)[1] <= 0.01
+    assert false_alarms <= 6
+    counts = np.array([[96.0, 2, 1, 1], [40, 3, 4, 3]])
+    assert _of_counts(counts)[1] == pytest.approx(stats.fisher_exact([[96, 4], [40, 10]]).pvalue, abs=1e-9)
+    counts = np.array([[90.0, 7, 2, 1], [36, 6, 4, 4]])
+    together = stats.chi2_contingency([[90, 10], [36, 14]], correction=False)
+    assert _of_counts(counts)[1] == pytest.approx(together.pvalue, abs=1e-9)
+
+
+def test_few_missing_values_are_compared_exactly():
+    counts = np.array([[1.0, 99.0], [4.0, 26.0]])
+    assert _of_counts(counts)[1] == pytest.approx(stats.fisher_exact(counts).pvalue, abs=1e-9)
+
+
 def test_records_of_the_training_data_are_found_in_a_test_file():
     training = table(50, 1)
     fresh = table(30, 2)

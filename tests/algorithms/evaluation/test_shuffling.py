@@ -142,6 +142,33 @@ def test_classes_that_whole_groups_share_are_dealt_among_the_groups():
     assert mixed.class_codes.sum() == with_shuffled_classes(mixed, np.random.default_rng(1), groups).class_codes.sum()
 
 
+def test_groups_of_several_classes_stay_as_mixed_as_groups_are():
+    """Two kinds of groups, one in ten and nine in ten of a class: dealt among records all would be half and half."""
+    groups = np.repeat(np.arange(40), np.tile([10, 20], 20))
+    data = table(x=["u"] * len(groups))
+    random = np.random.default_rng(4)
+    codes = (random.random(len(groups)) < np.where(groups % 4 < 2, 0.1, 0.9)).astype(np.int8)
+    data = data.with_column(1, data.schema.attributes[1], codes)
+    for seed in range(5):
+        dealt = with_shuffled_classes(data, np.random.default_rng(seed), groups).class_codes
+        shares = np.bincount(groups, dealt) / np.bincount(groups)
+        assert np.count_nonzero(abs(shares - 0.5) > 0.2) >= 35
+        assert not np.array_equal(dealt, codes)
+        assert dealt.mean() == pytest.approx(codes.mean(), abs=0.15)
+
+
+def test_classes_keep_their_order_in_time_and_begin_elsewhere():
+    data = table(x=["u"] * 60)
+    moments = np.random.default_rng(3).permutation(60).astype(np.float64)
+    codes = (moments >= 40).astype(np.int8)
+    data = data.with_column(1, data.schema.attributes[1], codes)
+    dealt = with_shuffled_classes(data, np.random.default_rng(1), moments=moments).class_codes
+    in_time = dealt[np.argsort(moments)]
+    assert dealt.sum() == codes.sum()
+    assert not np.array_equal(dealt, codes)
+    assert np.count_nonzero(in_time != np.roll(in_time, 1)) == 2, "one stretch of each class, as before"
+
+
 def test_a_run_by_groups_is_shuffled_by_groups():
     who = np.repeat(np.arange(8), 10)
     schema = Schema((numeric("x"), nominal("who", tuple("abcdefgh")), nominal("class", ("a", "b"))), 2)
