@@ -139,6 +139,9 @@ class Ledger(QObject):
         return self._begin(Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data))
 
     def _begin(self, run: Run) -> Job:
+        before = self._begun_before(run)
+        if before is not None:
+            run.kept = before.kept
         run.job = self._jobs.start(
             f"{run.learner.name}, {run.method.described()}",
             lambda context: judge_and_train(run, context),
@@ -152,7 +155,31 @@ class Ledger(QObject):
         )
         self.enter(run)
         self.set_current(run)
+        if before is not None:
+            self._messages.note(
+                f"Run {run.number} goes on from what run {before.number} had judged when it was stopped."
+            )
         return run.job
+
+    def _begun_before(self, run: Run) -> Run | None:
+        """The latest run that was the same in all and was stopped, where anything of it was kept.
+
+        A test file may be another one by now, so what was judged on it is judged anew.
+        """
+        if run.method.needs_test_data:
+            return None
+        same = (run.learner, run.method, run.recipe, run.seed)
+        return next(
+            (
+                other
+                for other in reversed(self._runs)
+                if other.kept
+                and not other.is_running
+                and other.data is run.data
+                and (other.learner, other.method, other.recipe, other.seed) == same
+            ),
+            None,
+        )
 
     def new(self, learner: Learner, method: Method, seed: int) -> Run:
         """A run on the document as it is now, not yet among the others."""
@@ -222,6 +249,8 @@ class Ledger(QObject):
 
     def end(self, run: Run, state: RunState) -> None:
         run.state = state
+        if state not in (RunState.STOPPED, RunState.PARTIAL):
+            run.kept = {}
         run.seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
         self._announce(run)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.context import Kept, RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Filter, Recipe, fit_recipe
 from algorithms.core.learner import Learner
@@ -60,6 +60,8 @@ class Run:
     seconds: float = 0.0
     shuffle: ShuffleTest | None = None
     """What the same run does on shuffled classes, as far as that was tested."""
+    kept: Kept = field(default_factory=dict)
+    """What is judged so far, for the same run started once more after a stop; empty of one that is done."""
     began_at: float = 0.0
     """When its turn came, in seconds of its job, where the job has several runs."""
 
@@ -105,6 +107,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     from algorithms.evaluation.runner import evaluate, kernels_of, train
 
     ensure_compiled(kernels_of(run.learner), context)
+    context.kept = run.kept
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = None
     if run.method.needs_test_data:
@@ -118,7 +121,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     judging.complete()
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     context.say("Training on all records")
-    return train(run.learner, run.data, run.recipe, training)
+    return train(run.learner, run.data, run.recipe, training, run.method)
 
 
 def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: RunContext) -> Dataset:

@@ -82,7 +82,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
         judging.complete()
         context.say("Training on all records")
-        return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1)), costs
+        return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method), costs
 
     def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
         if options.shuffle is None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future, wait
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ CANCEL: Final = 2
 T = TypeVar("T")
 R = TypeVar("R")
 Listener = Callable[[object], None]
+Kept = dict[Any, Any]
+"""Parts of a run by their seed and name."""
 
 
 class RunContext:
@@ -59,6 +61,8 @@ class RunContext:
         self._children: list[tuple[float, RunContext]] = []
         self._finish_cancels = False
         self._message = ""
+        self.kept: Kept | None = None
+        """Where parts are kept that were made before, for a run that is made once more (see :meth:`once`)."""
 
     # ---- stopping --------------------------------------------------------------------------------------------------
 
@@ -156,12 +160,30 @@ class RunContext:
         seeds = self.seeds if same_seed else own
         part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener)
         part._finish_cancels = finish_cancels
+        part.kept = self.kept
         with self._lock:
             self._children.append((weight, part))
             word = int(self.control[STOP])
         if word == CANCEL or (word == FINISH and not finish_forgotten):
             part._stop(word)
         return part
+
+    def once(self, name: str, make: Callable[[], R], is_whole: Callable[[R], bool] = lambda _: True) -> R:
+        """What ``make`` returns, or what it returned when this part was made before, in a run that was stopped.
+
+        ``name`` tells apart what is made in one part. What is not whole is made anew. Without :attr:`kept` nothing is
+        kept. The run must be the same in all: its seed fixes that the part is.
+        """
+        if self.kept is None:
+            return make()
+        key = self.seeds.entropy, self.seeds.spawn_key, name
+        if key in self.kept:
+            found: R = self.kept[key]
+            return found
+        made = make()
+        if is_whole(made):
+            self.kept[key] = made
+        return made
 
     def random(self) -> np.random.Generator:
         """A generator from this context's seed: the same each time it is asked for."""

@@ -19,6 +19,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Filter, FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learner import Learner, Model
+from algorithms.core.resampling import Method
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,13 @@ class Search:
     n_records: int
     failures: tuple[str, ...] = ()
     partial: bool = False
+    said: tuple[tuple[str, ...], ...] = ()
+    """The settings as they are read, choices by their labels; empty where a file does not have them."""
+
+    @property
+    def read(self) -> tuple[tuple[str, ...], ...]:
+        """The settings as they are read; as typed where nothing else is known."""
+        return self.said or self.settings
 
     @property
     def n_settings(self) -> int:
@@ -99,7 +107,7 @@ class Search:
 
     def words(self, setting: int) -> str:
         """A setting in words: "min leaf 5, criterion gini"."""
-        pairs = zip(self.labels, self.settings[setting], strict=True)
+        pairs = zip(self.labels, self.read[setting], strict=True)
         return ", ".join(f"{label[:1].lower()}{label[1:]} {value}" for label, value in pairs if value)
 
 
@@ -121,9 +129,18 @@ class Learned:
 class LearnsRecipe(Learner):
     """A learner that decides on the steps before it as well, so that it must learn them itself."""
 
+    def judged_by(self, method: Method) -> LearnsRecipe:
+        """The learner as it learns where it is judged so: what it tests inside keeps to what the method keeps to."""
+        return self
+
     @abstractmethod
     def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> Learned:
         """The recipe and the model learned on training records that have a class; nothing else may be looked at."""
+
+
+def suited_to(learner: Learner, method: Method | None) -> Learner:
+    """The learner as it learns where it is judged by this method (see :meth:`LearnsRecipe.judged_by`)."""
+    return learner.judged_by(method) if method is not None and isinstance(learner, LearnsRecipe) else learner
 
 
 def learn(learner: Learner, recipe: Sequence[Filter], data: Dataset, context: RunContext) -> Learned:

@@ -131,6 +131,17 @@ def typed_value(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def said_value(parameter: Parameter, value: Any) -> str:
+    """A value as it is read: a choice by its label, no value by the parameter's own words for that."""
+    if value is None:
+        return parameter.none_label
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Configurable):
+        return value.name
+    return next((option.label for option in parameter.options if option.word == value), typed_value(value))
+
+
 def suggested(parameter: Parameter) -> str:
     """Values that an expert would try first, as typed: all of few, else five about the usual one."""
     few = all_values(parameter)

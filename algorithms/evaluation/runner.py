@@ -21,9 +21,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import Recipe
-from algorithms.core.learned import Search, learn
+from algorithms.core.learned import Search, learn, suited_to
 from algorithms.core.learner import Codes, Learner
-from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
@@ -47,11 +46,13 @@ class FoldDone:
     failed: str | None = None
 
 
-def train(learner: Learner, data: Dataset, recipe: Recipe, context: RunContext) -> TrainedClassifier:
-    """The recipe and the model learned on all records that have a class."""
+def train(
+    learner: Learner, data: Dataset, recipe: Recipe, context: RunContext, method: Method | None = None
+) -> TrainedClassifier:
+    """The recipe and the model learned on all records that have a class, as ``method`` judges it where one is given."""
     known, _ = with_class(data)
     ensure_compiled(kernels_of(learner), context)
-    learned = learn(learner, recipe, known, context)
+    learned = learn(suited_to(learner, method), recipe, known, context)
     return TrainedClassifier(
         input_schema=data.schema,
         recipe=learned.recipe,
@@ -89,9 +90,9 @@ def evaluate(
         tested, n_without, more = _test_part(known, test_data, n_without)
         warnings += more
     ensure_compiled(kernels_of(learner), context)
-    job = _Job(learner, recipe, known, tested, splits, context, method.part_name)
+    job = _Job(suited_to(learner, method), recipe, known, tested, splits, context, method.part_name)
     outcomes = job.run()
-    return _assembled(job, method, outcomes, n_without, tuple(warnings))
+    return _assembled(learner, job, method, outcomes, n_without, tuple(warnings))
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:
@@ -176,7 +177,7 @@ class _Job:
             return None
         split = self.splits[index]
         try:
-            outcome = self._judged(split, context)
+            outcome = context.once("fold", lambda: self._judged(split, context), lambda made: not made.partial)
         except Cancelled:
             self.context.checkpoint()
             return None
@@ -234,7 +235,7 @@ class _Job:
 
 
 def _assembled(
-    job: _Job, method: Method, outcomes: list[_Outcome], n_without: int, warnings: tuple[str, ...]
+    learner: Learner, job: _Job, method: Method, outcomes: list[_Outcome], n_without: int, warnings: tuple[str, ...]
 ) -> EvaluationResult:
     """One result from the folds' outcomes in fold order."""
     judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
@@ -245,7 +246,7 @@ def _assembled(
     entropy = job.context.seeds.entropy
     searches = tuple(o.search for o in judged if o.search is not None)
     return EvaluationResult(
-        learner=job.learner,
+        learner=learner,
         method=method,
         recipe=job.recipe,
         seed=entropy if isinstance(entropy, int) else 0,
@@ -267,20 +268,9 @@ def _assembled(
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
-        warnings=(*warnings, *_of_choosing(method, searches)),
+        warnings=warnings,
         marks=job.data.origin.marks,
         searches=searches,
-    )
-
-
-def _of_choosing(method: Method, searches: tuple[Search, ...]) -> tuple[str, ...]:
-    """What is doubtful in how settings were chosen, where the method parts the records by groups or by time."""
-    columns = [p.name for p in method.parameters() if p.kind is ParameterKind.COLUMN]
-    if not searches or not method.keeps_apart or not columns:
-        return ()
-    return (
-        f"Settings were compared by random folds of the training records, not by {method.values()[columns[0]]}: the "
-        "verdict is honest, but another setting might do better.",
     )
 
 

@@ -18,7 +18,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.params import Configurable, Parameter, ParameterKind
-from algorithms.core.several_values import Values, can_be_several, several, suggested, typed_value
+from algorithms.core.several_values import Values, can_be_several, said_value, several, suggested, typed_value
 
 MOST_SETTINGS: Final = 5_000
 RECIPE: Final = "recipe"
@@ -29,12 +29,13 @@ _TRIES_A_DRAW: Final = 20
 class Setting:
     """A learner and a recipe with one value of each parameter that is tried.
 
-    ``values`` are these as typed, "" where the parameter does not count beside the others.
+    ``values`` are these as typed, "" where the parameter does not count beside the others; ``said`` are they as read.
     """
 
     values: tuple[str, ...]
     learner: Learner
     recipe: Recipe
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,9 @@ class Space:
             if is_idle:  # so that combinations that come to the same are the same
                 learner, steps = _reset(self.learner, self.recipe, learner, steps, name)
         typed = tuple("" if off else typed_value(value) for off, value in zip(idle, combination, strict=True))
-        return Setting(typed, learner, tuple(steps))
+        said = (said_value(axis.parameter, value) for axis, value in zip(self.axes, combination, strict=True))
+        read = tuple("" if off else words for off, words in zip(idle, said, strict=True))
+        return Setting(typed, learner, tuple(steps), read)
 
 
 def space_of(learner: Learner, recipe: Recipe, tried: str) -> Space:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,6 +17,7 @@ from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learned import Search
 from algorithms.core.resampling import inner_fold_numbers, nested_order
+from algorithms.evaluation.inner_folds import InnerFolds
 from algorithms.evaluation.losses import lost
 from algorithms.evaluation.search_space import Setting
 
@@ -46,17 +48,24 @@ def searched(
     folds: int,
     measure: str,
     halving: bool,
+    inner: InnerFolds | None = None,
 ) -> Search:
-    """Judge the settings by stratified folds of ``data``, which holds training records only, and choose the best.
+    """Judge the settings by folds of ``data``, which holds training records only, and choose the best.
+
+    The folds are stratified, or those of ``inner``, where groups of records belong together or came one after another.
 
     Of several that lose the same, the one with the smallest models is chosen, then the first. All settings see the
     same folds and seeds. ``finish`` chooses by the folds that are complete. Raises what the first setting failed with
     where none could be judged, :class:`Cancelled` on a stop.
     """
-    k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
     random = np.random.default_rng(context.seeds)
-    numbers = inner_fold_numbers(data, k, random, stratified=True)
-    judging = _Judging(settings, data, numbers, k, measure, int(random.integers(2**31)))
+    numbers = None if inner is None else inner.numbers(data, folds, random)
+    in_order = numbers is not None and inner is not None and inner.in_order
+    if numbers is None:
+        k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
+        numbers = inner_fold_numbers(data, k, random, stratified=True)
+    k = int(numbers.max()) + 1
+    judging = _Judging(settings, data, numbers, k, measure, int(random.integers(2**31)), in_order)
     shares = _shares(len(settings), len(data) * (k - 1) // k) if halving else [1.0]
     c = len(settings)
     losses, sizes, failures = np.full((c, k), np.nan), np.zeros(c), [""] * c
@@ -91,6 +100,7 @@ def searched(
         n_records=len(data),
         failures=tuple(failures),
         partial=context.finishing,
+        said=tuple(setting.said for setting in settings),
     )
 
 
@@ -122,6 +132,8 @@ class _Judging:
     k: int
     measure: str
     seed: int
+    in_order: bool
+    """Whether each fold is learned from those before it only."""
     weights: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -156,33 +168,39 @@ class _Judging:
         return found
 
     def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
-        train = np.flatnonzero(self.numbers != fold)
+        train = np.flatnonzero(self.numbers < fold if self.in_order else self.numbers != fold)
         if share < 1:
             order = nested_order(self.data.class_codes[train], np.random.default_rng((self.seed, fold)))
             train = np.sort(train[order[: max(1, round(share * len(train)))]])
         training, validation = self.data.take(train), self.data.take(np.flatnonzero(self.numbers == fold))
         prepared: dict[Recipe, tuple[FittedRecipe, Dataset, Dataset] | CoppiceError] = {}
-        for setting in (self.settings[at] for at in which):
-            if setting.recipe not in prepared:
-                try:
-                    fitted, changed = fit_recipe(setting.recipe, training, context.child(0.0, 0, same_seed=True))
-                    prepared[setting.recipe] = fitted, changed, fitted.transform(validation)
-                except CoppiceError as error:
-                    prepared[setting.recipe] = error
+        preparing = threading.Lock()
+
+        def parts_of(recipe: Recipe) -> tuple[FittedRecipe, Dataset, Dataset] | CoppiceError:
+            with preparing:
+                if recipe not in prepared:
+                    try:
+                        fitted, changed = fit_recipe(recipe, training, context.child(0.0, 0, same_seed=True))
+                        prepared[recipe] = fitted, changed, fitted.transform(validation)
+                    except CoppiceError as error:
+                        prepared[recipe] = error
+                return prepared[recipe]
 
         def judge(at: int) -> tuple[float, float, str]:
-            setting = self.settings[at]
-            parts = prepared[setting.recipe]
+            own = context.child(1 / len(which), at, same_seed=True)
+            found = context.once(f"setting {at}", lambda: judged(self.settings[at], own))
+            own.complete()
+            return found
+
+        def judged(setting: Setting, own: RunContext) -> tuple[float, float, str]:
+            parts = parts_of(setting.recipe)
             if isinstance(parts, CoppiceError):
                 return float("nan"), 0.0, str(parts)
-            own = context.child(1 / len(which), at, same_seed=True)
             try:
                 model = setting.learner.fit(parts[1], own)
             except CoppiceError as error:
                 return float("nan"), 0.0, str(error)
-            loss = lost(self.measure, model, parts[2])
-            own.complete()
-            return loss, float(sum(model.facts().values())), ""
+            return lost(self.measure, model, parts[2]), float(sum(model.facts().values())), ""
 
         found = context.map(judge, which.tolist())
         return _Rung(

@@ -13,7 +13,7 @@ from algorithms.core.learned import Search
 
 @dataclass(frozen=True, eq=False)
 class Along:
-    """Loss along one parameter: its v values as typed and as numbers (0, 1, 2 ... where they are words).
+    """Loss along one parameter: its v values as read and as numbers (0, 1, 2 ... where they are words).
 
     ``best`` (v,) is the setting that lost least with each value, whatever the other parameters were; ``mean`` and
     ``spread`` (v,) what it lost and the standard error of that.
@@ -50,7 +50,7 @@ def along(search: Search, axis: int) -> Along:
     places = np.array([float(value) for value in values]) if is_number else np.arange(len(values), dtype=np.float64)
     return Along(
         search.labels[axis],
-        tuple(map(shown, values)),
+        _read(search, axis, values),
         places,
         is_number,
         best,
@@ -66,7 +66,13 @@ def over(search: Search, down: int, across: int) -> Surface:
     best = np.array([[_best(search, [down, across], (r, c)) for c in columns] for r in rows], dtype=np.int64)
     mean = np.where(best >= 0, search.mean[np.maximum(best, 0)], np.nan)
     labels = (search.labels[down], search.labels[across])
-    return Surface(labels, tuple(map(shown, rows)), tuple(map(shown, columns)), best, mean)
+    return Surface(labels, _read(search, down, rows), _read(search, across, columns), best, mean)
+
+
+def _read(search: Search, axis: int, values: Sequence[str]) -> tuple[str, ...]:
+    """Values of a parameter as typed, as they are read."""
+    words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
+    return tuple(shown(words[value]) for value in values)
 
 
 def shown(value: str) -> str:

@@ -176,17 +176,16 @@ def complexity_curve(
         raise ParameterError(f"At most {MOST_VALUES} values make a curve.", place=name)
     axis = space.axes[0]
     is_number = axis.parameter.kind in (ParameterKind.REAL, ParameterKind.INTEGER)
-    typed = [setting.values[0] for setting in settings]
-    is_number = is_number and "none" not in typed
+    is_number = is_number and all(setting.values[0] != "none" for setting in settings)
     if is_number:
         settings.sort(key=lambda setting: float(setting.values[0]))
-        typed = [setting.values[0] for setting in settings]
+    typed, read = [setting.values[0] for setting in settings], tuple(setting.said[0] for setting in settings)
     places = np.array([float(each) for each in typed]) if is_number else np.arange(len(typed), dtype=np.float64)
     known, _ = with_class(data)
     check_classes(known)
     splits, used = splits_for(known, method, context)
     names = (TRAINING, VALIDATION, TEST)
-    empty = _empty(axis.label, tuple(typed), places, names, len(splits), used, context, is_number=is_number)
+    empty = _empty(axis.label, read, places, names, len(splits), used, context, is_number=is_number)
     points = [_Point(setting) for setting in settings]
     return _Sweeping(known, splits, points, context, begun or empty).run(kernels_of(learner))
 
@@ -293,6 +292,12 @@ class _Sweeping:
                 self.sweep = replace(self.sweep, failures=(*self.sweep.failures, why))
 
 
+def _spread_of_difference(differences: FloatArray) -> float:
+    """Standard error of the mean of the differences (p,) of two values split by split; infinite of fewer than two."""
+    known = differences[np.isfinite(differences)]
+    return float(np.std(known, ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("inf")
+
+
 def sweep_words(sweep: Sweep) -> str:
     """What a curve says, in sentences; with care where its end is within chance."""
     test = sweep.lines[-1]
@@ -305,7 +310,7 @@ def sweep_words(sweep: Sweep) -> str:
     if len(sweep.lines) == 2:
         last, before = int(known[-1]), int(known[-2])
         gained = float(test.mean[before] - test.mean[last])
-        sure = 2 * float(np.hypot(test.spread[before], test.spread[last]))
+        sure = 2 * _spread_of_difference(test.errors[before] - test.errors[last])
         gap = float(test.mean[last] - sweep.line(TRAINING).mean[last])
         more = (
             "One part was tested, so that what chance does to the curve cannot be told."

@@ -6,7 +6,7 @@ drawing settings at random; Jamieson and Talwalkar (2016) for successive halving
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -17,9 +17,11 @@ from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.learned import Learned, LearnsRecipe, learn
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.params import Option, choice, integer, text, when
+from algorithms.core.params import Option, choice, column, integer, text, when
 from algorithms.core.params import learner as learner_parameter
+from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary
+from algorithms.evaluation.inner_folds import InnerFolds, inner_folds_of
 from algorithms.evaluation.losses import ERROR, OPTIONS
 from algorithms.evaluation.search_space import RECIPE, Setting, axis_of, space_of, tried_values
 from algorithms.evaluation.searching import LEAST_RECORDS, searched
@@ -81,6 +83,18 @@ class Tuned(LearnsRecipe):
         help="Into how many parts the training records are cut to judge the settings. The tested records are not used.",
         unit="folds",
     )
+    together: str | None = column(
+        None,
+        label="Keep together",
+        help="Records with the same value in this column are in one of these folds. By itself as they are judged.",
+        advanced=True,
+    )
+    ordered: str | None = column(
+        None,
+        label="In the order of",
+        help="A column that grows with time: each fold is learned from what came before it. By itself as it is judged.",
+        advanced=True,
+    )
     measure: str = choice(
         ERROR, *OPTIONS, label="Best is", help="By what the settings are compared on the folds' records."
     )
@@ -90,6 +104,20 @@ class Tuned(LearnsRecipe):
         for name, values in tried_values(self.tried).items():
             if not name.startswith(f"{RECIPE}."):  # which steps there are is known only where it learns
                 axis_of(self.base, (), name, values)
+
+    @property
+    def inner(self) -> InnerFolds | None:
+        """By what its folds keep records together or in order; None where nothing was said."""
+        if self.together:
+            return InnerFolds(self.together)
+        return InnerFolds(self.ordered, in_order=True) if self.ordered else None
+
+    def judged_by(self, method: Method) -> Tuned:
+        """Itself with folds that keep to the groups, or the time, of the method; what was said comes first."""
+        by = inner_folds_of(method)
+        if by is None or self.inner is not None:
+            return self
+        return replace(self, ordered=by.column) if by.in_order else replace(self, together=by.column)
 
     @property
     def resamples(self) -> bool:
@@ -125,7 +153,8 @@ class Tuned(LearnsRecipe):
         )
         if len(settings) > 1 and len(np.unique(data.row_ids[data.row_ids >= 0])) >= LEAST_RECORDS:
             halving = self.strategy == HALVING
-            found = searched(settings, names, labels, data, searching, self.folds, self.measure, halving)
+            by = self.inner
+            found = searched(settings, names, labels, data, searching, self.folds, self.measure, halving, by)
         else:
             found = None
         searching.complete()

@@ -27,6 +27,7 @@ def search_to_json(search: Search, put: Put) -> dict[str, Any]:
         "names": list(search.names),
         "labels": list(search.labels),
         "settings": [list(values) for values in search.settings],
+        **({"said": [list(values) for values in search.said]} if search.said else {}),
         "arrays": {name: put(name, getattr(search, name)) for name in _ARRAYS},
         "chosen": search.chosen,
         "measure": search.measure,
@@ -44,9 +45,11 @@ def search_from_json(stored: Any, get: Get) -> Search:
         raise ModelFileError("The file is damaged: the numbers of a search are none.")
     names, labels = tuple(strings_in(stored, "names")), tuple(strings_in(stored, "labels"))
     settings = tuple(tuple(map(str, values)) for values in a_list(stored, "settings"))
+    said = tuple(tuple(map(str, values)) for values in stored.get("said", ()))
     c, chosen, measure = len(settings), an_integer(stored, "chosen"), a_text(stored, "measure")
     fit = arrays["losses"].shape == (c, len(arrays["weights"])) and arrays["n_train"].shape == (c,)
     named = len(labels) == len(names) and all(len(values) == len(names) for values in settings)
+    named = named and (not said or [len(each) for each in said] == [len(names)] * c)
     if not fit or not named or not 0 <= chosen < c or measure not in LOSSES:
         raise ModelFileError("The file is damaged: the parts of a search do not fit together.")
     failures = an_object(stored, "failures")
@@ -63,4 +66,5 @@ def search_from_json(stored: Any, get: Get) -> Search:
         n_records=an_integer(stored, "n_records"),
         failures=tuple(str(failures.get(str(at), "")) for at in range(c)),
         partial=a_flag(stored, "partial"),
+        said=said,
     )

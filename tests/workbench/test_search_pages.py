@@ -154,7 +154,7 @@ def test_two_options_are_a_map_whose_cells_are_chosen_by_keys(tab, session, wait
     choose(tab, "settings.down", -1)
     assert pane.plot.isVisible()
     choose(tab, "settings.across", 1)
-    assert pane.plot.bands.values == ("gini", "error", "gain-ratio")
+    assert pane.plot.bands.values == ("Gini index", "classification error", "gain ratio")
 
 
 def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, tmp_path):

@@ -216,5 +216,5 @@ def rows_of(search: Search) -> list[list[str]]:
         why = search.failures[at] if search.failures else ""
         remark = "chosen: its number flatters" if at == search.chosen else why
         cells = [f"{mean:.6g}" if known else "", f"{spread:.6g}" if known else "", str(int(search.n_train[at])), remark]
-        rows.append([str(rank), *(value or "–" for value in search.settings[at]), *cells])
+        rows.append([str(rank), *(value or "–" for value in search.read[at]), *cells])
     return rows

@@ -87,7 +87,7 @@ def test_deeper_trees_fit_their_training_records_better_and_not_the_others():
 def test_words_stand_in_their_order_and_steps_of_the_recipe_can_be_looked_at():
     step = (Discretize(by="equal-width"),)
     sweep = complexity_curve(BARE, noisy(90), FOLDS, RunContext(), "recipe.1.by", "equal-frequency,class", recipe=step)
-    assert sweep.values == ("equal-frequency", "class")
+    assert sweep.values == ("as many records in each", "where the class changes")
     assert not sweep.is_number
     assert sweep.places.tolist() == [0.0, 1.0]
 
@@ -180,6 +180,8 @@ def test_the_words_say_whether_more_records_would_help():
     falls = made([[0.4, 0.41], [0.2, 0.21]], [[0.0, 0.0], [0.0, 0.0]])
     assert "More records would probably help" in sweep_words(falls)
     assert "much better than new ones" in sweep_words(falls)
+    steady = made([[0.2, 0.45], [0.12, 0.37]], [[0.1, 0.1], [0.1, 0.1]])
+    assert "More records would probably help" in sweep_words(steady), "every split gained, however far apart they are"
     level = made([[0.2, 0.22], [0.2, 0.21]], [[0.19, 0.2], [0.2, 0.2]])
     assert "more records alone would help little" in sweep_words(level)
     unknown = replace(level, lines=tuple(Line(line.name, np.full((2, 2), np.nan)) for line in level.lines))

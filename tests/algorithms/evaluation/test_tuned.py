@@ -21,7 +21,6 @@ from algorithms.core.resampling import nested_order
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.evaluation.methods_by_column import GroupCrossValidation, MarkedParts
 from algorithms.evaluation.metrics import report
 from algorithms.evaluation.runner import evaluate, train
 from algorithms.evaluation.search_figures import figures, figures_of_run
@@ -412,17 +411,3 @@ def test_its_parameters_say_what_is_tried():
     assert learner.summary() == "Several settings, C4.5 decision tree, pruning none: smallest branch 1,20"
     with pytest.raises(ParameterError, match="no parameter"):
         Tuned(base=ZeroR(), tried="min_leaf=1")
-
-
-def test_it_is_said_where_the_search_does_not_part_the_records_as_the_method_does():
-    data = noisy(90)
-    groups = np.repeat(np.arange(9), 10).astype(np.int8)
-    data = data.with_new_column(nominal("family", tuple("abcdefghi")), groups)
-    method = GroupCrossValidation(column="family", folds=3)
-    found = evaluate(Tuned(base=BARE, tried="min_leaf=1,9", folds=2), data, method, RunContext())
-    assert any("not by family" in each for each in found.remarks())
-    marked = MarkedParts(column="family", train="a")
-    apart = evaluate(Tuned(base=BARE, tried="min_leaf=1,9", folds=2), data, marked, RunContext())
-    assert apart.searches and not any("not by family" in each for each in apart.remarks())
-    plain = evaluate(BARE, data, method, RunContext())
-    assert not any("not by family" in each for each in plain.remarks())
