@@ -29,6 +29,7 @@ from algorithms.rules.extracted import ExtractedRules
 from algorithms.rules.mimic import MimicModel
 from algorithms.rules.model import RuleModel
 from algorithms.rules.one_r import OneR
+from algorithms.rules.part import Part
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.sequential_covering import SequentialCovering
 from algorithms.rules.tree_rules import TreeRules
@@ -63,6 +64,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(CutBackTree, TreeModel)
     registry.add_learner(Ripper, RuleModel)
     registry.add_learner(C45Rules, RuleModel)
+    registry.add_learner(Part, RuleModel)
     registry.add_learner(TreeRules, RuleModel)
     registry.add_learner(ExtractedRules, MimicModel)
     registry.add_learner(SequentialCovering, RuleModel)
