@@ -5,6 +5,8 @@ Nothing here imports compiled loops, pandas or Qt, so that listing is instant.
 
 from __future__ import annotations
 
+from algorithms.bayes.model import NaiveBayesModel
+from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
@@ -70,6 +72,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(SequentialCovering, RuleModel)
     registry.add_learner(EditedRules, RuleModel)
     registry.add_learner(OneR, RuleModel)
+    registry.add_learner(NaiveBayes, NaiveBayesModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 

@@ -44,7 +44,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             write_table(options.out, predicted, context, style())
         known, right = trained.n_right(predicted)
         told = [f"Right on {right} of {known} records whose class is known."] if known else []
-        return predicted, trained, [*notes, *told]
+        return predicted, trained, [*notes, *trained.remarks(data), *told]
 
     def style() -> Style:
         return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))

@@ -152,6 +152,10 @@ class Model(ABC):
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Why record ``row`` of ``data`` is classified as it is."""
 
+    def remarks(self, data: Dataset) -> list[str]:
+        """What is to be known of how these records are classified: a sentence for each thing out of the ordinary."""
+        return []
+
     @abstractmethod
     def facts(self) -> dict[str, int | float]:
         """Sizes worth reporting: ``leaves, nodes, depth, rules ...``"""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.conditionals import Conditionals
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
 
@@ -283,4 +284,4 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | RuleSet | Prior
+Structure = Tree | RuleSet | Conditionals | Prior

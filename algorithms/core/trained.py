@@ -81,6 +81,10 @@ class TrainedClassifier:
         """Why record ``row`` of the raw data is classified as it is."""
         return self.model.explain(self.prepared(data.take([row])), 0)
 
+    def remarks(self, data: Dataset) -> list[str]:
+        """What is to be known of how these raw records are classified, in sentences; see :meth:`Model.remarks`."""
+        return self.model.remarks(self.prepared(data))
+
     def structure(self) -> Structure:
         """What there is to look at in the model."""
         return self.model.structure()

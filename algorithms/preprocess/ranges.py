@@ -12,9 +12,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray, smallest_code_dtype
 from algorithms.core.data import Dataset
@@ -32,18 +33,26 @@ _LARGEST_EXPONENT: Final = 308
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The distinct numbers of a column, ascending, how many records have each, and how many have none."""
+    """The distinct numbers of a column, ascending, how many records have each, and how many have none.
+
+    Of weighted records ``counts`` are the sums of their weights (float64).
+    """
 
     values: FloatArray
-    counts: IntArray
+    counts: NDArray[Any]
     n_missing: int
 
     @classmethod
-    def of(cls, column: FloatArray) -> Distribution:
+    def of(cls, column: FloatArray, weights: FloatArray | None = None) -> Distribution:
         """Of a numeric column (n,), NaN where missing. Sorts it, so it takes a while on many records."""
-        present = column[~np.isnan(column)]
-        values, counts = np.unique(present + 0.0, return_counts=True)
-        return cls(values, counts.astype(np.int64), int(len(column) - len(present)))
+        known = ~np.isnan(column)
+        present = column[known] + 0.0
+        n_missing = int(len(column) - len(present))
+        if weights is not None:
+            values, which = np.unique(present, return_inverse=True)
+            return cls(values, np.bincount(which, weights[known], minlength=len(values)), n_missing)
+        values, counts = np.unique(present, return_counts=True)
+        return cls(values, counts.astype(np.int64), n_missing)
 
     @property
     def n(self) -> int:

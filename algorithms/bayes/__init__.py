@@ -1,0 +1,1 @@
+"""Learners that ask how likely each class makes what a record shows."""

@@ -1,0 +1,145 @@
+"""The model of naive Bayes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.bayes.likelihoods import BLOCK, Likelihoods, posteriors
+from algorithms.bayes.validation import checked_conditionals
+from algorithms.bayes.words import contribution_words
+from algorithms.core.align import aligned
+from algorithms.core.columns import FloatArray
+from algorithms.core.conditionals import Conditionals
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
+from algorithms.core.schema import Schema
+
+TIED: Final = 1e-9
+"""Classes whose log joints differ by no more are tied."""
+_MOST_SAID: Final = 20
+
+
+class NaiveBayesModel(Model):
+    """The class with the largest prior times the likelihoods of all that is known of a record.
+
+    A value that is missing, an infinite number and a value that training never saw are left out. Of tied classes the
+    one with the larger prior decides, then the first. Where every class gives a record likelihood zero, the priors
+    decide: :meth:`without_likelihood` says for which records.
+    """
+
+    id: ClassVar[str] = "naive-bayes"
+
+    def __init__(self, conditionals: Conditionals, *, partial: bool = False) -> None:
+        super().__init__(conditionals.schema, partial=partial)
+        self.conditionals = conditionals
+
+    def __repr__(self) -> str:
+        return f"NaiveBayesModel({self.conditionals.n_attributes} attributes)"
+
+    @cached_property
+    def likelihoods(self) -> Likelihoods:
+        """What says how likely each class makes a value."""
+        return Likelihoods(self.conditionals)
+
+    # ---- classifying -----------------------------------------------------------------------------------------------
+
+    def log_joint(self, data: Dataset) -> FloatArray:
+        """Log prior plus log likelihoods (n, k); rows of minus infinity where every likelihood is zero."""
+        data = aligned(self.schema, data)
+        parts = [self.likelihoods.joint(data, slice(at, at + BLOCK)) for at in range(0, len(data), BLOCK)]
+        return np.concatenate([np.zeros((0, self.conditionals.n_classes)), *parts])
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        found = np.empty((len(data), self.conditionals.n_classes))
+        for at in range(0, len(data), BLOCK):
+            rows = slice(at, at + BLOCK)
+            found[rows] = posteriors(self.likelihoods.joint(data, rows), self.conditionals.prior)[0]
+        return found
+
+    def _predict(self, data: Dataset) -> Codes:
+        prior, log_prior = self.conditionals.prior, self.likelihoods.log_prior
+        found = np.empty(len(data), dtype=np.int32)
+        for at in range(0, len(data), BLOCK):
+            rows = slice(at, at + BLOCK)
+            joint = self.likelihoods.joint(data, rows)
+            best = joint.max(axis=1)
+            joint[~np.isfinite(best)] = log_prior
+            tied = joint >= joint.max(axis=1, keepdims=True) - TIED
+            found[rows] = np.argmax(np.where(tied, prior, -1.0), axis=1)
+        return found
+
+    def without_likelihood(self, data: Dataset) -> NDArray[np.bool_]:
+        """Which records (n,) every class gives likelihood zero, so that the priors decide them."""
+        return np.asarray(~np.isfinite(self.log_joint(data).max(axis=1, initial=-np.inf)))
+
+    def remarks(self, data: Dataset) -> list[str]:
+        n = int(np.count_nonzero(self.without_likelihood(data)))
+        if not n:
+            return []
+        records = "1 record has" if n == 1 else f"{n:,} records have"
+        return [f"{records} a likelihood of zero in every class: the shares of the classes decided."]
+
+    # ---- looking inside --------------------------------------------------------------------------------------------
+
+    def structure(self) -> Conditionals:
+        return self.conditionals
+
+    def facts(self) -> dict[str, int | float]:
+        return {"attributes": self.conditionals.n_attributes}
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        """What each known value speaks for, the strongest first, for the decided class against the next one.
+
+        ``parts`` are the places of these attributes in the structure.
+        """
+        record = aligned(self.schema, data).take([row])
+        probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
+        others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
+        other = others[0] if others else decision
+        steps, parts = [self._prior_words(decision, other)], list[int]()
+        if self.without_likelihood(record)[0]:
+            steps.append("No class allows for all these values (each likelihood is zero): the shares decide")
+        else:
+            steps += self._ties(record, decision)
+        said, unknown = list[tuple[float, int, str]](), list[str]()
+        for place, index in enumerate(self.conditionals.attribute.tolist()):
+            value = record.column(index)
+            logs = self.likelihoods.of(place, value)[0]
+            if not np.any(logs):
+                unknown.append(self.schema.attributes[index].name)
+                continue
+            words, strength = contribution_words(self.conditionals, place, value[0], logs, decision, other)
+            said.append((-strength, place, words))
+        for _, place, words in sorted(said)[:_MOST_SAID]:
+            steps.append(words)
+            parts.append(place)
+        if unknown:
+            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+            steps.append(f"Not known, so left out: {', '.join(unknown[:5])}{more}")
+        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(parts))
+
+    def _prior_words(self, decision: int, other: int) -> str:
+        prior = self.conditionals.prior
+        shares = [f"{self.classes[code]} {prior[code]:.1%}" for code in dict.fromkeys((decision, other))]
+        return f"Before anything is known: {', '.join(shares)}"
+
+    def _ties(self, record: Dataset, decision: int) -> list[str]:
+        joint = self.likelihoods.joint(record, slice(0, 1))[0]
+        tied = [self.classes[code] for code in np.flatnonzero(joint >= joint.max() - TIED).tolist()]
+        if len(tied) < 2:
+            return []
+        return [f"{', '.join(tied)} are equally likely: the more frequent one, {self.classes[decision]}, decides"]
+
+    # ---- on disk ---------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> State:
+        values: dict[str, Any] = {"partial": self.partial}
+        return State(values, self.conditionals.arrays())
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        return cls(checked_conditionals(schema, state), partial=state.values.get("partial") is True)

@@ -1,0 +1,219 @@
+"""Naive Bayes: the numbers of others, estimates by hand, and what it does with what is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+from scipy.stats import norm
+from sklearn.naive_bayes import GaussianNB
+
+from algorithms.bayes.estimates import EXACT
+from algorithms.bayes.model import NaiveBayesModel
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.conditionals import Form
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import ModelFileError, UnsuitableDataError
+from algorithms.core.learner import State
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.preprocess.discretize import Discretize, Discretized
+from tests.algorithms.battery_data import mixed
+from tests.algorithms.rules.hand_made import sample
+
+
+def fit(data: Dataset, learner: NaiveBayes | None = None) -> NaiveBayesModel:
+    model = (learner or NaiveBayes()).fit(data, RunContext(seed=1))
+    assert isinstance(model, NaiveBayesModel)
+    return model
+
+
+def numbers(n: int, d: int, k: int, seed: int = 0) -> tuple[Dataset, np.ndarray, np.ndarray]:
+    """Numbers of k classes with means and spreads of their own, as a data set and as arrays."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, k, n)
+    table = random.normal(random.normal(size=(k, d))[codes], random.uniform(0.5, 3, (k, d))[codes]) + 50
+    attributes = (*(numeric(f"x{i}") for i in range(d)), nominal("y", [f"c{i}" for i in range(k)]))
+    return Dataset(Schema(attributes, d), [*table.T.copy(), codes]), table, codes
+
+
+@pytest.mark.parametrize(("n", "d", "k"), [(60, 4, 2), (500, 20, 5)])
+def test_posteriors_are_those_of_scikit_learn(n: int, d: int, k: int) -> None:
+    data, table, codes = numbers(n, d, k)
+    theirs = GaussianNB(var_smoothing=0.0).fit(table, codes)
+    ours = fit(data, NaiveBayes(variance="population", least_spread=0.0))
+    other, asked, _ = numbers(200, d, k, seed=1)
+    assert np.abs(ours.predict_proba(other) - theirs.predict_proba(asked)).max() < 1e-9
+    assert ours.predict(other).tolist() == theirs.predict(asked).tolist()
+
+
+def test_posteriors_are_those_of_scikit_learn_with_weights_and_given_priors() -> None:
+    data, table, codes = numbers(300, 5, 3)
+    weights = np.random.default_rng(3).uniform(0.1, 4, 300)
+    theirs = GaussianNB(var_smoothing=0.0, priors=[0.2, 0.3, 0.5]).fit(table, codes, sample_weight=weights)
+    learner = NaiveBayes(variance="population", least_spread=0.0, priors=(2, 3, 5))
+    ours = fit(data.with_weights(weights), learner)
+    assert np.abs(ours.predict_proba(data) - theirs.predict_proba(table)).max() < 1e-9
+
+
+def test_many_attributes_do_not_underflow() -> None:
+    data, _, _ = numbers(200, 600, 2)
+    found = fit(data).predict_proba(data)
+    assert np.all(np.isfinite(found))
+    assert found.sum(axis=1) == pytest.approx(np.ones(200))
+
+
+def test_a_class_of_one_number_keeps_a_spread() -> None:
+    """The class whose numbers are all 5 have at least a tenth of the spread of all."""
+    schema = Schema((numeric("x"), nominal("y", ("same", "other"))), 1)
+    data = Dataset(schema, [[5.0] * 5 + [1.0, 9.0, 4.0, 7.0], [0] * 5 + [1] * 4])
+    model = fit(data)
+    whole = float(np.std(data.column(0), ddof=1))
+    assert model.conditionals.deviation[0, 0] == pytest.approx(0.1 * whole)
+    assert model.predict(Dataset(schema, [[5.0, 6.5], [-1, -1]])).tolist() == [0, 1]
+
+
+def test_a_class_with_one_record_has_the_spread_of_all() -> None:
+    schema = Schema((numeric("x"), nominal("y", ("one", "more"))), 1)
+    model = fit(Dataset(schema, [[1.0, 2.0, 3.0, 4.0], [0, 1, 1, 1]]))
+    assert model.conditionals.deviation[0].tolist() == pytest.approx([np.std([1, 2, 3, 4], ddof=1), 1.0])
+
+
+def test_kernels_are_a_sum_of_bells() -> None:
+    data, table, codes = numbers(150, 2, 2)
+    model = fit(data, NaiveBayes(numbers="kernel-density", bandwidth=0.7))
+    asked = np.array([40.0, 50.3, 61.0, 900.0])
+    for code in range(2):
+        for place in range(2):
+            own = table[codes == code, place]
+            by_hand = logsumexp(norm.logpdf(asked[:, None], own, 0.7), axis=1) - np.log(len(own))
+            assert model.likelihoods.of(place, asked)[:, code] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_the_width_of_the_kernels_is_silvermans() -> None:
+    data, table, codes = numbers(400, 1, 2)
+    model = fit(data, NaiveBayes(numbers="kernel-density"))
+    for code in range(2):
+        own = table[codes == code, 0]
+        low, high = np.quantile(own, [0.25, 0.75])
+        width = 0.9 * min(np.std(own, ddof=1), (high - low) / 1.34) * len(own) ** -0.2
+        assert model.conditionals.deviation[0, code] == pytest.approx(width)
+
+
+def test_kernels_of_very_many_numbers_are_nearly_the_sum_of_all() -> None:
+    data, table, codes = numbers(4 * EXACT, 1, 2)
+    model = fit(data, NaiveBayes(numbers="kernel-density"))
+    own, width = table[codes == 0, 0], model.conditionals.deviation[0, 0]
+    assert model.conditionals.points_of(0, 0).stop < len(own)
+    asked = np.linspace(own.min(), own.max(), 50)
+    by_hand = np.exp(logsumexp(norm.logpdf(asked[:, None], own, width), axis=1) - np.log(len(own)))
+    assert np.exp(model.likelihoods.of(0, asked)[:, 0]) == pytest.approx(by_hand, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("by", "numbers_as"), [("class", "entropy")] + [(w, w) for w in ("equal-width", "equal-frequency")]
+)
+def test_ranges_are_those_of_the_step(by: str, numbers_as: str) -> None:
+    data = sample("iris")
+    model = fit(data, NaiveBayes(numbers=numbers_as, ranges=4))
+    step = Discretize(by=by, ranges=4).fit(data, RunContext())
+    assert isinstance(step, Discretized)
+    held = model.conditionals
+    for place, index in enumerate(held.attribute.tolist()):
+        assert tuple(held.cuts_of(place).tolist()) == step.cuts[data.schema.attributes[index].name]
+    ranged = step.transform(data)
+    assert fit(ranged).predict_proba(ranged) == pytest.approx(model.predict_proba(data))
+
+
+def test_missing_and_unseen_values_are_left_out() -> None:
+    data = sample("vertebrates")
+    model, nothing = fit(data), data.take([0, 1])
+    for index in data.schema.predictors:
+        nothing = nothing.with_column(index, data.schema.attributes[index], [-1, -1])
+    assert model.predict_proba(nothing)[0] == pytest.approx(model.conditionals.prior)
+    schema = Schema((nominal("x", ("a", "b", "never")), nominal("y", "01")), 1)
+    unseen = fit(Dataset(schema, [[0, 0, 1, 1, 1], [0, 0, 1, 1, 0]]), NaiveBayes(smoothing="none"))
+    assert unseen.predict_proba(Dataset(schema, [[2], [-1]]))[0] == pytest.approx([0.6, 0.4])
+
+
+def test_infinite_numbers_are_left_out() -> None:
+    schema = Schema((numeric("x"), nominal("y", "01")), 1)
+    known = fit(Dataset(schema, [[1.0, 2.0, 5.0, 6.0], [0, 0, 1, 1]]))
+    also = fit(Dataset(schema, [[1.0, 2.0, 5.0, 6.0, np.inf, -np.inf], [0, 0, 1, 1, 0, 1]]))
+    assert also.conditionals.mean.tolist() == known.conditionals.mean.tolist()
+    assert also.predict_proba(Dataset(schema, [[np.inf], [-1]]))[0].tolist() == [0.5, 0.5]
+
+
+def test_very_large_numbers_have_a_mean_and_a_spread() -> None:
+    schema = Schema((numeric("x"), nominal("y", "01")), 1)
+    model = fit(Dataset(schema, [[1e300, 2e300, 5e300, 6e300], [0, 0, 1, 1]]))
+    assert model.conditionals.mean[0].tolist() == pytest.approx([1.5e300, 5.5e300])
+    assert model.predict(Dataset(schema, [[1.2e300, 5.8e300], [-1, -1]])).tolist() == [0, 1]
+
+
+def test_a_class_that_training_never_had_is_never_decided() -> None:
+    data = mixed(80)
+    model = fit(data, NaiveBayes(priors=(1, 1, 1, 7)))
+    assert model.conditionals.prior.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+    assert model.predict_proba(data)[:, 3].tolist() == [0] * 80
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        NaiveBayes(priors=(1, 2)),
+        NaiveBayes(priors=(0, 0, 0, 0)),
+        NaiveBayes(smoothing="m-estimate", p=(0.2, 0.3)),
+        NaiveBayes(smoothing="m-estimate", p=(3.0,)),
+    ],
+)
+def test_shares_that_do_not_fit_the_classes_are_refused(learner: NaiveBayes) -> None:
+    with pytest.raises(UnsuitableDataError):
+        learner.fit(mixed(20), RunContext())
+
+
+def test_finished_early_it_has_the_attributes_that_were_done() -> None:
+    context = RunContext()
+    context.finish()
+    model = NaiveBayes().fit(mixed(40), context)
+    assert isinstance(model, NaiveBayesModel)
+    assert model.partial
+    assert model.conditionals.n_attributes == 0
+
+
+def test_an_explanation_names_the_strongest_value_first() -> None:
+    data = sample("iris")
+    found = fit(data).explain(data, 0)
+    assert found.steps[0].startswith("Before anything is known: ")
+    assert "Petal" in found.steps[1] or "petal" in found.steps[1]
+    assert "times as likely in setosa" in found.steps[1].lower() or "times as likely in Iris-setosa" in found.steps[1]
+    assert len(found.parts) == 4
+
+
+def damaged(**changed: np.ndarray) -> State:
+    state = fit(mixed(60), NaiveBayes(numbers="kernel-density")).to_state()
+    return State(state.values, {**state.arrays, **changed})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"prior": np.array([0.5, 0.5])},
+        {"prior": np.array([2.0, 0.0, 0.0, 0.0])},
+        {"attribute": np.array([0, 1, 2, 6], dtype=np.int32)},
+        {"attribute": np.array([0, 1, 3, 2], dtype=np.int32)},
+        {"form": np.array([9, 3, 0, 0], dtype=np.int8)},
+        {"form": np.array([0, 3, 0, 0], dtype=np.int8)},
+        {"row_start": np.array([0, 0, 0, 3, 99], dtype=np.int32)},
+        {"table": np.full((7, 4), np.nan)},
+        {"deviation": np.zeros((4, 4))},
+        {"point": np.zeros(3)},
+    ],
+)
+def test_a_damaged_file_is_refused(changed: dict[str, np.ndarray]) -> None:
+    schema = mixed(60).schema
+    assert NaiveBayesModel.from_state(schema, damaged()).conditionals.form.tolist() == [
+        Form.KERNELS, Form.KERNELS, Form.VALUES, Form.VALUES
+    ]  # fmt: skip
+    with pytest.raises(ModelFileError):
+        NaiveBayesModel.from_state(schema, damaged(**changed))
