@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from algorithms.cli.output import say
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
+from algorithms.cli.words import refuse_to_write_over
 from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def add_rules(verbs: Any, sheet_help: str) -> None:
     tell.add_argument("model", metavar="MODEL")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
     tell.add_argument("--sheet", metavar="NAME", help=sheet_help)
+    tell.add_argument("--out", metavar="FILE", help="write the rules here as a table: CSV or .xlsx")
     tell.add_argument("--json", action="store_true", help="one JSON object")
     tell.set_defaults(run=tell_rules)
 
@@ -34,6 +36,9 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.rules.exclusive import anywhere, on_data
     from algorithms.rules.matching import Matcher
 
+    for read in (options.model, options.data):
+        if read is not None:
+            refuse_to_write_over(read, "--out", options.out)
     trained = load_model(options.model, registry)
     structure = trained.structure()
     if not isinstance(structure, RuleSet):
@@ -52,6 +57,11 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
         return counted, on_data(rules, prepared, context.checkpoint), there
 
     counted, here, there = watched(work, seed=0, threads=None)
+    if options.out is not None:
+        from algorithms.io.excel_writing import write_table
+        from algorithms.rules.as_table import rules_as_table
+
+        write_table(options.out, rules_as_table(counted))
     say(_as_json(counted, here, there) if options.json else _as_words(counted, here, there))
 
 

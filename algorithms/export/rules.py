@@ -1,4 +1,4 @@
-"""Rules for other programs: as lines of text, as one SQL query, as a Python module."""
+"""Rules for other programs: as lines of text, as one SQL query, as a Python module, as PMML."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from sys import float_info
 
-from algorithms.core.errors import DataError
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.core.schema import Attribute
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
 from algorithms.export.as_sql import PREDICTED, compared, filled, quoted_name, quoted_text
+from algorithms.export.rules_pmml import RulesWriter
+from algorithms.export.rules_votes import voted
 from algorithms.export.subject import amount, recipe_of
 from algorithms.rules.words import if_words
 
@@ -34,6 +35,24 @@ class RuleSubject:
         """The column as the raw data has it."""
         schema = self.trained.input_schema
         return schema.attributes[schema.index_of(attribute.name)]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.rules.schema.classes
+
+    @property
+    def class_name(self) -> str:
+        return self.target.name
+
+    @property
+    def target(self) -> Attribute:
+        """The class attribute."""
+        return self.rules.schema.class_attribute
+
+    @property
+    def used(self) -> tuple[Attribute, ...]:
+        """The columns that the rules ask for."""
+        return tuple(self.rules.schema.attributes[index] for index in self.rules.asked)
 
     def heading(self) -> list[str]:
         """What it is, in lines of plain words for a comment."""
@@ -61,16 +80,18 @@ class RuleSubject:
 
 
 def rules_exported(trained: TrainedClassifier, rules: RuleSet, id: str, give_way: GiveWay = lambda: None) -> str:
-    """Trained rules in the format with this id; raises :class:`DataError` where they cannot be written so."""
+    """Trained rules in the format with this id; raises :class:`DataError` where they cannot be written so.
+
+    That is a name that XML cannot hold, or too many rules that vote for a query.
+    """
     subject = RuleSubject(trained, rules, *recipe_of(trained))
     if id == "text":
         return _as_text(subject, give_way)
     if id == "python":
         return _as_python(subject, give_way)
-    if id == "sql" and rules.is_ordered:
+    if id == "sql":
         return _as_sql(subject, give_way)
-    what = "Rules that vote" if id == "sql" else "Rules"
-    raise DataError(f"{what} cannot be written so yet.", remedy="Write them as Python or text.")
+    return RulesWriter(subject, give_way).written()
 
 
 def _as_text(subject: RuleSubject, give_way: GiveWay) -> str:
@@ -95,17 +116,23 @@ def _as_sql(subject: RuleSubject, give_way: GiveWay, table: str = "data") -> str
         f"-- The table is called {quoted_name(table)} here, and NULL is a missing value.",
         f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
     ]
+    name = quoted_name(table)
+    start, end = "SELECT\n  t.*,\n  ", f" AS {quoted_name(PREDICTED)}\nFROM {name} AS t;\n"
+    whens = [
+        " AND ".join(_sql_condition(subject, c) for c in rules.conditions(rule)) or "1 = 1"
+        for rule in range(rules.n_rules)
+    ]
+    if not rules.is_ordered:
+        return "\n".join([*lines, f"{start}{voted(subject, whens, give_way)}{end}"])
     cases = []
-    for rule in range(rules.n_rules):
+    for rule, conditions in enumerate(whens):
         if rule % BREATH == 0:
             give_way()
-        conditions = " AND ".join(_sql_condition(subject, c) for c in rules.conditions(rule)) or "1 = 1"
         said = quoted_text(rules.schema.classes[rules.decision_of(rule)])
         cases.append(f"    WHEN {conditions} THEN {said}  -- {subject.record_words(rule)}")
     last = quoted_text(rules.schema.classes[rules.default_decision])
     decision = "\n".join(["CASE", *cases, f"    ELSE {last}", "  END"]) if cases else last
-    name = quoted_name(table)
-    return "\n".join([*lines, "SELECT", f"  t.*,\n  {decision} AS {quoted_name(PREDICTED)}", f"FROM {name} AS t;", ""])
+    return "\n".join([*lines, f"{start}{decision}{end}"])
 
 
 def _sql_condition(subject: RuleSubject, c: int) -> str:

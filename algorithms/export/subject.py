@@ -111,6 +111,11 @@ class Subject:
     def class_name(self) -> str:
         return self.tree.schema.class_attribute.name
 
+    @property
+    def target(self) -> Attribute:
+        """The class attribute."""
+        return self.tree.schema.class_attribute
+
     @cached_property
     def used(self) -> tuple[Attribute, ...]:
         """The columns that the tree asks for, surrogates included."""

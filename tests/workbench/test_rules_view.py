@@ -29,6 +29,7 @@ from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.rules import RuleSetView
 from workbench.views.rules_list import RulesList
 from workbench.views.rules_table import Part
+from workbench.visualize.rule_files import RuleFiles
 from workbench.visualize.what_if_pane import WhatIfPane
 
 Wait = Callable[..., None]
@@ -360,3 +361,27 @@ def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetV
     pane = window.findChild(WhatIfPane)
     index = window.session.data.schema.index_of(name) if window.session.data is not None else -1
     wait_until(lambda: pane.form.values.get(index) == 4.25, 20)
+
+
+def test_rules_are_saved_as_a_spreadsheet_and_for_other_programs(
+    window: MainWindow, shown: RuleSetView, wait_until: Wait, tmp_path: Path
+) -> None:
+    words = [action.text() for action in shown.export.menu.actions()]
+    assert "Save spreadsheet (Excel)..." in words
+    files = window.findChild(RuleFiles)
+    path = tmp_path / "rules.xlsx"
+    shown.export.save_file(str(path), files.write_spreadsheet)
+    wait_until(lambda: path.exists() and not window.session.jobs.running, 30)
+    rows = load_workbook(path)
+    rules = shown.table.rules
+    assert rules is not None
+    assert rows[0][:3] == ["rule", "if", "then"]
+    assert [row[4] for row in rows[1:]] == [float(rules.decided_by(r).sum()) for r in (*range(rules.n_rules), -1)]
+    programs = next(action.menu() for action in shown.export.menu.actions() if action.text() == "For other programs")
+    assert "Save PMML..." in [action.text() for action in programs.actions()]
+
+
+def load_workbook(path: Path) -> list[list[object]]:
+    from python_calamine import CalamineWorkbook
+
+    return CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python()

@@ -184,6 +184,18 @@ class Export(QObject):
             f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file)
         )
 
+    def add_file(self, what: str, file: str, kind: str, write: Callable[[str], None]) -> None:
+        """Offer a file of another ``kind``; ``write`` writes it under a path, beside the window."""
+        suffix = Path(file).suffix.removeprefix(".")
+        kinds = f"{kind} (*.{suffix})"
+        self.menu.addAction(
+            f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_file(path, write), file)
+        )
+
+    def save_file(self, path: str, write: Callable[[str], None]) -> None:
+        """Have a file written beside the window."""
+        self._write(path, lambda: write(path))
+
     def button(self, name: str) -> QPushButton:
         """A button that opens the menu."""
         made = quiet_button("Save", name, "Copy or save the picture (PNG, SVG) or its numbers (CSV)")

@@ -1,4 +1,4 @@
-"""The rules in view for other programs: as text, SQL and Python, in the menu of their view."""
+"""The rules in view for other programs: as text, SQL, Python and PMML, in the menu of their view."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 SENTENCES: Final = {
     "text": "The rules as lines, to be read and pasted.",
-    "sql": "One query that predicts for every row of a table; for rules that are read from the top.",
+    "sql": "One query that predicts for every row of a table.",
     "python": "A module with a function that predicts, without dependencies.",
+    "pmml": "A rule set for programs that read the Predictive Model Markup Language 4.4.",
 }
 
 
@@ -31,6 +32,7 @@ class RuleFiles(QObject):
         from algorithms.export.formats import format_of
 
         self._trained = trained
+        view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", self.write_spreadsheet)
         menu = view.export.menu.addMenu("For other programs")
         menu.setObjectName("visualize.rules.programs")
         menu.setToolTipsVisible(True)
@@ -40,6 +42,16 @@ class RuleFiles(QObject):
             view.export.add_text(what, f"rules.{each.suffix}", partial(self._table, id), kind=kind, menu=menu)
             for action in menu.actions()[-2:]:
                 action.setToolTip(sentence)
+
+    def write_spreadsheet(self, path: str) -> None:
+        """Write the rules in view as a workbook, in a worker."""
+        from algorithms.io.excel_writing import write_excel
+        from algorithms.rules.as_table import rules_as_table
+
+        trained = self._trained()
+        structure = None if trained is None else trained.structure()
+        if isinstance(structure, RuleSet):
+            write_excel(path, rules_as_table(structure))
 
     def _table(self, id: str) -> Table | None:
         """What writes the rules in view in this format, beside the window where they are many."""

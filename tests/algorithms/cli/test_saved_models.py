@@ -140,6 +140,13 @@ def test_rules_are_told_with_their_counts_and_whether_they_overlap_or_leave_gaps
     assert found["exhaustive"] is False
     assert found["gap"]["fired"] == []
     assert found["data"]["meeting_none"] == found["rules"][-1]["decided"]
+    table = tmp_path / "rules.csv"
+    assert main(["rules", saved, "--out", str(table)]) == 0
+    capsys.readouterr()
+    rows = rows_of(table.read_text(encoding="utf-8"))
+    assert [row["then"] for row in rows] == [rule["class"] for rule in found["rules"]]
+    assert [float(row["decides"]) for row in rows] == [rule["decided"] for rule in found["rules"]]
+    assert main(["rules", saved, "--out", saved]) == 2
     assert main(["rules", saved]) == 0
     words = capsys.readouterr().out
     assert "\nNot exhaustive: there can be a record that meets no rule; the default rule decides, virginica." in words

@@ -12,9 +12,9 @@ NS = "{http://www.dmg.org/PMML-4_4}"
 Truth = bool | None
 """None is UNKNOWN."""
 PREDICATES = ("True", "False", "SimplePredicate", "CompoundPredicate", "SimpleSetPredicate")
-MODEL_ORDER = ["Extension", "MiningSchema", "Output", "LocalTransformations", "Node"]
+MODEL_ORDER = ["Extension", "MiningSchema", "Output", "LocalTransformations", "Node", "RuleSet"]
 NODE_ORDER = ["predicate", "ScoreDistribution", "Node"]
-OPERATORS = ("equal", "lessOrEqual", "greaterThan", "isMissing", "isNotMissing")
+OPERATORS = ("equal", "lessOrEqual", "greaterThan", "greaterOrEqual", "isMissing", "isNotMissing")
 
 
 def tag(element: Element) -> str:
@@ -24,24 +24,30 @@ def tag(element: Element) -> str:
 class PmmlTree:
     """A document taken apart; what the schema of PMML 4.4 asks of its structure is asserted on the way."""
 
+    kind = "TreeModel"
+
     def __init__(self, text: str) -> None:
         root = ElementTree.fromstring(text)
         assert root.tag == f"{NS}PMML" and root.get("version") == "4.4"
-        assert [tag(child) for child in root] == ["Header", "DataDictionary", "TreeModel"]
+        assert [tag(child) for child in root] == ["Header", "DataDictionary", self.kind]
         self.fields = {field.attrib["name"]: field for field in root[1]}
         assert root[1].get("numberOfFields") == str(len(root[1])) == str(len(self.fields))
         self.model = root[2]
         places = [MODEL_ORDER.index(tag(child)) for child in self.model]
         assert places == sorted(places)
         assert self.model.get("functionName") == "classification"
-        self.strategy = self.model.attrib["missingValueStrategy"]
-        assert self.strategy in ("weightedConfidence", "defaultChild")
         self.mining = {field.attrib["name"]: field for field in self.model.findall(f"{NS}MiningSchema/{NS}MiningField")}
         assert set(self.mining) == set(self.fields)
         self.derived = {f.attrib["name"]: f for f in self.model.findall(f"{NS}LocalTransformations/{NS}DerivedField")}
+        self.classes = [v.attrib["value"] for v in self.fields[self.target()]]
+        self._begin()
+
+    def _begin(self) -> None:
+        """Check what is the model's own."""
+        self.strategy = self.model.attrib["missingValueStrategy"]
+        assert self.strategy in ("weightedConfidence", "defaultChild")
         self.root = self.model.find(f"{NS}Node")
         assert self.root is not None
-        self.classes = [v.attrib["value"] for v in self.fields[self.target()]]
         ids = [node.attrib["id"] for node in self.model.iter(f"{NS}Node")]
         assert len(set(ids)) == len(ids)
         for node in self.model.iter(f"{NS}Node"):
@@ -63,6 +69,11 @@ class PmmlTree:
     # ---- a record --------------------------------------------------------------------------------------------------
 
     def score(self, record: Mapping[str, Any]) -> tuple[str, list[float]]:
+        assert self.root is not None
+        return self._at(self.root, self._values(record))
+
+    def _values(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """What the model's fields are for a record."""
         values: dict[str, Any] = {}
         for name, field in self.mining.items():
             if field.get("usageType") == "target":
@@ -78,8 +89,7 @@ class PmmlTree:
             values[name] = value
         for name, derived in self.derived.items():
             values[name] = self._mapped(derived, values)
-        assert self.root is not None
-        return self._at(self.root, values)
+        return values
 
     def _mapped(self, derived: Element, values: Mapping[str, Any]) -> Any:
         mapping = derived[0]
@@ -173,6 +183,8 @@ class PmmlTree:
         if operator == "equal":
             return bool(value == predicate.attrib["value"])
         threshold = float(predicate.attrib["value"])
+        if operator == "greaterOrEqual":
+            return bool(value >= threshold)
         return bool(value <= threshold if operator == "lessOrEqual" else value > threshold)
 
     def _compound(self, predicate: Element, values: Mapping[str, Any]) -> Truth:
@@ -184,6 +196,33 @@ class PmmlTree:
         stops = operator == "or"
         assert operator in ("and", "or")
         return stops if stops in parts else None if None in parts else not stops
+
+
+class PmmlRules(PmmlTree):
+    """A rule set: the first rule that is true, or the largest sum of the weights of those that are."""
+
+    kind = "RuleSetModel"
+
+    def _begin(self) -> None:
+        found = self.model.find(f"{NS}RuleSet")
+        assert found is not None and found.attrib["defaultScore"] in self.classes
+        self.rule_set, self.rules = found, found.findall(f"{NS}SimpleRule")
+        self.criterion = found[0].attrib["criterion"]
+        ids = [rule.attrib["id"] for rule in self.rules]
+        assert len(set(ids)) == len(ids)
+
+    def decision(self, record: Mapping[str, Any]) -> tuple[str, list[float]]:
+        """The class decided, and for a list the confidences of all classes."""
+        values = self._values(record)
+        fired = [rule for rule in self.rules if self._holds(rule[0], values) is True]
+        if not fired:
+            return self.rule_set.attrib["defaultScore"], self._confidences(self.rule_set)
+        if self.criterion == "firstHit":
+            return fired[0].attrib["score"], self._confidences(fired[0])
+        sums = dict.fromkeys(self.classes, 0.0)
+        for rule in fired:
+            sums[rule.attrib["score"]] += float(rule.attrib["weight"])
+        return max(self.classes, key=lambda label: sums[label]), []
 
 
 def _strings(text: str) -> list[str]:

@@ -25,7 +25,23 @@ MISSING_VALUES: Final = "lastPrediction|nullPrediction|defaultChild|weightedConf
 
 Attributes = dict[str, str]
 RULES: Final[dict[str, tuple[Attributes, Attributes, str]]] = {
-    "PMML": ({"version": r"4\.4"}, {}, "Header DataDictionary TreeModel "),
+    "PMML": ({"version": r"4\.4"}, {}, "Header DataDictionary (TreeModel|RuleSetModel) "),
+    "RuleSetModel": (
+        {"functionName": "classification"},
+        {"modelName": TEXT, "algorithmName": TEXT},
+        "MiningSchema (Output )?(LocalTransformations )?RuleSet ",
+    ),
+    "RuleSet": (
+        {},
+        {"recordCount": NUMBER, "nbCorrect": NUMBER, "defaultScore": TEXT, "defaultConfidence": NUMBER},
+        "(RuleSelectionMethod )+(ScoreDistribution )*(SimpleRule )*",
+    ),
+    "RuleSelectionMethod": ({"criterion": "weightedSum|weightedMax|firstHit"}, {}, ""),
+    "SimpleRule": (
+        {"score": TEXT},
+        {"id": NAME, "recordCount": NUMBER, "nbCorrect": NUMBER, "confidence": NUMBER, "weight": NUMBER},
+        f"{PREDICATE}(ScoreDistribution )*",
+    ),
     "Header": ({}, {"copyright": TEXT, "description": TEXT, "modelVersion": TEXT}, "(Application )?"),
     "Application": ({"name": NAME}, {"version": TEXT}, ""),
     "DataDictionary": ({}, {"numberOfFields": COUNT}, "(DataField )+"),

@@ -1,9 +1,10 @@
-"""Rules as text, SQL and Python: what they say of every record is what the model says."""
+"""Rules as text, SQL, Python and PMML: what they say of every record is what the model says."""
 
 from __future__ import annotations
 
 import runpy
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +14,20 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
+from algorithms.core.rule_set import Rule, put_together
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import exported
+from algorithms.export.rules_votes import MOST_VOTING
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.rules.model import RuleModel
 from algorithms.rules.one_r import OneR
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.sequential_covering import SequentialCovering
 from tests.algorithms.battery_data import mixed
+from tests.algorithms.export.pmml_reader import PmmlRules
+from tests.algorithms.export.pmml_schema import faults
 
 LEARNERS = [Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
 VOTING = [SequentialCovering(order="unordered"), SequentialCovering(order="unordered", votes="plain")]
@@ -58,7 +64,7 @@ def test_python_says_what_the_model_says(learner: Learner, recipe: tuple, tmp_pa
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe[0].id if recipe else "as it is")
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: f"{learner.id} {learner.changed()}")
+@pytest.mark.parametrize("learner", [*LEARNERS, *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
 def test_sql_says_what_the_model_says(learner: Learner, recipe: tuple) -> None:
     trained, data = trained_on(learner, recipe)
     records = cells(data)
@@ -82,9 +88,23 @@ def test_text_has_a_line_for_each_rule_and_the_default_one() -> None:
     assert lines[-1].startswith("otherwise: ")
 
 
-def test_what_cannot_be_written_is_refused_in_words() -> None:
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe[0].id if recipe else "as it is")
+@pytest.mark.parametrize("learner", [*LEARNERS, *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
+def test_pmml_says_what_the_model_says(learner: Learner, recipe: tuple) -> None:
+    trained, data = trained_on(learner, recipe)
+    text = exported(trained, "pmml")
+    assert faults(text) == []
+    rules = PmmlRules(text)
+    said = [rules.decision(record) for record in cells(data)]
+    assert [label for label, _ in said] == [trained.classes[code] for code in trained.predict(data)]
+    if rules.criterion == "firstHit":
+        assert np.array([shares for _, shares in said]) == pytest.approx(trained.predict_proba(data))
+
+
+def test_too_many_votes_for_a_query_are_refused_in_words() -> None:
     voting, _ = trained_on(VOTING[0])
-    with pytest.raises(DataError, match="Rules that vote cannot be written so yet"):
-        exported(voting, "sql")
-    with pytest.raises(DataError, match="Rules cannot be written so yet"):
-        exported(voting, "pmml")
+    model = voting.model
+    assert isinstance(model, RuleModel)
+    many = put_together(model.rules.schema, [Rule((), 0)] * (MOST_VOTING + 1), 0, is_ordered=False)
+    with pytest.raises(DataError, match="901 rules that vote are too many for a query"):
+        exported(replace(voting, model=RuleModel(many)), "sql")
