@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 
@@ -154,6 +154,9 @@ def read_delimited(source: Source, context: RunContext, options: ReadOptions) ->
 class Reading:
     """One reading of one file."""
 
+    largest_block: ClassVar[int] = LARGEST_BLOCK
+    """Bytes that are parsed at a time at most: whoever stops a reading waits for those under way."""
+
     def __init__(
         self, source: Source, context: RunContext, options: ReadOptions, opening: Opening, executor: Executor | None
     ) -> None:
@@ -188,7 +191,7 @@ class Reading:
 
     def _blocks(self) -> Iterator[Block]:
         guessed = self.options.encoding is None
-        size = block_size(self.source, self.opening.n_fields)
+        size = block_size(self.source, self.opening.n_fields, self.largest_block)
         if Storage.STRINGS in self.plan.storage:
             size = min(size, max(SMALLEST_BLOCK // 4, STRINGS_AT_A_TIME * self._record_size()))
         pieces = self.source.text(self.layout.encoding, guessed=guessed)

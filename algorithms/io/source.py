@@ -258,9 +258,10 @@ def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> I
         yield Block(index, line, cutter.cleaned(data))
 
 
-def block_size(source: Source, n_fields: int) -> int:
-    """Large enough to be worth a call of the parser, small enough that a few of them weigh little against the file."""
-    return max(min(max(source.size // 12, SMALLEST_BLOCK), LARGEST_BLOCK), 4096 * n_fields)
+def block_size(source: Source, n_fields: int, most: int = LARGEST_BLOCK) -> int:
+    """Large enough to be worth a call of the parser, small enough that a few of them weigh little against the file; no
+    more than ``most`` but for records of very many fields."""
+    return max(min(max(source.size // 12, SMALLEST_BLOCK), most), 4096 * n_fields)
 
 
 class _Cutter:

@@ -35,6 +35,9 @@ from algorithms.io.source import LARGEST_BLOCK, Source, in_fitting_encoding
 SAMPLE: Final = 200_000
 """Records that a survey hands back, at most."""
 
+LARGEST_PIECE: Final = 1 << 22
+"""Bytes that are parsed at a time at most: a few tenths of a second of work, of which each core has some under way."""
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -71,7 +74,7 @@ class Survey:
         progress. Stops at a stop: the caller looks whether the context is finishing.
         """
         with Source(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-            reading = Reading(source, context, self.options, self.opening, executor)
+            reading = _InPieces(source, context, self.options, self.opening, executor)
             yield from _rows(reading, context, wanted, schema)
 
 
@@ -115,7 +118,13 @@ class _SomeOf(Gathered):
         return np.maximum(super().counts_of(codes), 1)
 
 
-class _Surveying(Reading):
+class _InPieces(Reading):
+    """A reading that may last for minutes, and is to end soon after a stop all the same."""
+
+    largest_block = LARGEST_PIECE
+
+
+class _Surveying(_InPieces):
     """A reading that keeps only some of the records: fewer and fewer of all, as there are more and more."""
 
     def __init__(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -12,8 +15,11 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.schema import Kind
+from algorithms.io import delimited, surveying
 from algorithms.io.options import ReadOptions
+from algorithms.io.parsing import Parsed, Plan, parse
 from algorithms.io.reading import read
+from algorithms.io.source import Block, Source, block_size
 from algorithms.io.surveying import Survey, scattered, survey
 
 
@@ -125,6 +131,29 @@ def test_a_stop_ends_the_pass_and_a_finish_keeps_what_was_read(tmp_path: Path) -
     found = survey(path, finished)
     assert found.partial
     assert 0 < found.n_records < 200_000
+
+
+def test_a_stop_waits_for_small_pieces_only_however_large_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert block_size(cast(Source, SimpleNamespace(size=10**10)), 20, surveying.LARGEST_PIECE) == 1 << 22
+    path = tmp_path / "t.csv"
+    write(path, 60_000)
+    most = 1 << 16
+    monkeypatch.setattr(surveying._InPieces, "largest_block", most)
+    sizes: list[int] = []
+
+    def parsing(block: Block, plan: Plan, wanted: Sequence[int] | None = None) -> Parsed:
+        sizes.append(len(block.data))
+        return parse(block, plan, wanted)
+
+    monkeypatch.setattr(surveying, "parse", parsing)
+    monkeypatch.setattr(delimited, "parse", parsing)
+    found = survey(path, RunContext(), most=2000)
+    surveyed = len(sizes)
+    whole(found, (1, 3))
+    assert surveyed > path.stat().st_size // most and len(sizes) > 1.5 * surveyed
+    assert max(sizes) <= 1.1 * most + 1000
 
 
 def test_scattered_numbers_are_even_and_hang_on_the_seed() -> None:
