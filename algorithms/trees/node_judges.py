@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -12,22 +11,28 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.derivation import Derivation
 from algorithms.core.schema import Kind
 from algorithms.core.structures import Test
 from algorithms.trees import growing
 from algorithms.trees.categories import Merging, merged
 from algorithms.trees.chi_square import chi_square, log_groupings, log_p_value
 from algorithms.trees.engine import GrowthOptions, middles
-from algorithms.trees.gain_curve import cuts_of, disorder, pair_statistics
+from algorithms.trees.gain_curve import disorder, pair_statistics
+from algorithms.trees.growing import Attributes
 from algorithms.trees.growth import attributes_of
 from algorithms.trees.impurity import split_information
 from algorithms.trees.judging import TOLERANCE, Judge, Judged
 from algorithms.trees.node_ranges import range_ends
+from algorithms.trees.ordered_cuts import BestCuts, InOrder, best_cuts
 
 EXHAUSTIVE: Final = 8
 """Up to so many values present, all splits into two groups are tried where there are three classes or more."""
 
 NO_VALUES: Final = np.zeros(0, dtype=np.int16)
+
+_DISTINCT = Derivation[dict[int, FloatArray]]("distinct numbers", lambda data, checkpoint: {})
+"""The different numbers of each attribute that was asked for, in their order: every node of a tree looks them up."""
 
 
 class Judging(Protocol):
@@ -54,16 +59,16 @@ class Numbers:
         self.here, self.whole, self.options = here, whole, options
         self.k = len(whole.schema.classes)
         self.weights, self.classes = here.weight_array, here.class_codes.astype(np.int64)
-        self._values: dict[int, FloatArray] = {}
 
     def thresholds(self, index: int, places: FloatArray) -> FloatArray:
         """Where the lines lie that part numbers at these places: there, or at the largest value up to there."""
         if self.options.thresholds != "data-value" or len(places) == 0:
             return places
-        if index not in self._values:
+        known = self.whole.derived(_DISTINCT)
+        if index not in known:
             column = np.asarray(self.whole.column(index), dtype=np.float64)
-            self._values[index] = np.unique(column[~np.isnan(column)])
-        values = self._values[index]
+            known[index] = np.unique(column[~np.isnan(column)])
+        values = known[index]
         return np.asarray(values[np.maximum(np.searchsorted(values, places, side="right") - 1, 0)])
 
     def ranges(self, index: int) -> FloatArray:
@@ -135,13 +140,48 @@ class ChiSquareJudge:
     it is the best: of thresholds, or of ways to form the groups (Bonferroni, as Kass has it).
     """
 
-    def __init__(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> None:
+    def __init__(
+        self,
+        here: Dataset,
+        whole: Dataset,
+        options: GrowthOptions,
+        context: RunContext,
+        in_order: InOrder | None = None,
+        attributes: Attributes | None = None,
+    ) -> None:
+        """``in_order`` are the node's records in the order of :func:`ordered_places`, where that is known already, and
+        ``attributes`` those of the whole."""
         self._numbers, self._context = Numbers(here, whole, options), context
-        self._attributes = attributes_of(whole, options)
+        self._attributes = attributes or attributes_of(whole, options)
+        self._in_order = in_order
+        self._cuts: dict[tuple[float, bool], BestCuts] = {}
 
     @property
     def is_averaged(self) -> NDArray[np.bool_]:
         return self._attributes.is_averaged
+
+    def worths(self, options: GrowthOptions) -> list[float | None]:
+        """What the best split by each predictor is compared by (see :meth:`Judged.value`), None where there is none."""
+        records = self._ordered_records()
+        worths = self._best_cuts(options).worths.tolist() if records.places else []
+        found = {place: None if worth != worth else worth for place, worth in zip(records.places, worths, strict=True)}
+        for place in range(len(self._attributes.kind)):
+            if place not in found:
+                judged = self.judge(place, options)
+                found[place] = None if judged is None else judged.value("chi-square")
+        return [found[place] for place in range(len(found))]
+
+    def _ordered_records(self) -> InOrder:
+        if self._in_order is None:
+            places = ordered_places(self._numbers.whole, self._attributes, self._numbers.options)
+            self._in_order = InOrder.of(self._numbers.here, places, self._context.checkpoint)
+        return self._in_order
+
+    def _best_cuts(self, options: GrowthOptions) -> BestCuts:
+        asked = (float(options.min_leaf), options.numeric_min_split)
+        if asked not in self._cuts:
+            self._cuts[asked] = best_cuts(self._ordered_records(), *asked, self._context.checkpoint)
+        return self._cuts[asked]
 
     def judge(self, place: int, options: GrowthOptions) -> Judged | None:
         """The best split by the predictor at this place; of the options only those of smallest branches are heeded."""
@@ -152,7 +192,7 @@ class ChiSquareJudge:
         if attribute.kind is Kind.NUMERIC and self._numbers.options.numeric_splits != "binary":
             return self._ranges(index, options.min_leaf)
         if kind == growing.ORDERED:
-            return self._ordered(index, options)
+            return self._ordered(place, options)
         codes = here.column(index).astype(np.int64)
         table = self._numbers.table(codes, len(attribute.values))
         present = np.flatnonzero(table.sum(axis=1) > 0)
@@ -184,33 +224,24 @@ class ChiSquareJudge:
         log_p = float(log_p_value(statistic, freedom))
         return Judged(index, test, statistic, freedom, threshold, NO_VALUES, ends, log_p, ways)
 
-    def _ordered(self, index: int, options: GrowthOptions) -> Judged | None:
+    def _ordered(self, place: int, options: GrowthOptions) -> Judged | None:
         """The best line through a number, or between the values of an ordered list."""
-        numbers, attribute = self._numbers, self._numbers.here.schema.attributes[index]
-        values = np.asarray(numbers.here.column(index), dtype=np.float64)
-        if attribute.kind.is_coded:
-            values = np.where(values < 0, np.nan, values)
-        cuts = cuts_of(values, numbers.classes, numbers.weights, numbers.k)
-        self._context.checkpoint()
-        below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
-        least = max(float(options.min_leaf), TOLERANCE)
-        if options.numeric_min_split:
-            least = max(least, min(25.0, 0.1 * known / max(numbers.k, 1)))
-        allowed = np.flatnonzero((below >= least - TOLERANCE) & (known - below >= least - TOLERANCE))
-        if len(allowed) == 0:
+        cuts, at = self._best_cuts(options), self._ordered_records().places.index(place)
+        if np.isnan(cuts.statistic[at]):
             return None
-        statistics = pair_statistics(cuts.left[:, allowed], cuts.known)
-        best = int(np.argmax(statistics >= statistics.max() * (1.0 - 1e-10)))
-        statistic, cut = float(statistics[best]), int(allowed[best])
-        freedom = max(int(np.count_nonzero(cuts.known)) - 1, 0)
-        log_p, ways = float(log_p_value(statistic, freedom)), log(len(allowed))
+        index = self._numbers.whole.schema.predictors[place]
+        attribute = self._numbers.whole.schema.attributes[index]
+        rows = cuts.between[at]
+        column = self._ordered_records().data.column(index)
+        statistic, freedom = float(cuts.statistic[at]), float(cuts.freedom[at])
+        log_p, ways = float(cuts.log_p[at]), float(cuts.log_ways[at])
         if attribute.kind.is_coded:
-            middle = (int(cuts.low[cut]) + int(cuts.high[cut])) // 2
+            middle = (int(column[rows[0]]) + int(column[rows[1]])) // 2
             above = (np.arange(len(attribute.values)) > middle).astype(np.int16)
-            return Judged(index, Test.ORDINAL, statistic, float(freedom), np.nan, above, log_p=log_p, log_ways=ways)
-        places = middles(cuts.low[[cut]], cuts.high[[cut]])
-        line = float(numbers.thresholds(index, places)[0])
-        return Judged(index, Test.NUMERIC, statistic, float(freedom), line, NO_VALUES, log_p=log_p, log_ways=ways)
+            return Judged(index, Test.ORDINAL, statistic, freedom, np.nan, above, log_p=log_p, log_ways=ways)
+        places = middles(column[rows[:1]], column[rows[1:]])
+        line = float(self._numbers.thresholds(index, places)[0])
+        return Judged(index, Test.NUMERIC, statistic, freedom, line, NO_VALUES, log_p=log_p, log_ways=ways)
 
     def _two_groups(self, index: int, present: IntArray, table: FloatArray, min_leaf: float) -> Judged | None:
         """The best split of the values present into two groups; see :func:`best_halves`."""
@@ -239,6 +270,17 @@ class ChiSquareJudge:
         statistic, freedom = (float(each) for each in chi_square(sums))
         log_p, test = float(log_p_value(statistic, freedom)), Test.MULTIWAY if multiway else Test.SUBSET
         return Judged(index, test, statistic, freedom, np.nan, branch_of, log_p=log_p, log_ways=log_ways)
+
+
+def ordered_places(data: Dataset, attributes: Attributes, options: GrowthOptions) -> tuple[int, ...]:
+    """The places among the predictors of those that are parted by a line."""
+    kinds = [data.schema.attributes[index].kind for index in data.schema.predictors]
+    in_ranges = options.numeric_splits != "binary"
+    return tuple(
+        place
+        for place, kind in enumerate(kinds)
+        if attributes.kind[place] == growing.ORDERED and not (in_ranges and kind is Kind.NUMERIC)
+    )
 
 
 def best_halves(table: FloatArray, min_leaf: float) -> IntArray | None:

@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.assembly import Assembly
 from algorithms.trees.engine import Grown, GrowthOptions
+from algorithms.trees.growth import attributes_of
 from algorithms.trees.judging import TOLERANCE, Judged
-from algorithms.trees.node_judges import judge_of
+from algorithms.trees.node_judges import ChiSquareJudge, judge_of, ordered_places
+from algorithms.trees.ordered_cuts import KERNELS, InOrder
 from algorithms.trees.surrogates import Surrogate, surrogate_sides, surrogates_of
 
 AVERAGE_SLACK: Final = 1e-3
@@ -43,7 +46,8 @@ class Choice:
 def best_choice(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
 ) -> Choice | None:
-    """The question that these records of a node are best asked; None where there is none that the options allow."""
+    """The question that these records of a node are best asked; None where there is none that the options allow. Not by
+    chi-square: see :func:`least_by_chance`."""
     found = _best(here, whole, options, context, is_unit)
     if found is None or options.criterion != "error" or found.value > TOLERANCE:
         return found
@@ -55,7 +59,7 @@ def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunCon
     judge = judge_of(here, whole, options, context, is_unit=is_unit)
     judged = [judge.judge(place, options) for place in range(len(here.schema.predictors))]
     bar = -np.inf
-    if options.average_gain_rule and options.criterion != "chi-square":
+    if options.average_gain_rule:
         gains = [
             each.gain for each, counts in zip(judged, judge.is_averaged, strict=True) if each is not None and counts
         ]
@@ -68,12 +72,28 @@ def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunCon
         worth = each.value(options.criterion)
         if best is None or worth > value + TOLERANCE:
             best, value = each, worth
-    if best is None or value < options.min_gain - TOLERANCE:
+    if best is None or not _is_worth_asking(value, options):
         return None
-    if value <= TOLERANCE and not (options.split_without_gain and options.min_gain <= 0.0):
+    return Choice(best, value, float(np.float32(best.gain * float(here.weight_array.sum()))))
+
+
+def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> Choice | None:
+    """The question that chance explains least; None where there is none that the options allow."""
+    best, value = -1, 0.0
+    for place, worth in enumerate(judge.worths(options)):
+        if worth is not None and (best < 0 or worth > value + TOLERANCE):
+            best, value = place, worth
+    if best < 0 or not _is_worth_asking(value, options):
         return None
-    weight = 1.0 if options.criterion == "chi-square" else float(here.weight_array.sum())
-    return Choice(best, value, float(np.float32(best.gain * weight)))
+    judged = judge.judge(best, options)
+    assert judged is not None
+    return Choice(judged, value, float(np.float32(judged.gain)))
+
+
+def _is_worth_asking(value: float, options: GrowthOptions) -> bool:
+    if value < options.min_gain - TOLERANCE:
+        return False
+    return value > TOLERANCE or (options.split_without_gain and options.min_gain <= 0.0)
 
 
 @dataclass(eq=False)
@@ -87,6 +107,7 @@ class _Node:
     counts: FloatArray
     choice: Choice | None = None
     branch: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    in_order: InOrder | None = None
     stand_ins: list[Surrogate] = field(default_factory=list)
     missing_to: int = -1
     first_child: int = NO_NODE
@@ -105,11 +126,17 @@ class NodewiseGrowth:
         self.open: list[tuple[float, int]] = []
         self.partial = False
         self._settled = 0.0
+        self._attributes = attributes_of(data, options)
+        self._is_chosen, self._weights = np.zeros(len(data), dtype=np.bool_), np.zeros(len(data))
 
     def run(self) -> Grown:
         """The tree, and whether it was finished early. With a limit of leaves those come first that gain most."""
-        n = len(self.data)
-        self._add(NO_NODE, 0, np.arange(n), self.data.weight_array.astype(np.float64))
+        n, whole = len(self.data), None
+        if self.options.criterion == "chi-square":
+            ensure_compiled(KERNELS, self.context)
+            places = ordered_places(self.data, self._attributes, self.options)
+            whole = InOrder.of(self.data, places, self.context.checkpoint)
+        self._add(NO_NODE, 0, np.arange(n), self.data.weight_array.astype(np.float64), whole)
         leaves, most = 1, self.options.max_leaves
         while self.open and not self.partial:
             at = heapq.heappop(self.open)[1]
@@ -121,8 +148,8 @@ class NodewiseGrowth:
             leaves += self._divide(at) - 1
         return Grown(self._tree(), self.partial)
 
-    def _add(self, parent: int, depth: int, rows: IntArray, weights: FloatArray) -> None:
-        """A new leaf, and its best question, which waits to be asked."""
+    def _add(self, parent: int, depth: int, rows: IntArray, weights: FloatArray, above: InOrder | None) -> None:
+        """A new leaf, and its best question, which waits to be asked. ``above`` are its parent's records in order."""
         self.context.checkpoint()
         codes = self.data.class_codes[rows]
         counts = np.bincount(codes, weights=weights, minlength=self.k).astype(np.float64)
@@ -132,13 +159,29 @@ class NodewiseGrowth:
         self.partial = self.partial or self.context.finishing
         if not self.partial and not self._is_terminal(node):
             here = self.data.take(rows).with_weights(None if self.is_unit else weights)
-            node.choice = best_choice(here, self.data, self.options, self.work, self.is_unit)
+            node.in_order = self._in_order(node, above)
+            node.choice = self._choice(node, here)
             if node.choice is not None:
                 self._send(node, here)
                 urgency = 0.0 if self.options.max_leaves is None else node.choice.urgency
                 heapq.heappush(self.open, (-urgency, at))
                 return
         self._settle(node)
+
+    def _in_order(self, node: _Node, above: InOrder | None) -> InOrder | None:
+        """The node's records in the order of each predictor, from those of its parent."""
+        if above is None or node.parent == NO_NODE:
+            return above
+        self._is_chosen[node.rows], self._weights[node.rows] = True, node.weights
+        found = above.part(self._is_chosen, len(node.rows), self._weights)
+        self._is_chosen[node.rows] = False
+        return found
+
+    def _choice(self, node: _Node, here: Dataset) -> Choice | None:
+        if self.options.criterion != "chi-square":
+            return best_choice(here, self.data, self.options, self.work, self.is_unit)
+        judge = ChiSquareJudge(here, self.data, self.options, self.work, node.in_order, self._attributes)
+        return least_by_chance(judge, self.options)
 
     def _is_terminal(self, node: _Node) -> bool:
         total, options = float(node.counts.sum()), self.options
@@ -151,7 +194,7 @@ class NodewiseGrowth:
         self._settled += float(node.counts.sum())
         whole = max(float(self.nodes[0].counts.sum()), 1e-300)
         self.context.advance(int(self._settled / whole * max(1, len(self.data))))
-        node.rows, node.weights = node.rows[:0], node.weights[:0]
+        node.rows, node.weights, node.in_order = node.rows[:0], node.weights[:0], None
 
     def _send(self, node: _Node, here: Dataset) -> None:
         """Find the branch of each record of the node, -1 for those that go down all of them."""
@@ -174,14 +217,15 @@ class NodewiseGrowth:
         node = self.nodes[at]
         assert node.choice is not None
         node.first_child, n = len(self.nodes), node.choice.judged.n_branches
-        rows, weights, branch = node.rows, node.weights, node.branch
-        node.rows, node.weights, node.branch = rows[:0], weights[:0], branch[:0]
+        rows, weights, branch, in_order = node.rows, node.weights, node.branch, node.in_order
+        node.rows, node.weights, node.branch, node.in_order = rows[:0], weights[:0], branch[:0], None
         known = branch >= 0
         weight = np.bincount(branch[known], weights=weights[known], minlength=n)
         shares = weight / weight.sum()
         for nth in range(n):
             goes = (branch == nth) | (~known & (shares[nth] > 0))
-            self._add(at, node.depth + 1, rows[goes], np.where(known, weights, weights * shares[nth])[goes])
+            parts = np.where(known, weights, weights * shares[nth])[goes]
+            self._add(at, node.depth + 1, rows[goes], parts, in_order)
         return n
 
     # ---- the tree ----------------------------------------------------------------------------------------------------

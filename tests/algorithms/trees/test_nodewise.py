@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from algorithms.catalogue import builtin
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.entropy_cuts import paying_cuts
@@ -23,10 +24,11 @@ from algorithms.trees.chaid import Chaid
 from algorithms.trees.edited import EditedTree
 from algorithms.trees.engine import GrowthOptions, grow
 from algorithms.trees.from_disk import check_can_grow_on_disk
-from algorithms.trees.gain_curve import pair_statistics
+from algorithms.trees.gain_curve import cuts_of, pair_statistics
 from algorithms.trees.hand_edits import Edit, Question, edits_to_text
 from algorithms.trees.node_judges import best_halves
 from algorithms.trees.node_ranges import entropy_ends, equal_weight_ends, equal_width_ends
+from algorithms.trees.ordered_cuts import InOrder, best_cuts
 from algorithms.trees.paths import way_to
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.why import why
@@ -56,6 +58,52 @@ def test_the_statistic_of_each_cut_is_pearsons() -> None:
         table = np.array([left[:, at], known - left[:, at]])
         assert found[at] == pytest.approx(chi2_contingency(table, correction=False).statistic)
     assert found[0] == 0.0
+
+
+def slow_cut(
+    values: FloatArray, classes: IntArray, weights: FloatArray, k: int, min_leaf: float, tenth: bool
+) -> tuple[float, int, int, float, float] | None:
+    """Statistic, degrees of freedom, number of cuts and the values beside the best one, by whole arrays."""
+    cuts = cuts_of(values, classes, weights, k)
+    below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
+    least = max(min_leaf, min(25.0, 0.1 * known / k)) if tenth else min_leaf
+    allowed = np.flatnonzero((below >= least - 1e-9) & (known - below >= least - 1e-9))
+    if len(allowed) == 0:
+        return None
+    statistics = pair_statistics(cuts.left[:, allowed], cuts.known)
+    best = int(np.argmax(statistics >= statistics.max() * (1.0 - 1e-10)))
+    at, freedom = int(allowed[best]), int(np.count_nonzero(cuts.known)) - 1
+    return float(statistics[best]), freedom, len(allowed), float(cuts.low[at]), float(cuts.high[at])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("tenth", [False, True])
+def test_the_compiled_loops_find_the_cuts_of_the_plain_way(weighted: bool, tenth: bool) -> None:
+    random = np.random.default_rng(6)
+    for n, k, min_leaf in ((1, 2, 1.0), (7, 2, 1.0), (60, 3, 2.0), (400, 4, 5.0), (50, 2, 40.0)):
+        columns = [np.round(random.normal(size=n), digits) for digits in (0, 1, 9)]
+        columns[1][random.random(n) < 0.3] = np.nan
+        classes = random.integers(0, k, n)
+        schema = Schema((*(numeric(name) for name in "xyz"), nominal("class", "abcd"[:k])), 3)
+        data = Dataset(schema, [*columns, classes], weights=random.random(n) + 0.1 if weighted else None)
+        records = InOrder.of(data, (0, 1, 2), lambda: None)
+        chosen = random.random(n) < 0.7
+        weights = np.where(chosen, data.weight_array * 0.9, np.nan)
+        part = records.part(chosen, int(chosen.sum()), weights)
+        for some, of_them, rows in (
+            (records, data.weight_array, np.arange(n)),
+            (part, weights, np.flatnonzero(chosen)),
+        ):
+            found = best_cuts(some, min_leaf, tenth, lambda: None)
+            for place, column in enumerate(columns):
+                wanted = slow_cut(column[rows], classes[rows], of_them[rows], k, min_leaf, tenth)
+                if wanted is None:
+                    assert np.isnan(found.statistic[place]) and np.isnan(found.worths[place])
+                    continue
+                low, high = column[found.between[place]]
+                ways = np.exp(found.log_ways[place])
+                told = (found.statistic[place], found.freedom[place], ways, low, high)
+                assert told == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [2, 3])
