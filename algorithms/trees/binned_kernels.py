@@ -209,7 +209,7 @@ def grow(
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:
             return STOPPED
-        node = np.int64(pop(nodes, state))
+        node = pop(nodes, state)
         if nodes.attribute[node] == NOT_JUDGED:
             if rules.max_leaves == 0 and nodes.size[node] <= pool.least[1]:
                 if _waits(node, nodes, pool):

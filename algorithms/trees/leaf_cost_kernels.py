@@ -13,38 +13,62 @@ from algorithms.trees.leaf_costs import EXACT, NORMAL, PRICED, SMOOTHED
 HEAVIER = 1.0 + 1e-12
 """A class must weigh more by this factor to change what a node decides."""
 
+HUGE = 1e100
+CLOSE = 1e-7
+"""A step of this part of the way left is the last: the one after it would change nothing."""
+
 
 @compiled
 def _beta_fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of the incomplete beta function (DLMF 8.17.22) by Lentz's method."""
-    c, d, value = 1.0, 0.0, 1.0
-    for step in range(1, 100_000):
-        m = step // 2
-        if step % 2 == 0:
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22), two of its terms at a time.
+
+    By the recurrence of its numerators and denominators, brought down before they overflow: a division a term.
+    """
+    up_before, up, low_before, low, value = 1.0, 1.0, 0.0, 1.0, 1.0
+    for m in range(50_000):
+        if m > 0:
             term = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        else:
-            term = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        d = 1.0 / (1.0 + term * d)
-        c = 1.0 + term / c
-        value *= c * d
-        if abs(c * d - 1.0) < 1e-13:
+            up_before, up = up, up + term * up_before
+            low_before, low = low, low + term * low_before
+        term = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
+        up_before, up = up, up + term * up_before
+        low_before, low = low, low + term * low_before
+        last, value = value, up / low
+        if abs(value - last) < 1e-13 * abs(value):
             break
+        if abs(low) > HUGE:
+            up_before, up, low_before, low = up_before / HUGE, up / HUGE, low_before / HUGE, low / HUGE
     return value
 
 
 @compiled
-def _beta_share(a: float, b: float, x: float, log_beta: float) -> float:
-    """The regularised incomplete beta function I_x(a, b), where ``log_beta`` is log B(a, b)."""
-    front = math.exp(a * math.log(x) + b * math.log1p(-x) - log_beta)
+def _beta_share(a: float, b: float, x: float, front: float) -> float:
+    """The regularised incomplete beta function I_x(a, b), where ``front`` is x^a (1 - x)^b / B(a, b)."""
     if x * (a + b + 2.0) < a + 1.0:
         return front / (a * _beta_fraction(a, b, x))
     return 1.0 - front / (b * _beta_fraction(b, a, 1.0 - x))
 
 
 @compiled
+def _first_guess(a: float, b: float, confidence: float, log_beta: float) -> float:
+    """About the x with I_x(a, b) = 1 - confidence (Abramowitz and Stegun 26.2.22 and 26.5.22); with little on the right
+    the first term of the expansion at 1."""
+    if b <= 1.0:
+        return 1.0 - math.exp((math.log(confidence * b) + log_beta) / b)
+    t = math.sqrt(-2.0 * math.log(min(confidence, 1.0 - confidence)))
+    z = t - (2.30753 + 0.27061 * t) / (1.0 + t * (0.99229 + 0.04481 * t))
+    z = z if confidence <= 0.5 else -z
+    u, v = 1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0)
+    h, w = 2.0 / (u + v), (z * z - 3.0) / 6.0
+    shift = z * math.sqrt(max(h + w, 0.0)) / h + (v - u) * (w + 5.0 / 6.0 - 2.0 / (3.0 * h))
+    return a / (a + b * math.exp(-2.0 * shift))
+
+
+@compiled
 def binomial_limit(n: float, errors: float, confidence: float) -> float:
     """The error rate at which so few errors among n records have only chance ``confidence``; see
-    :func:`algorithms.trees.error_estimates.binomial_upper_bound`. Newton's steps, kept inside a shrinking bracket."""
+    :func:`algorithms.trees.error_estimates.binomial_upper_bound`. By Halley's steps, which triple the digits, kept
+    inside a shrinking bracket."""
     right = n - errors
     if right <= 1e-12:
         return 1.0
@@ -53,18 +77,25 @@ def binomial_limit(n: float, errors: float, confidence: float) -> float:
     a, b, goal = errors + 1.0, right, 1.0 - confidence
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     low, high = 0.0, 1.0
-    x = a / (a + b)
+    x = _first_guess(a, b, confidence, log_beta)
+    if not 0.0 < x < 1.0:
+        x = a / (a + b)
     for _ in range(200):
-        excess = _beta_share(a, b, x, log_beta) - goal
+        front = math.exp(a * math.log(x) + b * math.log1p(-x) - log_beta)
+        excess = _beta_share(a, b, x, front) - goal
         if excess > 0.0:
             high = x
         else:
             low = x
-        slope = math.exp((a - 1.0) * math.log(x) + (b - 1.0) * math.log1p(-x) - log_beta)
-        step = x - excess / slope if slope > 0.0 else -1.0
+        change = excess * x * (1.0 - x) / front if front > 0.0 else 2.0
+        bend = 1.0 - 0.5 * change * ((a - 1.0) / x - (b - 1.0) / (1.0 - x))
+        change = change / bend if 0.5 < bend < 2.0 else change
+        step = x - change
         if not low < step < high:
             step = 0.5 * (low + high)
-        if abs(step - x) <= 1e-12 * x or high - low <= 1e-15:
+            if high - low <= 1e-15:
+                return step
+        elif abs(change) <= CLOSE * min(x, 1.0 - x):
             return step
         x = step
     return x

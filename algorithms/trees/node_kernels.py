@@ -174,7 +174,7 @@ def push_back(nodes: Any, state: Any, node: Any, best_first: Any) -> None:
 def pop(nodes: Any, state: Any) -> Any:
     """Take the most urgent node off the heap of open nodes."""
     heap = nodes.frontier
-    top = heap[0]
+    top = np.int64(heap[0])  # of the type of all other nodes: what is called with it is compiled once
     end = state[N_OPEN] - 1
     state[N_OPEN] = end
     last, at = heap[end], 0

@@ -53,7 +53,8 @@ def error_based_pruned(
     branch take its place, the node's training records (``data``) divided anew. Where the run is finished early the tree
     comes back only collapsed. Source: Quinlan, C4.5 (1993), chapter 4.
     """
-    return pruned_by_cost(collapsed(tree), data, by_bound(confidence, normal=normal), context, raising=raising)
+    rule = by_bound(confidence, normal=normal)
+    return pruned_by_cost(tree, data, rule, context, raising=raising, collapsing=True)
 
 
 def pruned_by_cost(
@@ -64,14 +65,20 @@ def pruned_by_cost(
     *,
     raising: bool,
     held_out: Dataset | None = None,
+    collapsing: bool = False,
 ) -> tuple[Tree, bool]:
     """The tree, grown on ``data``, whose subtrees all cost less than a leaf by the rule; and whether it was completed.
 
     ``held_out`` are the records that a rule asks for which tests. ``raising`` lets a node's heaviest branch take its
-    place as well, where that costs no more.
+    place as well, where that costs no more. ``collapsing`` asks for :func:`collapsed` before.
     """
     from algorithms.trees.raising import raised
 
+    if collapsing and raising:  # which gathers what is left at its end
+        cut = _no_better(tree, training_errors(tree), 0.0, _COLLAPSE)
+        tree = _marked(tree, cut) if not cut[0] else with_leaves(tree, cut)
+    elif collapsing:
+        tree = collapsed(tree)
     if tree.n_nodes == 1:
         return tree, True
     if raising:
@@ -93,21 +100,28 @@ def replaced_by_leaves(tree: Tree, rule: CostRule, tested: FloatArray) -> Tree:
 
 
 def _cut(tree: Tree, cost: FloatArray, inner: float, slack: float) -> Tree:
+    cut = _no_better(tree, cost, inner, slack)
+    return with_leaves(tree, cut) if np.any(cut) else tree
+
+
+def _no_better(tree: Tree, cost: FloatArray, inner: float, slack: float) -> NDArray[np.bool_]:
     from algorithms.trees.pruning_kernels import cut_where_no_better
 
-    cut = cut_where_no_better(cost, inner, slack, tree.first_child, tree.n_children)
-    return with_leaves(tree, cut) if np.any(cut) else tree
+    return np.asarray(cut_where_no_better(cost, inner, slack, tree.first_child, tree.n_children))
 
 
 def with_leaves(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
     """The tree with the nodes in ``cut`` (m,) made leaves and what hung below them gone."""
-    return compacted(
-        replace(
-            tree,
-            test=np.where(cut, Test.LEAF, tree.test).astype(np.int8),
-            first_child=np.where(cut, NO_NODE, tree.first_child).astype(np.int32),
-            n_children=np.where(cut, 0, tree.n_children).astype(np.int32),
-        )
+    return compacted(_marked(tree, cut))
+
+
+def _marked(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
+    """The tree with the nodes in ``cut`` (m,) made leaves; what hung below them still stands in its arrays."""
+    return replace(
+        tree,
+        test=np.where(cut, Test.LEAF, tree.test).astype(np.int8),
+        first_child=np.where(cut, NO_NODE, tree.first_child).astype(np.int32),
+        n_children=np.where(cut, 0, tree.n_children).astype(np.int32),
     )
 
 

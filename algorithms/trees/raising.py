@@ -28,7 +28,8 @@ def raised(
 ) -> tuple[Tree, bool]:
     """The tree, grown on ``data``, cut back by the rule with subtree raising, and whether that was completed.
 
-    Where the run is finished early the tree comes back as it was. ``held_out`` as in
+    Where the run is finished early the tree comes back as it was. Nodes may stand in its arrays that do not hang on the
+    root any more; none do in what comes back. ``held_out`` as in
     :func:`algorithms.trees.pruning.pruned_by_cost`.
     """
     from algorithms.trees.laying_kernels import PATIENCE, Pruned
@@ -59,7 +60,7 @@ def raised(
     )
     completed = prune_by_cost(records, ways, work, k, rule, context.control)
     context.checkpoint()
-    return (_taken(tree, ways, work), True) if completed else (tree, False)
+    return (_taken(tree, ways, work), True) if completed else (compacted(tree), False)
 
 
 def _records(tree: Tree, data: Dataset, held_out: Dataset | None) -> Records:

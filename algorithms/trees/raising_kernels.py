@@ -110,7 +110,9 @@ def _heaviest(node: int, routing: Any, tree: Any, k: int) -> Any:
     first = routing.first_child[node]
     heaviest, most = first, 0.0
     for child in range(first, first + routing.n_children[node]):
-        weight = tree.counts[child, :k].sum()
+        weight = 0.0
+        for c in range(k):
+            weight += tree.counts[child, c]
         if weight > most + 1e-9 * most:
             heaviest, most = child, weight
     return heaviest

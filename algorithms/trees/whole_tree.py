@@ -103,7 +103,7 @@ class WholeTreeLearner(TreeLearner):
 
     def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
         from algorithms.trees.critical_values import critically_pruned
-        from algorithms.trees.pruning import collapsed, pruned_by_cost
+        from algorithms.trees.pruning import pruned_by_cost
 
         tree = self._stopped(tree, held_out, context)
         if tree.n_nodes == 1 or self.pruning == "none":
@@ -116,8 +116,15 @@ class WholeTreeLearner(TreeLearner):
         rule = self.cost_rule(data, held_out)
         if rule is None:
             return tree, True
-        tree = collapsed(tree) if self.pruning == "error-based" else tree
-        return pruned_by_cost(tree, data, rule, context, raising=self.raises, held_out=held_out)
+        return pruned_by_cost(
+            tree,
+            data,
+            rule,
+            context,
+            raising=self.raises,
+            held_out=held_out,
+            collapsing=self.pruning == "error-based",
+        )
 
     def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
         """The tree as it had stopped by chance or by the records held out, where that is asked for."""
