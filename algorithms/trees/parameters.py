@@ -22,13 +22,14 @@ CHI_SQUARE: Final = Option(
 TWOING: Final = Option("twoing", "twoing", "How far apart a question sets the classes, gathered in two kinds.")
 
 
-def criterion(default: str, *more: Option) -> Any:
+def criterion(default: str, *more: Option, note: str = "") -> Any:
+    """``note`` is one more sentence of its help."""
     return choice(
         default,
         *CRITERIA,
         *more,
         label="Questions are chosen by",
-        help="What makes one question better than another while the tree grows.",
+        help=f"What makes one question better than another while the tree grows. {note}".rstrip(),
     )
 
 

@@ -17,6 +17,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Test, Tree
 from algorithms.io.generators import skewed_gaussians, xor
+from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.growing import ENTROPY, ERROR, GINI, TWOING
 from algorithms.trees.impurity import SPLIT_VALUES
@@ -105,6 +106,12 @@ def some_records(seed: int, n: int, weighted: bool = False) -> Records:
     values = random.integers(-4, 5, (2, n)) / 2.0
     weights = random.integers(1, 4, n).astype(float) if weighted else np.ones(n)
     return Records(values, random.integers(0, 3, n), weights)
+
+
+def test_whoever_chooses_what_questions_are_chosen_by_reads_why_chi_square_is_not_there() -> None:
+    asked, elsewhere = ObliqueTree.parameter("criterion"), C45.parameter("criterion")
+    assert "chi-square" not in asked.allowed() and "C4.5 and CART offer it" in asked.help
+    assert "chi-square" in elsewhere.allowed() and "cannot be counted" not in elsewhere.help
 
 
 @pytest.mark.parametrize("criterion", sorted(CODES))
