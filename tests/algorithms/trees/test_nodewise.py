@@ -110,7 +110,7 @@ def test_the_compiled_loops_find_the_cuts_of_the_plain_way(weighted: bool, tenth
 def test_the_best_two_groups_are_the_best_of_all(k: int) -> None:
     random = np.random.default_rng(k)
     for _ in range(20):
-        table = random.integers(0, 9, (5, k)) + 1.0
+        table = np.asarray(random.integers(0, 9, (5, k)) + 1.0, dtype=np.float64)
         group = best_halves(table, 2.0)
         assert group is not None and group[0] == 0
         worth = {
