@@ -25,6 +25,7 @@ from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
 from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.preprocess.tomek_links import TomekLinks
+from algorithms.rules.association_rules import ClassAssociationRules
 from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.edited import EditedRules
 from algorithms.rules.extracted import ExtractedRules
@@ -70,6 +71,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(TreeRules, RuleModel)
     registry.add_learner(ExtractedRules, MimicModel)
     registry.add_learner(SequentialCovering, RuleModel)
+    registry.add_learner(ClassAssociationRules, RuleModel)
     registry.add_learner(EditedRules, RuleModel)
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(NaiveBayes, NaiveBayesModel)

@@ -44,7 +44,8 @@ class RuleSet:
     =================  ========  ===================================================================================
 
     ``default_decision`` is the class decided where no rule fires. ``correction`` is added to the weight of each class
-    in the records that a rule decided before they become probabilities: 1 is Laplace's correction, 0 none.
+    in the records that a rule decided before they become probabilities: 1 is Laplace's correction, 0 none. Where
+    ``by_coverage``, the records are all that the rule covers, whatever earlier rules decide.
     """
 
     schema: Schema
@@ -65,6 +66,7 @@ class RuleSet:
     is_ordered: bool = True
     correction: float = 1.0
     criterion: str = field(default="")
+    by_coverage: bool = False
 
     ARRAYS: ClassVar[tuple[str, ...]] = (
         "rule_start",
@@ -127,11 +129,13 @@ class RuleSet:
     def probabilities(self) -> FloatArray:
         """What each rule, and at the end the default one, says of the classes (r + 1, k): rows sum to 1.
 
-        The shares of the classes in what the rule decided in training (what it covers where it decided nothing), each
-        class's weight raised by the correction; all for its own class where there is neither weight nor correction.
+        The shares of the classes in what the rule decided in training (in what it covers where it decided nothing, or
+        where that is what counts), each class's weight raised by the correction; all for its own class where there is
+        neither weight nor correction.
         """
         counts = np.vstack([self.decided, self.default_counts])
-        counts[:-1] = np.where(counts[:-1].sum(axis=1, keepdims=True) > 0, counts[:-1], self.covered)
+        own_counts = (counts[:-1].sum(axis=1, keepdims=True) > 0) & (not self.by_coverage)
+        counts[:-1] = np.where(own_counts, counts[:-1], self.covered)
         own = np.append(self.decision, self.default_decision)
         empty = np.flatnonzero(counts.sum(axis=1) <= 0)
         counts[empty, own[empty]] = 1.0

@@ -120,6 +120,7 @@ class RuleModel(Model):
             "is_ordered": rules.is_ordered,
             "correction": rules.correction,
             "criterion": rules.criterion,
+            "by_coverage": rules.by_coverage,
         }
         return State(values, rules.arrays())
 

@@ -45,6 +45,7 @@ def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Ma
         is_ordered=ordered,
         correction=float(correction or 0.0),
         criterion=criterion,
+        by_coverage=values.get("by_coverage") is True,
         **typed,
     )
     _check_rules(rules)
