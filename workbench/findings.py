@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.columns import IntArray
@@ -181,18 +180,9 @@ def _of_test_file(run: Run, context: RunContext) -> OfRun:
 
 def _drifts_within(run: Run, context: RunContext) -> tuple[Drift, ...]:
     """Where one part was tested that was not drawn at random: how it differs from the rest."""
-    from algorithms.evaluation.drift import drifts
-    from algorithms.evaluation.methods import Holdout
-    from algorithms.evaluation.runner import with_class
+    from algorithms.evaluation.drift import drifts_of
 
-    result = run.result
-    if result is None or result.test_is_training or result.n_judged != 1 or isinstance(run.method, Holdout):
-        return ()
-    data, _ = with_class(run.data)
-    is_tested = np.isin(data.row_ids, result.row_ids)
-    found = drifts(data.take(~is_tested), data.take(is_tested), context.checkpoint)
-    by = run.method.values().get("column")  # by which the parts were told apart: it differs by intention
-    return tuple(each for each in found if each.name != by)
+    return () if run.result is None else tuple(drifts_of(run.result, run.data, None, context.checkpoint))
 
 
 def _is_natural(data: Dataset, context: RunContext) -> bool:

@@ -21,6 +21,7 @@ from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
+    from algorithms.core.data import Dataset
     from algorithms.core.learner import Learner
     from algorithms.core.resampling import Method
     from algorithms.core.trained import TrainedClassifier
@@ -80,6 +81,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
+        result = _with_drift(result, data, test_data, context)
         judging.complete()
         context.say("Training on all records")
         return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method), costs
@@ -116,6 +118,16 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
 
     found = watched(work, options.seed, options.threads, may_finish=options.in_pieces or options.shuffle is not None)
     say(found)
+
+
+def _with_drift(
+    result: EvaluationResult, data: Dataset, tested: Dataset | None, context: RunContext
+) -> EvaluationResult:
+    """The result with a note where its tested records are of another kind than those that trained it."""
+    from algorithms.evaluation.drift import drift_remark, drifts_of
+
+    remark = drift_remark(drifts_of(result, data, tested, context.checkpoint))
+    return replace(result, warnings=(*result.warnings, remark)) if remark else result
 
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:

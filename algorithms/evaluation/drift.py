@@ -7,22 +7,27 @@ With very many records a difference that does not matter is significant too, so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from algorithms.core.align import aligned
 from algorithms.core.columns import Column, FloatArray, missing_mask
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute
 from algorithms.evaluation.corrections import holm
+from algorithms.evaluation.methods import Holdout
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import with_class
 
 ALPHA: Final = 0.01
 LEAST: Final = 0.1
 """The largest distance of the cumulative shares, or half the summed differences of shares, from which it matters."""
 MOST_RECORDS: Final = 20_000
 FEWEST: Final = 20
+MOST_NAMED: Final = 5
 LEAST_EXPECTED: Final = 5.0
 """So many records of a value are expected at least on either side; rarer ones are taken together."""
 
@@ -66,6 +71,31 @@ def drifts(training: Dataset, tested: Dataset, checkpoint: Callable[[], None] = 
         if p <= ALPHA and each.distance >= LEAST
     ]
     return sorted(sure, key=lambda each: -each.distance)
+
+
+def drifts_of(
+    result: EvaluationResult, data: Dataset, tested: Dataset | None, checkpoint: Callable[[], None] = lambda: None
+) -> list[Drift]:
+    """How the tested records of a run on ``data`` differ from those that trained it; ``tested`` are a test file's.
+
+    Nothing where several parts were tested, or one that was drawn at random. The column by which the parts were told
+    apart differs by intention.
+    """
+    if tested is not None:
+        return drifts(with_class(data)[0], with_class(aligned(data.schema, tested))[0], checkpoint)
+    if result.test_is_training or result.n_judged != 1 or isinstance(result.method, Holdout):
+        return []
+    known, _ = with_class(data)
+    is_tested = np.isin(known.row_ids, result.row_ids)
+    found = drifts(known.take(~is_tested), known.take(is_tested), checkpoint)
+    return [each for each in found if each.name != result.method.values().get("column")]
+
+
+def drift_remark(found: Sequence[Drift]) -> str:
+    """What differs in a sentence; empty where nothing does."""
+    listed = ", ".join(each.words() for each in found[:MOST_NAMED])
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f"The tested records are of another kind than those that trained it: {listed}{more}." if found else ""
 
 
 def _compared(attribute: Attribute, one: Column, other: Column) -> Iterator[tuple[float, float, bool]]:

@@ -156,3 +156,16 @@ def test_shuffle_says_whether_it_may_be_luck_with_a_histogram(capsys):
 def test_shuffle_needs_the_table_in_memory(capsys, table):
     assert main(["evaluate", str(table), "--learner", "c4.5", "--in-pieces", "--shuffle", "9"]) == 2
     assert "--shuffle" in capsys.readouterr().err
+
+
+def test_tested_records_of_another_kind_are_noted(capsys, tmp_path):
+    lines = [f"{at / 8},{at % 7 + 40 * (at >= 60)},{'ny'[at % 2]}" for at in range(100)]
+    drifting = tmp_path / "drifting.csv"
+    drifting.write_text("\n".join(["day,level,class", *lines]), encoding="utf-8")
+    argv = ["evaluate", str(drifting), "--learner", "zero-r", "--json", "--method"]
+    assert main([*argv, "time-holdout:column=day,percent=60"]) == 0
+    noted = json.loads(capsys.readouterr().out)["warnings"]
+    assert any("of another kind than those that trained it: level (100 in 100" in each for each in noted)
+    assert not any("day (" in each for each in noted)
+    assert main([*argv, "holdout"]) == 0
+    assert not any("another kind" in each for each in json.loads(capsys.readouterr().out)["warnings"])
