@@ -190,7 +190,7 @@ class Keeper(QObject):
         return told is not None and self._session.document is not told
 
     def _run_now(self) -> None:
-        from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged, Shuffled
+        from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged, Shuffled, Swept
 
         self._after_edit.stop()
         known = self._known
@@ -206,6 +206,8 @@ class Keeper(QObject):
                 changes.append(Noted(run.number, run.note))
             if before.shuffle is not run.shuffle:
                 changes.append(Shuffled(run.number, run.shuffle))
+            if before.sweeps is not run.sweeps:
+                changes.append(Swept(run.number, run.sweeps))
         ledger = [run.number for run in self._session.runs]
         current = self._session.current_run
         view = None if current is None else current.number

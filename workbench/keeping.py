@@ -99,7 +99,7 @@ def _run_of(kept: KeptRun) -> Run:
     run.report = None if kept.result is None else report(kept.result)
     run.trained = kept.trained
     run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
-    run.shuffle = kept.shuffle
+    run.shuffle, run.sweeps = kept.shuffle, kept.sweeps
     run.folds.extend(kept.folds)
     return run
 
@@ -166,6 +166,7 @@ def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
         seconds=run.seconds,
         choice=choice,
         shuffle=run.shuffle,
+        sweeps=run.sweeps,
     )
 
 

@@ -1,9 +1,8 @@
-"""Learning and complexity curves of runs: started, watched, finished early, gone on with, kept for the session."""
+"""Learning and complexity curves of runs: started, watched, finished early, gone on with, kept with their runs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
 
 from algorithms.core.context import RunContext
 from workbench.jobs import Job
@@ -12,7 +11,6 @@ from workbench.runs import Run
 
 if TYPE_CHECKING:
     from algorithms.evaluation.sweeps import Sweep
-    from workbench.session import Session
 
 Wanted = tuple[str, str]
 """The parameter and its values as typed; two empty texts for the number of training records."""
@@ -20,15 +18,11 @@ SIZES: Final[Wanted] = ("", "")
 
 
 class Sweeps(RunJobs):
-    """One curve of a run at most is drawn at a time; every one that was drawn stays while its run does."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._found: WeakKeyDictionary[Run, dict[Wanted, Sweep]] = WeakKeyDictionary()
+    """One curve of a run at most is drawn at a time; every one that was drawn stands in ``Run.sweeps``."""
 
     def found(self, run: Run, wanted: Wanted) -> Sweep | None:
         """What there is of a curve."""
-        return self._found.get(run, {}).get(wanted)
+        return run.sweeps.get(wanted)
 
     def start(self, run: Run, wanted: Wanted) -> Job | None:
         """Draw a curve of the run, going on from what there is of it."""
@@ -64,7 +58,7 @@ class Sweeps(RunJobs):
 
         if not isinstance(event, Sweep):
             return
-        self._found.setdefault(run, {})[wanted] = event
+        run.sweeps = {**run.sweeps, wanted: event}
         job = self.job_of(run)
         if job is not None:
             job.set_has_something(True)
@@ -72,5 +66,11 @@ class Sweeps(RunJobs):
 
     def _end(self, run: Run, wanted: Wanted, sweep: Sweep | None) -> None:
         if sweep is not None:
-            self._found.setdefault(run, {})[wanted] = sweep
+            run.sweeps = {**run.sweeps, wanted: sweep}
         self._leave(run)
+
+    def _leave(self, run: Run) -> None:
+        """What is kept follows when a curve has ended, or was stopped."""
+        super()._leave(run)
+        if run in self._session.runs:
+            self._session.ledger.changed.emit()

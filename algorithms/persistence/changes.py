@@ -34,6 +34,7 @@ from algorithms.persistence.kept_runs import (
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.sources import Source, source_from_json, source_to_json
 from algorithms.persistence.stored import a_flag, a_list, a_text, an_integer, an_object
+from algorithms.persistence.sweeps import Sweeps, sweeps_from_json, sweeps_to_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,6 +289,26 @@ class Shuffled(Change):
 
 
 @dataclass(frozen=True, eq=False)
+class Swept(Change):
+    """The learning and complexity curves of a run as they are now."""
+
+    do = "sweep"
+    number: int
+    sweeps: Sweeps
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "sweeps": sweeps_to_json(self.sweeps, writer)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), sweeps_from_json(stored.get("sweeps"), reader, registry))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], sweeps=self.sweeps)
+
+
+@dataclass(frozen=True, eq=False)
 class Tried(Change):
     """Several learners were compared; None: that was put away."""
 
@@ -352,7 +373,20 @@ class Saved(Change):
 
 CHANGES: Final[Mapping[str, type[Change]]] = {
     change.do: change
-    for change in (Opened, Edited, RunChanged, LedgerChanged, Noted, Chosen, Decided, Shuffled, Tried, Placed, Saved)
+    for change in (
+        Opened,
+        Edited,
+        RunChanged,
+        LedgerChanged,
+        Noted,
+        Chosen,
+        Decided,
+        Shuffled,
+        Swept,
+        Tried,
+        Placed,
+        Saved,
+    )
 }
 
 

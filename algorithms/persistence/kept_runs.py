@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +27,7 @@ from algorithms.persistence.models import configurable_from, content_of, trained
 from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.stored import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
+from algorithms.persistence.sweeps import Sweeps, sweeps_from_json, sweeps_to_json
 
 _ARRAYS: Final = {
     "row_ids": "i8",
@@ -60,6 +61,8 @@ class KeptRun:
     choice: Choice | None = None
     """What a person decided by in place of the model."""
     shuffle: ShuffleTest | None = None
+    sweeps: Sweeps = field(default_factory=dict)
+    """Its learning and complexity curves, as far as they were drawn."""
 
 
 def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
@@ -89,6 +92,7 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
         "seconds": run.seconds,
         **({} if run.choice is None else {"choice": choice_to_json(run.choice)}),
         **({} if run.shuffle is None else {"shuffle": shuffle_to_json(run.shuffle, writer)}),
+        **({"sweeps": sweeps_to_json(run.sweeps, writer)} if run.sweeps else {}),
     }
 
 
@@ -146,6 +150,7 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
         seconds=a_number(stored, "seconds"),
         choice=choice_from_json(stored.get("choice")),
         shuffle=shuffle_from_json(stored.get("shuffle"), reader),
+        sweeps=sweeps_from_json(stored.get("sweeps"), reader, registry),
     )
 
 

@@ -35,6 +35,7 @@ from workbench.recovery import Recovery
 from workbench.runs import RunState
 from workbench.session import Session
 from workbench.settings import Settings
+from workbench.sweeps import SIZES
 
 Wait = Callable[..., None]
 
@@ -88,6 +89,25 @@ def work(process: Process) -> None:
         process.wait(lambda: not session.runs[-1].is_running)
     session.set_note(session.runs[0], "To beat")
     process.kept()
+
+
+def test_curves_of_a_run_are_restored_and_gone_on_with(process: Callable[[], Process]) -> None:
+    first = process()
+    first.session.set_document(small_data())
+    first.session.start_run(ZeroR(), CrossValidation(folds=3))
+    run = first.session.runs[0]
+    first.wait(lambda: not run.is_running)
+    first.session.sweeps.start(run, SIZES)
+    first.wait(lambda: first.session.sweeps.job_of(run) is None and bool(run.sweeps), 60)
+    first.kept()
+    errors = run.sweeps[SIZES].lines[-1].errors
+    first.session.close()
+    second = process()
+    second.recover()
+    again = second.session.runs[0]
+    found = second.session.sweeps.found(again, SIZES)
+    assert found is not None and found.is_whole
+    assert found.lines[-1].errors.tolist() == errors.tolist()
 
 
 def test_what_was_done_is_restored_after_an_unexpected_end(process: Callable[[], Process], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate, train
+from algorithms.evaluation.sweeps import Line, Sweep
 from algorithms.io.options import ReadOptions
 from algorithms.persistence.changes import KeptTrial, Project, Step, TriedRun
 from algorithms.persistence.kept_runs import KeptRun
@@ -87,7 +88,21 @@ def run(number: int, learner: Learner, data: Dataset, state: str = "done", metho
         folds=folds,
         note="Is it the size?",
         seconds=1.25,
+        sweeps=curves(),
     )
+
+
+def curves() -> dict[tuple[str, str], Sweep]:
+    """A whole learning curve, and one over words of which little was judged."""
+    errors = np.array([[0.5, 0.25], [0.25, 0.125]])
+    sizes = Sweep(
+        "Training records", ("10", "40"), np.array([10.0, 40.0]), True, (Line("test", errors),), FOUR_FOLDS, 5
+    )
+    begun = np.array([[0.5, np.nan], [np.nan, np.nan]])
+    words = Sweep(
+        "Cuts", ("each as wide", "none"), np.arange(2.0), False, (Line("test", begun),), FOUR_FOLDS, 5, ("No.",)
+    )
+    return {("", ""): sizes, ("recipe.1.by", "equal-width,class"): words}
 
 
 def project() -> Project:
@@ -127,6 +142,14 @@ def assert_same_run(found: KeptRun, wanted: KeptRun) -> None:
     for name in ("number", "learner", "method", "recipe", "seed", "data_name", "state", "folds", "note", "message"):
         assert getattr(found, name) == getattr(wanted, name), name
     assert found.choice == wanted.choice
+    assert list(found.sweeps) == list(wanted.sweeps)
+    for ours, theirs in zip(found.sweeps.values(), wanted.sweeps.values(), strict=True):
+        for name in ("what", "values", "is_number", "method", "seed", "failures"):
+            assert getattr(ours, name) == getattr(theirs, name), name
+        np.testing.assert_array_equal(ours.places, theirs.places)
+        for line, other in zip(ours.lines, theirs.lines, strict=True):
+            assert line.name == other.name
+            np.testing.assert_array_equal(line.errors, other.errors)
     assert found.seconds == wanted.seconds
     assert_same_data(found.data, wanted.data)
     assert (found.result is None) == (wanted.result is None) and (found.trained is None) == (wanted.trained is None)
