@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SHARE_OF_JUDGING: Final = 0.9
 _OF_RECIPE: Final = (1, 0)
 """Which part of a run learns the recipe on all records: the first of the second."""
+MODEL_SEED: Final = (1, 1)
+"""And which part learns the model on them."""
 
 
 class RunState(StrEnum):

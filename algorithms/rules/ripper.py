@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -11,7 +12,7 @@ from algorithms.core.learner import Variant
 from algorithms.core.params import Option, boolean, choice, integer, real, when
 from algorithms.core.rule_set import RuleSet
 from algorithms.rules.induction import KERNELS, RuleLearner
-from algorithms.rules.ripper_induction import RipperOptions, induced_rules
+from algorithms.rules.ripper_induction import OneClass, RipperOptions, induced_rules
 
 RIPPER_KERNELS: Final = (
     *KERNELS,
@@ -97,6 +98,12 @@ class Ripper(RuleLearner):
         return self.pruning != "none"
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        return self.induced(data, context)
+
+    def induced(
+        self, data: Dataset, context: RunContext, one_class: Callable[..., OneClass] | None = None
+    ) -> tuple[RuleSet, bool]:
+        """The rules, yet without counts, and whether they were finished early; ``one_class`` watches their making."""
         return induced_rules(
             data,
             RipperOptions(
@@ -108,4 +115,5 @@ class Ripper(RuleLearner):
                 check_error=self.check_error,
             ),
             context,
+            one_class,
         )

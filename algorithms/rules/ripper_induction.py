@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -119,8 +120,14 @@ class Ground:
             raise Interrupted
 
 
-def induced_rules(data: Dataset, options: RipperOptions, context: RunContext) -> tuple[RuleSet, bool]:
-    """The rules for all classes but the most frequent, without counts, and whether it was finished early."""
+def induced_rules(
+    data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., OneClass] | None = None
+) -> tuple[RuleSet, bool]:
+    """The rules for all classes but the most frequent, without counts, and whether it was finished early.
+
+    ``one_class`` makes what learns the rules of a class, in the place of :class:`OneClass`: to watch it.
+    """
+    made = one_class or OneClass
     total = class_weights(data)
     order = [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]
     ranked = Ranked.of(data, context.checkpoint)
@@ -134,7 +141,7 @@ def induced_rules(data: Dataset, options: RipperOptions, context: RunContext) ->
     partial = False
     for number, target in enumerate(order[:-1]):
         share = float(total[target] / sum(total[code] for code in order[number:]))
-        one = OneClass(ground, rows, target, share, 100 * number)
+        one = made(ground, rows, target, share, 100 * number)
         try:
             one.learn()
         except Interrupted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -134,6 +135,13 @@ class SequentialCovering(RuleLearner):
     )
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        return self.induced(data, context)
+
+    def induced(
+        self, data: Dataset, context: RunContext, searching: Callable[..., RuleSearch] = RuleSearch
+    ) -> tuple[RuleSet, bool]:
+        """The rules, yet without counts, and whether they were finished early; ``searching`` makes what searches for
+        each of them."""
         total = class_weights(data)
         ranked = Ranked.of(data, context.checkpoint)
         options = SearchOptions(
@@ -151,7 +159,7 @@ class SequentialCovering(RuleLearner):
             if context.finishing:
                 raise _Stopped
 
-        search, rules, partial = RuleSearch(ranked, options, checkpoint), list[Rule](), False
+        search, rules, partial = searching(ranked, options, checkpoint), list[Rule](), False
         default = int(np.argmax(total))
         try:
             if self.order == "by-rule":

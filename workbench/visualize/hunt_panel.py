@@ -29,11 +29,12 @@ from workbench.jobs import Job
 from workbench.parts import label, quiet_button
 from workbench.parts.paths import ask_where_to_save
 from workbench.runs import Run, learned_from
-from workbench.selection import How, Mask, Selection
+from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.export import Table, rows_written, unwritable
 from workbench.views.tree_part import PartOfTree, TreeParts
+from workbench.visualize.selection_before import SelectionBefore
 from workbench.visualize.stage_panel import StagePanel
 from workbench.visualize.transport import Says, Transport
 from workbench.visualize.why_table import CandidateTable
@@ -61,29 +62,6 @@ class _Found:
     titles: list[str]
 
 
-class _Before:
-    """The selection as it was before the steps selected anything: it is there again when they are put away."""
-
-    def __init__(self) -> None:
-        self._kept: tuple[Dataset, Mask, tuple[str, ...], bool] | None = None
-
-    def keep(self, selection: Selection, data: Dataset) -> None:
-        """Remember what is selected, unless a step selected it."""
-        if selection.sources != (BY_STEP,):
-            self._kept = data, selection.mask_of(data).copy(), selection.sources, selection.by_judgement
-
-    def bring_back(self, selection: Selection) -> None:
-        """Select that again, where the last to select anything was a step."""
-        kept, self._kept = self._kept, None
-        if selection.sources != (BY_STEP,):
-            return
-        if kept is None or not kept[1].any():
-            selection.clear()
-            return
-        data, mask, sources, by_judgement = kept
-        selection.select(data, mask, by=", ".join(sources), by_judgement=by_judgement)
-
-
 class HuntPanel(StagePanel):
     """Finds the steps of a run's tree in a job and goes through them.
 
@@ -91,11 +69,12 @@ class HuntPanel(StagePanel):
     """
 
     def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__(NAME, "sentence", session, parts, Transport(NAME, SAYS, FRAME_MS))
+        super().__init__(NAME, "sentence", session, Transport(NAME, SAYS, FRAME_MS))
+        self._parts = parts
         self._selecting: Job | None = None
         self._shown: _Found | None = None
         self._own_is_shown = False
-        self._before = _Before()
+        self._before = SelectionBefore(BY_STEP)
         self._make_widgets()
         self._lay_out()
         self.transport.moved.connect(self._show)

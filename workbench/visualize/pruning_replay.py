@@ -54,7 +54,8 @@ class PruningReplay(StagePanel):
     """
 
     def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__(NAME, "now", session, parts, Transport(NAME, SAYS, FRAME_MS, plays_back=True))
+        super().__init__(NAME, "now", session, Transport(NAME, SAYS, FRAME_MS, plays_back=True))
+        self._parts = parts
         self._sizes: TreeSizes | None = None
         self._make_widgets()
         self._lay_out()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.trained import TrainedClassifier
+from algorithms.rules.followed import can_be_followed
+from workbench.parts import quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
@@ -18,8 +20,10 @@ from workbench.visualize.rule_records import RuleRecords, rules_of
 
 if TYPE_CHECKING:
     from workbench.views.rules import RuleSetView
+    from workbench.visualize.rule_steps import RuleStepsPanel
 
 
+SIDE_WIDTH: Final = 380
 LEAST_HEIGHT: Final = 520
 """With less, the rules get all the room of the tab while they are edited."""
 
@@ -37,6 +41,7 @@ class RuleStage(QWidget):
         self.setObjectName("visualize.rules.stage")
         self._session, self._view = session, view
         self._run: Run | None = None
+        self._followed: Run | None = None
         self._records = RuleRecords(session, view)
         self._logic = RuleLogic(session, view)
         self._logic.record_asked.connect(self.record_asked)
@@ -47,7 +52,19 @@ class RuleStage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.editor)
-        column.addWidget(view, 1)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(10)
+        self._split.addWidget(view)
+        column.addWidget(self._split, 1)
+        self._panel: RuleStepsPanel | None = None
+        self.steps_switch = quiet_button(
+            "How they came about",
+            "visualize.rule-steps",
+            "The rules step by step: grown, cut back, kept or dropped, their records removed",
+        )
+        self.steps_switch.setCheckable(True)
+        self.steps_switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:
         """The rules in view are those of this run; it may have none."""
@@ -55,10 +72,47 @@ class RuleStage(QWidget):
         self._records.show_run(self._run)
         self._logic.show_run(self._run)
         self.editor.set_run(self._run)
+        self.steps_switch.setVisible(self._run is not None and can_be_followed(self._run.learner))
+        if self._run is not self._followed:
+            self.close_steps()
 
     def _want_room(self, wanted: bool) -> None:
         if not wanted or self.height() < themes.px(LEAST_HEIGHT):
             self.room_wanted.emit(wanted)
+
+    # ---- step by step ------------------------------------------------------------------------------------------------
+
+    def _switched(self, wanted: bool) -> None:
+        if not wanted or self._run is None:
+            self.close_steps()
+            return
+        if self._panel is None:
+            from workbench.visualize.rule_steps import RuleStepsPanel
+
+            self._panel = RuleStepsPanel(self._session)
+            self._panel.closed.connect(self.close_steps)
+            self._panel.rule_reached.connect(self._reach)
+            self._split.addWidget(self._panel)
+        self._followed = self._run
+        self._panel.setVisible(True)
+        self._want_room(True)
+        side = max(themes.px(SIDE_WIDTH), self.width() * 42 // 100)
+        self._split.setSizes([max(1, self.width() - side), side])
+        self._panel.begin(self._run)
+
+    def _reach(self, rule: int) -> None:
+        if rule >= 0:
+            self._view.focus_rule(rule)
+
+    def close_steps(self) -> None:
+        """Put the steps away."""
+        was_open, self._followed = self._followed is not None, None
+        self.steps_switch.setChecked(False)
+        if self._panel is not None:
+            self._panel.end()
+            self._panel.hide()
+        if was_open and not self.editor.switch.isChecked():
+            self._want_room(False)
 
     def _trained(self) -> TrainedClassifier | None:
         return None if self._run is None else self._run.trained

@@ -1,4 +1,4 @@
-"""What the panels beside the tree share: their frame, their job, and what each run's job found."""
+"""What the panels beside a tree, or rules, share: their frame, their job, and what each run's job found."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2
-from workbench.views.tree_part import TreeParts
 from workbench.visualize.transport import Transport
 
 
 class StagePanel(QWidget):
-    """Finds something about a run's tree in a job, once for each run, and goes through it step by step.
+    """Finds something about a run's model in a job, once for each run, and goes through it step by step.
 
     ``subject_found(learner, trained)`` comes with the tree that is shown (None: the run's own), ``node_looked_at`` with
     the node of it that the step is about, ``closed`` where nothing came of the job or the person leaves.
@@ -35,12 +34,12 @@ class StagePanel(QWidget):
     node_looked_at = Signal(int)
     closed = Signal()
 
-    def __init__(self, name: str, words: str, session: Session, parts: TreeParts, transport: Transport) -> None:
+    def __init__(self, name: str, words: str, session: Session, transport: Transport) -> None:
         """``words`` is what the label with the words on the step is called."""
         super().__init__()
         self.setObjectName(f"{name}.panel")
         self.setProperty("part", "clear")
-        self._session, self._parts, self.transport = session, parts, transport
+        self._session, self.transport = session, transport
         self._run: Run | None = None
         self._job: Job | None = None
         self._known: WeakKeyDictionary[Run, Any] = WeakKeyDictionary()

@@ -276,7 +276,7 @@ class VisualizeTab(Tab):
             staged = self._staged(kind, viewer)
             switches: list[QWidget] = [self._path.switch, self._editor.switch] if follows else []
             if kind is RuleSet and self._rules is not None:
-                switches = [self._rules.editor.switch]
+                switches = [self._rules.steps_switch, self._rules.editor.switch]
             pane = Pane(viewer.title, "", [*switches, viewer.controls, expand])
             if follows:
                 pane.body.addWidget(self._path)

@@ -1,0 +1,120 @@
+"""How rules came about, step by step in the window, by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, QListWidget, QPushButton, QSlider
+
+from algorithms.catalogue import builtin
+from algorithms.core.learner import Learner
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.hand_edits import rules_listed
+from algorithms.rules.one_r import OneR
+from algorithms.rules.ripper import Ripper
+from algorithms.rules.steps import Phase
+from workbench.main_window import MainWindow
+from workbench.session import Session
+from workbench.views.rules import RuleSetView
+from workbench.visualize.rule_steps import RuleStepsPanel
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    window = MainWindow(Session(builtin()))
+    window.resize(1280, 720)
+    window.show()
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    yield window
+    wait_until(lambda: not window.session.jobs.running, 60)
+    window.hide()
+    window.session.undo_stack.setClean()
+    assert window.session.close()
+    window.deleteLater()
+
+
+def learn(window: MainWindow, learner: Learner, wait_until: Wait) -> RuleSetView:
+    session = window.session
+    session.start_run(learner, CrossValidation(folds=3), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running, 120)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(RuleSetView)), 30)
+    view = next(found for found in window.findChildren(RuleSetView) if found.isVisible())
+    assert run.trained is not None
+    wait_until(lambda: view.table.rules is run.trained.structure(), 30)
+    return view
+
+
+def opened(window: MainWindow, wait_until: Wait) -> RuleStepsPanel:
+    button = window.findChild(QPushButton, "visualize.rule-steps")
+    wait_until(button.isVisible, 20)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    panel = window.findChild(RuleStepsPanel)
+    wait_until(lambda: panel.isVisible() and panel.story is not None, 60)
+    return panel
+
+
+def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow, wait_until: Wait) -> None:
+    view = learn(window, Ripper(), wait_until)
+    panel = opened(window, wait_until)
+    story, rules, session = panel.story, view.table.rules, window.session
+    run = session.current_run
+    assert story is not None and rules is not None and run is not None
+    assert [rule.conditions for rule in story.rules] == [rule.conditions for rule in rules_listed(rules)]
+    title = window.findChild(QLabel, "visualize.rule-steps.title")
+    forward = window.findChild(QAbstractButton, "visualize.rule-steps.forward")
+    assert title.text() == f"Step 1 of {len(story.steps)}"
+    grown = next(at for at, step in enumerate(story.steps) if step.phase is Phase.GROW)
+    for _ in range(grown):
+        QTest.mouseClick(forward, Qt.MouseButton.LeftButton)
+    assert panel.weighed.isVisible()
+    assert "FOIL's gain" in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
+    ids = story.data.row_ids[story.steps[grown].covered]
+    assert session.selection.rows_of(run.data).tolist() == np.flatnonzero(np.isin(run.data.row_ids, ids)).tolist()
+    kept = next(at for at, step in enumerate(story.steps) if step.phase is Phase.KEEP)
+    steps = window.findChild(QListWidget, "visualize.rule-steps.steps")
+    steps.setFocus()
+    while steps.currentRow() < kept:
+        QTest.keyClick(steps, Qt.Key.Key_Down)
+    assert " bits with it" in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
+    before = panel.plot.n_left
+    slider = window.findChild(QSlider, "visualize.rule-steps.slider")
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    assert panel.plot.n_left < before
+    QTest.keyClick(slider, Qt.Key.Key_Left)
+    assert panel.plot.n_left == before
+    QTest.keyClick(slider, Qt.Key.Key_End)
+    assert title.text() == f"Step {len(story.steps)} of {len(story.steps)}"
+    panel.copy_steps()
+    assert len(QApplication.clipboard().text().splitlines()) == len(story.steps) + 1
+
+
+def test_the_selection_is_as_before_when_the_steps_are_put_away(window: MainWindow, wait_until: Wait) -> None:
+    learn(window, Ripper(), wait_until)
+    session = window.session
+    run = session.current_run
+    assert run is not None
+    session.selection.select(run.data, np.array([3, 5]))
+    panel = opened(window, wait_until)
+    box = window.findChild(QCheckBox, "visualize.rule-steps.select")
+    assert box.isChecked()
+    QTest.keyClick(panel, Qt.Key.Key_Escape)
+    wait_until(lambda: not panel.isVisible(), 10)
+    assert session.selection.rows_of(run.data).tolist() == [3, 5]
+    assert not window.findChild(QPushButton, "visualize.rule-steps").isChecked()
+
+
+def test_rules_that_are_not_found_one_after_the_other_are_not_offered(window: MainWindow, wait_until: Wait) -> None:
+    learn(window, OneR(), wait_until)
+    assert not window.findChild(QPushButton, "visualize.rule-steps").isVisible()
