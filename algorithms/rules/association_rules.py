@@ -77,8 +77,8 @@ class ClassAssociationRules(RuleLearner):
         80_000,
         lo=100,
         label="Most sets looked at",
-        help="The search ends when it has looked at so many sets of conditions, the shortest first; where there are more "
-        "than 50,000 records it looks at fewer.",
+        help="The search ends when it has looked at so many sets of conditions, the shortest first; of more than "
+        "50,000 records it looks at fewer.",
         unit="sets",
         advanced=True,
     )

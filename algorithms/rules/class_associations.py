@@ -117,7 +117,7 @@ class Mining:
     def rules(self) -> list[ClassRule]:
         """All rules of enough support and confidence that pruning leaves, those of fewer conditions first."""
         found = list[ClassRule]()
-        level = [(place,) for place in range(len(self._items.conditions))]
+        level: list[Places] = [(place,) for place in range(len(self._items.conditions))]
         masks = np.packbits(self._items.has, axis=1)
         for size in range(1, self._options.max_conditions + 1):
             level, masks = self._counted(level, masks)
@@ -170,8 +170,8 @@ class Mining:
                         found.append(places)
                         pairs.append((one, other))
         self._looked_at += len(found)
-        at = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        return found, masks[at[:, 0]] & masks[at[:, 1]]
+        both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return found, masks[both[:, 0]] & masks[both[:, 1]]
 
     def _may_be_frequent(self, places: Places) -> bool:
         shared: Bools | None = None

@@ -1,0 +1,67 @@
+"""What holds for every learner of rules, on any records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner
+from algorithms.core.rule_set import RuleSet
+from algorithms.rules.association_rules import ClassAssociationRules
+from algorithms.rules.c45_rules import C45Rules
+from algorithms.rules.one_r import OneR
+from algorithms.rules.part import Part
+from algorithms.rules.ripper import Ripper
+from algorithms.rules.sequential_covering import SequentialCovering
+from tests.algorithms.battery_data import mixed
+from tests.algorithms.rules.hand_made import meets
+
+WITHOUT_A_SPLIT: tuple[Learner, ...] = (
+    Ripper(pruning="none"),
+    SequentialCovering(beam=2),
+    SequentialCovering(beam=1, order="by-rule", measure="entropy", significance=0.01),
+    C45Rules(),
+    Part(),
+    ClassAssociationRules(max_conditions=2),
+    OneR(),
+)
+LISTS = (*WITHOUT_A_SPLIT, Ripper())
+
+
+def fit(learner: Learner, data: Dataset) -> RuleSet:
+    rules = learner.fit(data, RunContext(seed=1)).structure()
+    assert isinstance(rules, RuleSet)
+    return rules
+
+
+@given(st.integers(0, 10_000), st.integers(20, 60), st.sampled_from(WITHOUT_A_SPLIT))
+@settings(max_examples=40, deadline=None)
+def test_a_weight_is_as_good_as_so_many_equal_records(seed: int, n: int, learner: Learner) -> None:
+    data, times = mixed(n, seed, missing=0.1), np.random.default_rng(seed).integers(1, 4, n)
+    weighed = fit(learner, data.with_weights(times.astype(np.float64)))
+    repeated = fit(learner, data.take(np.repeat(np.arange(n), times)))
+    assert weighed.decision.tolist() == repeated.decision.tolist()
+    assert weighed.attribute.tolist() == repeated.attribute.tolist()
+    assert weighed.covered == pytest.approx(repeated.covered)
+    assert weighed.decided == pytest.approx(repeated.decided)
+    assert weighed.default_decision == repeated.default_decision
+
+
+@given(st.integers(0, 10_000), st.integers(20, 120), st.sampled_from(LISTS))
+@settings(max_examples=40, deadline=None)
+def test_the_rules_of_a_list_decide_different_records_and_leave_the_rest_to_the_default_rule(
+    seed: int, n: int, learner: Learner
+) -> None:
+    data = mixed(n, seed, missing=0.1)
+    rules = fit(learner, data)
+    left = np.ones(n, dtype=bool)
+    for rule in range(rules.n_rules):
+        alone = meets(rules, rule, data) & left
+        decided = np.bincount(data.class_codes[alone], minlength=rules.n_classes)
+        assert rules.decided[rule].tolist() == decided.tolist()
+        left &= ~alone
+    assert rules.default_counts.sum() == left.sum()
