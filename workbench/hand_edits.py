@@ -7,6 +7,7 @@ changes, and the run in the model's row of the ledger follows: the model at once
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -52,6 +53,7 @@ class HandEdits(QObject):
         self._session = session
         self._kept: OrderedDict[tuple[int, Edits], Run] = OrderedDict()
         self._edits_before: dict[tuple[int, Edits], Edits] = {}
+        self._notes: dict[int, str] = {}
         session.history.shown.connect(self._shown)
 
     # ---- what a person asks for ------------------------------------------------------------------------------------
@@ -70,6 +72,18 @@ class HandEdits(QObject):
     def restore(self, run: Run, at: Way) -> None:
         """Take back what was changed at the end of a way and below it."""
         self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
+
+    def remove(self, run: Run) -> None:
+        """Take a changed model out of the ledger with all its changes; undo brings it back."""
+        known = self.hand_tree(run)
+        if known is None:
+            return
+        history = self._session.history
+        others = tuple(tree for tree in history.needed.trees if tree != known)
+        history.push(f"Remove run {run.number}, changed by hand", replace(history.needed, trees=others))
+        self._session.messages.add(
+            Message(f"Run {run.number} was removed with the changes made in it. Undo takes that back.")
+        )
 
     def edits_of(self, run: Run) -> Edits:
         """What was changed in the model of a run so far."""
@@ -106,6 +120,22 @@ class HandEdits(QObject):
         made = (replace(known, edits=edits),) if edits else ()
         history.push(words, replace(history.needed, trees=(*others, *made)))
 
+    # ---- notes of trees that are not shown now ---------------------------------------------------------------------
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """The notes on trees that were undone, by the numbers of their runs: redo brings them back."""
+        if not self._notes:
+            return {}
+        steps = steps_of(self._session.undo_stack)
+        within_reach = {tree.run for _, document in steps for tree in document.trees}
+        shown = {run.number for run in self._session.runs}
+        return {number: note for number, note in self._notes.items() if number in within_reach - shown}
+
+    def restore_notes(self, notes: Mapping[int, str]) -> None:
+        """These were the notes of trees that are not shown."""
+        self._notes = dict(notes)
+
     # ---- what the history shows ------------------------------------------------------------------------------------
 
     def _shown(self, before: Document | None, now: Document) -> None:
@@ -133,6 +163,7 @@ class HandEdits(QObject):
         for number in undone.keys() - {tree.run for tree in restored.trees}:
             run = self._numbered(number)
             if run is not None and isinstance(run.learner, EditedByHand):
+                self._notes[number] = run.note
                 ledger.exchange(run, None)
                 view = self._numbered(undone[number]) if run is view else view
         for tree in restored.trees:
@@ -148,6 +179,7 @@ class HandEdits(QObject):
         if run is None:
             return
         self._put_aside(run)
+        self._notes[run.number] = run.note
         ledger.exchange(run, None)
         if ledger.current is run:
             ledger.set_current(self._numbered(tree.origin) or (ledger.runs[-1] if ledger.runs else None))
@@ -166,7 +198,7 @@ class HandEdits(QObject):
                 )
                 return
             run = self._started(tree, template)
-        run.note = old.note if old is not None else run.note
+        run.note = old.note if old is not None else self._notes.get(tree.run, run.note)
         ledger.exchange(old, run)
         ledger.set_current(run)
 

@@ -21,15 +21,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from workbench.commands import Document, document_after, steps_of
+from workbench.held_journal import Held, lock_of
 from workbench.jobs import Job
 from workbench.keeping import kept_project, kept_run, kept_trial
 from workbench.runs import Run
 from workbench.session import Session
 
 if TYPE_CHECKING:
-    from algorithms.persistence.changes import Change, Project
-    from algorithms.persistence.journal import Journal
-    from algorithms.persistence.locks import Lock
+    from algorithms.persistence.changes import Change
+    from algorithms.persistence.kept_project import Project
 
 ROOM: Final = 64_000_000
 """A journal smaller than this many bytes is never written anew to be shorter."""
@@ -37,24 +37,6 @@ RETRY_MS: Final = 10_000
 DECIDED_MS: Final = 200
 """A threshold is kept when it has not moved for so long: a slider would write hundreds."""
 LAST_SECONDS: Final = 5.0
-
-
-@dataclass(eq=False)
-class Held:
-    """A journal that this process writes, and the lock that tells the others so."""
-
-    journal: Journal
-    lock: Lock
-
-    def discard(self) -> None:
-        """Remove both."""
-        self.journal.discard()
-        self.lock.release()
-
-    def leave(self) -> None:
-        """Leave the journal for the next start."""
-        self.journal.close()
-        self.lock.release()
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +131,8 @@ class Keeper(QObject):
         return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
 
     def _edited(self, index: int) -> None:
-        from algorithms.persistence.changes import Edited, Step
+        from algorithms.persistence.changes import Edited
+        from algorithms.persistence.kept_project import Step
 
         known, stack = self._known, self._session.undo_stack
         if known is None or not self._is_current():
@@ -190,7 +173,14 @@ class Keeper(QObject):
         return told is not None and self._session.document is not told
 
     def _run_now(self) -> None:
-        from algorithms.persistence.changes import LedgerChanged, Noted, RunChanged, Shuffled, Swept
+        from algorithms.persistence.changes import (
+            LedgerChanged,
+            Noted,
+            NotesAside,
+            RunChanged,
+            Shuffled,
+            Swept,
+        )
 
         self._after_edit.stop()
         known = self._known
@@ -213,6 +203,9 @@ class Keeper(QObject):
         view = None if current is None else current.number
         if ledger != known.ledger or view != known.view:
             changes.append(LedgerChanged(tuple(ledger), view))
+        aside = self._session.hand_edits.notes
+        if aside != known.notes_aside:
+            changes.append(NotesAside(aside))
         self._tell(changes)
 
     def _chose(self) -> None:
@@ -410,8 +403,3 @@ def _moved_on(run: Run, before: object) -> bool:
         or run.trained is not before.trained
         or run.message != before.message
     )
-
-
-def lock_of(journal: Path) -> Path:
-    """The file of the lock of a journal."""
-    return journal.with_suffix(".lock")

@@ -15,7 +15,7 @@ from workbench.trials import CUT_TRIAL, Trial, restored_trial
 
 if TYPE_CHECKING:
     from algorithms.evaluation.choices import Choice
-    from algorithms.persistence.changes import KeptTrial, Project
+    from algorithms.persistence.kept_project import KeptTrial, Project
     from algorithms.persistence.kept_runs import KeptRun
     from algorithms.persistence.sources import Source
     from workbench.session import Session
@@ -109,7 +109,7 @@ def _run_of(kept: KeptRun) -> Run:
 
 def kept_project(session: Session) -> Project:
     """Everything the session holds now, as plain values that no longer change; a table must be open."""
-    from algorithms.persistence.changes import Project, Step
+    from algorithms.persistence.kept_project import Project, Step
 
     opened = session.opened
     assert opened is not None
@@ -127,6 +127,7 @@ def kept_project(session: Session) -> Project:
         costs=session.costs,
         place=dict(session.place),
         tried=kept_trial(session),
+        notes_aside=session.hand_edits.notes,
         path=session.saving.path,
         is_edited=session.saving.is_edited,
         is_saved=not session.saving.is_unsaved,
@@ -135,7 +136,7 @@ def kept_project(session: Session) -> Project:
 
 def kept_trial(session: Session) -> KeptTrial | None:
     """The learners that were compared last, as far as their runs are in the ledger; None where none were."""
-    from algorithms.persistence.changes import KeptTrial, TriedRun
+    from algorithms.persistence.kept_project import KeptTrial, TriedRun
 
     trial, runs = session.trials.current, session.runs
     if trial is None:

@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, QTimer
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.persistence.locks import Lock
-from workbench.keeper import Held, Keeper, lock_of
+from workbench.held_journal import Held, lock_of
+from workbench.keeper import Keeper
 from workbench.keeping import Restored, restored
 from workbench.messages import Message, Tone
 from workbench.session import Session

@@ -200,7 +200,8 @@ class Session(QObject):
         self.history.fill([step.text for step in project.steps], documents, project.index)
         self._interest.begin(project.interest)
         self._costs, self.place = project.costs, project.place
-        self.ledger.restore(kept.runs, max(project.runs, default=0), project.view)
+        self.ledger.restore(kept.runs, project.last_number, project.view)
+        self.hand_edits.restore_notes(project.notes_aside)
         self.decisions.restore(kept.choices)
         if project.is_saved:
             self.saving.take_for_saved()
@@ -352,8 +353,11 @@ class Session(QObject):
         self.ledger.set_note(run, text)
 
     def remove_run(self, run: Run) -> None:
-        """Take a run out of the ledger, with an offer to put it back; a running one is stopped first."""
-        self.ledger.remove(run)
+        """Take a run out, with an offer to put it back, or, of a model changed by hand, as a step of the history."""
+        if self.hand_edits.hand_tree(run) is None:
+            self.ledger.remove(run)
+        else:
+            self.hand_edits.remove(run)
 
     def start_run(self, learner: Learner, method: Method, seed: int = 1) -> Job:
         """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""

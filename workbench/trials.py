@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.ranking import Contender, Ranking
     from algorithms.evaluation.result import EvaluationResult
-    from algorithms.persistence.changes import KeptTrial
+    from algorithms.persistence.kept_project import KeptTrial
     from workbench.session import Session
 
 CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."

@@ -1,25 +1,23 @@
-"""What there is to keep of everything a person did with one table, and the changes that one after the other make it.
+"""The changes that one after the other make what there is to keep of everything done with one table.
 
-A :class:`Project` is plain values. A :class:`Change` is one step towards it; :func:`changes_of` are the fewest that
-make a project from nothing.
+A :class:`Change` is one step towards a :class:`Project`; :func:`changes_of` are the fewest that make one from nothing.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
-from algorithms.core.by_hand import HandMade
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
-from algorithms.core.filters import Recipe
 from algorithms.core.registry import Registry
 from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.by_hand import hand_made_from_json, hand_made_to_json
+from algorithms.persistence.kept_project import KeptTrial, Project, Step, TriedRun
 from algorithms.persistence.kept_runs import (
     KeptRun,
     choice_from_json,
@@ -35,70 +33,6 @@ from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.sources import Source, source_from_json, source_to_json
 from algorithms.persistence.stored import a_flag, a_list, a_text, an_integer, an_object
 from algorithms.persistence.sweeps import Sweeps, sweeps_from_json, sweeps_to_json
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """The document after one named change: "Change kind of zip to nominal". The first is the table as it was opened."""
-
-    text: str
-    data: Dataset
-    recipe: Recipe = ()
-    trees: tuple[HandMade, ...] = ()
-    """The trees that were edited by hand until then."""
-
-
-@dataclass(eq=False)
-class Project:
-    """What there is to keep. ``steps[0]`` is the table as opened, ``index`` the step in view, later ones were undone.
-
-    ``runs`` by number, ``ledger`` those that are shown in their order, ``view`` the one in view; ``interest`` the class
-    of interest by class attribute; ``place`` where the person was (JSON values); ``tried`` the last several learners
-    that were compared; ``path`` the project file, if it has
-    one, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
-    ``remarks`` what could not be read, in sentences.
-    """
-
-    steps: list[Step] = field(default_factory=list)
-    index: int = 0
-    source: Source = field(default_factory=Source)
-    runs: dict[int, KeptRun] = field(default_factory=dict)
-    ledger: list[int] = field(default_factory=list)
-    view: int | None = None
-    interest: Mapping[str, str] = field(default_factory=dict)
-    costs: CostMatrix | None = None
-    place: Mapping[str, Any] = field(default_factory=dict)
-    tried: KeptTrial | None = None
-    path: str | None = None
-    is_edited: bool = False
-    is_saved: bool = False
-    remarks: list[str] = field(default_factory=list)
-
-    @property
-    def shown_runs(self) -> list[KeptRun]:
-        """The runs of the ledger in its order."""
-        return [self.runs[number] for number in self.ledger if number in self.runs]
-
-
-@dataclass(frozen=True)
-class TriedRun:
-    """One of several learners that were compared: what it is called there, how much there is to understand in its
-    models, and the number of its run."""
-
-    name: str
-    burden: int
-    run: int
-
-
-@dataclass(frozen=True)
-class KeptTrial:
-    """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged."""
-
-    entries: tuple[TriedRun, ...]
-    unfinished: str = ""
-
-
-# ---- changes ---------------------------------------------------------------------------------------------------------
 
 
 class Change(ABC):
@@ -220,6 +154,24 @@ class Noted(Change):
     def apply(self, project: Project) -> None:
         if self.number in project.runs:
             project.runs[self.number] = replace(project.runs[self.number], note=self.note)
+
+
+@dataclass(frozen=True, eq=False)
+class NotesAside(Change):
+    """The notes on trees that were undone, by the numbers of their runs."""
+
+    do = "notes aside"
+    notes: Mapping[int, str]
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"notes": [[number, note] for number, note in self.notes.items()]}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls({int(number): str(note) for number, note in a_list(stored, "notes")})
+
+    def apply(self, project: Project) -> None:
+        project.notes_aside = self.notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,6 +331,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
         RunChanged,
         LedgerChanged,
         Noted,
+        NotesAside,
         Chosen,
         Decided,
         Shuffled,
@@ -398,6 +351,7 @@ def changes_of(project: Project) -> list[Change]:
         Edited(1, tuple(others), project.index),
         *(RunChanged(run) for run in project.runs.values()),
         LedgerChanged(tuple(project.ledger), project.view),
+        *([NotesAside(project.notes_aside)] if project.notes_aside else []),
         Chosen(project.interest, project.costs),
         *([] if project.tried is None else [Tried(project.tried)]),
         Placed(project.place),

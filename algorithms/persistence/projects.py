@@ -16,7 +16,8 @@ from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.registry import Registry
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
-from algorithms.persistence.changes import CHANGES, Project, RunChanged, Saved, changes_of
+from algorithms.persistence.changes import CHANGES, RunChanged, Saved, changes_of
+from algorithms.persistence.kept_project import Project
 from algorithms.persistence.models import NONSENSE
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.stored import a_list, a_text, an_integer

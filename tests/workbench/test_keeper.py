@@ -523,4 +523,30 @@ def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
         notes = [run.note for run in other.session.runs]
         trees = 0 if other.session.document is None else len(other.session.document.trees)
         assert (notes, trees) in ((["", "mine"], 1), ([""], 0))
+        if not trees:
+            other.session.undo_stack.redo()
+            assert [run.note for run in other.session.runs] == ["", "mine"]
         other.session.close()
+
+
+def test_a_tree_that_was_removed_is_not_judged_again_and_its_note_comes_back_with_undo(
+    process: Callable[[], Process], tmp_path: Path
+) -> None:
+    first = process()
+    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
+    first.session.start_run(C45(), CrossValidation(folds=3))
+    first.wait(lambda: not first.session.runs[-1].is_running, 60)
+    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
+    first.session.set_note(first.session.runs[1], "mine")
+    first.session.remove_run(first.session.runs[1])
+    first.kept()
+    first.keeper._begin()
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recover()
+    assert [run.number for run in second.session.runs] == [1]
+    second.session.undo_stack.undo()
+    assert [(run.number, run.note) for run in second.session.runs] == [(1, ""), (2, "mine")]
+    second.wait(lambda: not second.session.jobs.running, 60)

@@ -129,3 +129,35 @@ def test_a_change_of_the_table_leaves_an_edited_tree_alone(session: Session, wai
     session.undo_stack.undo()
     session.undo_stack.undo()
     assert session.runs == (plain,)
+
+
+def test_a_tree_that_is_removed_goes_as_a_step_of_the_history(session: Session, wait_until: Wait) -> None:
+    plain = ran(session, wait_until)
+    session.hand_edits.change(plain, Edit((), Question("Sepal Length")))
+    edited = judged(session, wait_until)
+    session.set_note(edited, "easier to read")
+    session.remove_run(edited)
+    assert session.runs == (plain,) and session.current_run is plain
+    assert session.undo_stack.undoText() == "Remove run 2, changed by hand"
+    session.undo_stack.undo()
+    assert session.runs == (plain, edited) and edited.note == "easier to read"
+
+
+def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
+    session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    plain = ran(session, wait_until)
+    session.hand_edits.change(plain, Edit((), Question("Sepal Length")))
+    session.set_note(judged(session, wait_until), "easier to read")
+    session.undo_stack.undo()
+    path = tmp_path / "iris.coppice"
+    job = session.saving.save_project(path)
+    wait_until(lambda: not job.is_running, 60)
+    session.open_sample("wine")
+    wait_until(lambda: session.data is not None and session.data.origin.name != plain.data_name, 60)
+    session.open_file(path)
+    wait_until(lambda: len(session.runs) == 1, 60)
+    assert session.ledger.next_number == 3, "the number of the tree that was undone is taken"
+    session.undo_stack.redo()
+    again = judged(session, wait_until)
+    assert (again.number, again.note) == (2, "easier to read")

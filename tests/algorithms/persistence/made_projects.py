@@ -18,7 +18,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate, train
 from algorithms.evaluation.sweeps import Line, Sweep
 from algorithms.io.options import ReadOptions
-from algorithms.persistence.changes import KeptTrial, Project, Step, TriedRun
+from algorithms.persistence.kept_project import KeptTrial, Project, Step, TriedRun
 from algorithms.persistence.kept_runs import KeptRun
 from algorithms.persistence.sources import Source
 from algorithms.preprocess.replace_missing import ReplaceMissing

@@ -14,8 +14,9 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
-from algorithms.persistence.changes import Edited, Noted, Placed, Project, Step, changes_of
+from algorithms.persistence.changes import Edited, Noted, Placed, changes_of
 from algorithms.persistence.journal import Journal
+from algorithms.persistence.kept_project import Project, Step
 from algorithms.persistence.locks import Lock
 from tests.algorithms.persistence.made_projects import assert_same, project, table
 

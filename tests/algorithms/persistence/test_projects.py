@@ -18,7 +18,7 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation.tuned import Tuned
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
-from algorithms.persistence.changes import Project, Step
+from algorithms.persistence.kept_project import Project, Step
 from algorithms.persistence.kept_runs import resubstitution_from_json
 from algorithms.persistence.projects import load_project, save_project
 from algorithms.persistence.searches import search_from_json, search_to_json
