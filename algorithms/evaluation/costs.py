@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,19 +39,28 @@ class CostMatrix:
             raise DataError("The costs must be finite numbers.")
 
     def ordered(self, classes: tuple[str, ...]) -> FloatArray:
-        """The costs (k, k) in the order of these classes; raises :class:`DataError` where one has none."""
-        for label in classes:
-            if label not in self.classes:
-                raise DataError(
-                    f"The cost matrix has no costs for the class {label!r}.",
-                    remedy=f"It knows: {', '.join(self.classes)}.",
-                )
-        at = [self.classes.index(label) for label in classes]
-        return np.array(self.costs, dtype=np.float64).reshape(len(self.classes), -1)[np.ix_(at, at)]
+        """The costs (k, k) in the order of these classes, not to be changed; raises :class:`DataError` where one has
+        none."""
+        return _ordered(self, classes)
 
     def total(self, confusion: FloatArray, classes: tuple[str, ...]) -> float:
         """Total cost of a confusion matrix (k, k), row true, column decided, in the order of ``classes``."""
         return float((confusion * self.ordered(classes)).sum())
+
+
+@lru_cache(maxsize=8)
+def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
+    """Kept, as whatever follows a threshold asks for the same some twenty times at each of its steps."""
+    for label in classes:
+        if label not in matrix.classes:
+            raise DataError(
+                f"The cost matrix has no costs for the class {label!r}.",
+                remedy=f"It knows: {', '.join(matrix.classes)}.",
+            )
+    at = [matrix.classes.index(label) for label in classes]
+    costs: FloatArray = np.array(matrix.costs, dtype=np.float64).reshape(len(matrix.classes), -1)[np.ix_(at, at)]
+    costs.flags.writeable = False
+    return costs
 
 
 def zero_one(classes: tuple[str, ...]) -> CostMatrix:

@@ -38,6 +38,7 @@ class CheaperWays(QWidget):
         self.setProperty("part", "clear")
         self._deciding = deciding
         self._cheapest: float | None = None
+        self._said: Offer | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.expected = WorkedLabel("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
@@ -73,12 +74,15 @@ class CheaperWays(QWidget):
         for widget in (self.use, self.try_it, self.cheapest):
             widget.setVisible(offer is not None)
         if offer is None:
+            self._said = None
             self.expected.show_parts(["Weighing the costs…"] if waits else [])
             return
         choice, self._cheapest = self._deciding.choice, offer.cheapest.threshold
-        self.expected.show_parts(self._expected_words(offer))
+        if offer is not self._said:
+            self._said = offer
+            self.expected.show_parts(self._expected_words(offer))
+            self.cheapest.show_parts(self._cheapest_words(offer))
         _show_used(self.use, choice == ByCost())
-        self.cheapest.show_parts(self._cheapest_words(offer))
         tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
         _show_used(self.try_it, tried)
 

@@ -164,8 +164,14 @@ class ConfusionPane(Pane):
             return
         self._report, self._remark = report, ""
         self.view.set_matrix(report.classes, report.confusion)
-        self._model.set_matrix(report.classes, report.confusion)
+        if self.as_table.isChecked():
+            self._fill_table()
         self._say()
+
+    def _fill_table(self) -> None:
+        """The table shows what the picture shows; while nobody sees it, it is left as it is."""
+        self._model.set_matrix(self.view.classes, self.view.counts)
+        self._model.set_selected(self.view.selected)
 
     def _wrong_meant(self) -> None:
         if self._report is not None:
@@ -174,7 +180,8 @@ class ConfusionPane(Pane):
     def set_selected(self, counts: FloatArray | None) -> None:
         """Mark how much of each cell (k, k) is selected; None where no record is."""
         self.view.set_selected(counts)
-        self._model.set_selected(counts)
+        if self.as_table.isChecked():
+            self._model.set_selected(counts)
 
     def remark(self, words: str) -> None:
         """Add a sentence about what was just meant, until something else is said."""
@@ -196,6 +203,8 @@ class ConfusionPane(Pane):
             self.wrong.setEnabled(bool(report.confusion.sum() > np.trace(report.confusion)))
 
     def _show_table(self, wanted: bool) -> None:
+        if wanted:
+            self._fill_table()
         self._stack.setCurrentIndex(int(wanted))
         (self.table if wanted else self.view).setFocus()
 

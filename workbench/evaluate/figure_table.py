@@ -32,20 +32,27 @@ class FigureItem(QTableWidgetItem):
     def __init__(self, *, is_name: bool) -> None:
         super().__init__()
         self.figure = NOTHING
+        self._text = self._tip = ""
         self._opens = False
         self.setTextAlignment(LEFT if is_name else RIGHT)
 
-    def show_figure(self, figure: Figure, opens: bool, tip: str) -> None:
-        """Show a figure, underlined where it opens; only what is new is set, for each setting is painted."""
-        self.figure = figure
-        for role, words in ((Qt.ItemDataRole.DisplayRole, figure.text), (Qt.ItemDataRole.ToolTipRole, tip)):
-            if self.data(role) != words:
-                self.setData(role, words)
+    def show_figure(self, figure: Figure, opens: bool, tip: str) -> bool:
+        """Show a figure, underlined where it opens; only what is new is set, for each setting is painted.
+
+        Returns whether its text is another one.
+        """
+        is_new, self._tip, is_told = figure.text != self._text, tip, tip == self._tip
+        self.figure, self._text = figure, figure.text
+        if is_new:
+            self.setData(Qt.ItemDataRole.DisplayRole, figure.text)
+        if not is_told:
+            self.setData(Qt.ItemDataRole.ToolTipRole, tip)
         if opens != self._opens:
             self._opens = opens
             line = QFont()  # nothing but the line is its own: size and family are the table's, also when they change
             line.setUnderline(True)
             self.setData(Qt.ItemDataRole.FontRole, line if opens else None)
+        return is_new
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
         mine, theirs = _figure(self), _figure(other)
@@ -79,6 +86,8 @@ class FigureTable(QTableWidget):
         self.setObjectName(name)
         self.setAccessibleName(says)
         self._headers: tuple[tuple[str, str], ...] = ()
+        self._widest: dict[int, int] = {}
+        """What the widest figure of each column has taken so far: a column that shrank at each step would jump."""
         self.set_headers(headers)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -109,24 +118,32 @@ class FigureTable(QTableWidget):
             item.setToolTip(tip or title)
             item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)
-        self._fit_columns()
+        self._measure_columns()
 
-    def _fit_columns(self) -> None:
-        """Make every column as wide as its title and its figures."""
+    def _measure_columns(self) -> None:
+        """Find anew how wide the titles and the figures are."""
         bold, metrics = QFontMetrics(themes.font(bold=True)), QFontMetrics(themes.font())
         for column in range(1, self.columnCount()):
             title = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
             figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
-            across = max([themes.px(NARROWEST), title + ROUND, *(figure + ROUND for figure in figures)])
-            self.horizontalHeader().resizeSection(column, across)
+            self._widest[column] = max([themes.px(NARROWEST), title + ROUND, *(figure + ROUND for figure in figures)])
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Make every column as wide as its title and its figures."""
+        header = self.horizontalHeader()
+        for column, across in self._widest.items():
+            if header.sectionSize(column) != across:
+                header.resizeSection(column, across)
         self._fit_names()
 
     def _fit_names(self) -> None:
         """The first column takes what room is left; where that is none, it is narrow and the table scrolls."""
         header, least = self.horizontalHeader(), themes.px(NARROWEST_NAME)
         others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
-        room = self.viewport().width() - others
-        header.resizeSection(0, max(least, room))
+        room = max(least, self.viewport().width() - others)
+        if header.sectionSize(0) != room:
+            header.resizeSection(0, room)
 
     def content_height(self) -> int:
         """The height at which no row is hidden."""
@@ -140,17 +157,29 @@ class FigureTable(QTableWidget):
     def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
         """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
         at = (self.currentRow(), self.currentColumn())
-        sorting = self.isSortingEnabled()
-        self.setSortingEnabled(False)
+        sorts = self.isSortingEnabled() and self.horizontalHeader().sortIndicatorSection() >= 0
+        if sorts:
+            self.setSortingEnabled(False)
+        is_other = len(rows) != self.rowCount()
         self.setRowCount(len(rows))
+        self._write(rows, tips)
+        if sorts:
+            self.setSortingEnabled(True)
+        if is_other:
+            self._measure_columns()
+        else:
+            self._fit_columns()
+        if (sorts or is_other) and 0 <= at[0] < len(rows):
+            self.setCurrentCell(*at)
+
+    def _write(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str]) -> None:
+        """Put the figures into their cells, and measure those that are new."""
+        metrics = QFontMetrics(themes.font())
         for i, row in enumerate(rows):
             for j, figure in enumerate(row):
                 opens = bool(figure.workings) or (bool(tips) and j == 0 and any(f.workings for f in row))
-                self._item_at(i, j).show_figure(figure, opens, tips[i] if tips else figure.text)
-        self.setSortingEnabled(sorting)
-        self._fit_columns()
-        if 0 <= at[0] < len(rows):
-            self.setCurrentCell(*at)
+                if self._item_at(i, j).show_figure(figure, opens, tips[i] if tips else figure.text) and j:
+                    self._widest[j] = max(self._widest.get(j, 0), metrics.horizontalAdvance(figure.text) + ROUND)
 
     def _item_at(self, row: int, column: int) -> FigureItem:
         item = self.item(row, column)
@@ -190,7 +219,7 @@ class FigureTable(QTableWidget):
 
     def _measure(self) -> None:
         set_row_height(self, themes.px(ROW_HEIGHT))
-        self._fit_columns()
+        self._measure_columns()
         palette = self.palette()
         palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))
         self.setPalette(palette)

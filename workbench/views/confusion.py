@@ -77,7 +77,9 @@ class ConfusionView(QAbstractScrollArea):
         self._classes, self._counts = tuple(classes), np.asarray(counts, dtype=np.float64)
         if not same:
             self._cell, self._selected, self._zoom = None, None, 1.0
-        self._relayout()
+            self._relayout()
+        self._picture = None
+        self.viewport().update()
         self._describe()
 
     def set_selected(self, counts: FloatArray | None) -> None:
@@ -99,6 +101,11 @@ class ConfusionView(QAbstractScrollArea):
     def counts(self) -> FloatArray:
         """The counts (k, k) that are shown."""
         return self._counts
+
+    @property
+    def selected(self) -> FloatArray | None:
+        """How much of each cell (k, k) is selected; None where no record is."""
+        return self._selected
 
     @property
     def layout_(self) -> MatrixLayout:

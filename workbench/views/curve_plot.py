@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.curve_kind import CurveKind
@@ -199,6 +199,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
         for at, line in reversed(list(enumerate(self._lines))):
             pen = line_pen(line.look, in_view=at == 0)
             drawn = [pyqtgraph.PlotDataItem(*line.trace.outline, pen=pen)]
+            drawn[0].curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)  # only the point moves
             if line.trace.low is not None:
                 drawn += interval_items(line.trace, pen, with_amounts=at == 0, axes=self._axes())
             for item in drawn:
