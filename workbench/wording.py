@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 LONGEST = 60
+TO_CHOOSE_BY = "records to choose by (validation)"
+"""Records of the training part by which settings are chosen."""
 
 
 def shortened(text: str, most: int = LONGEST) -> str:

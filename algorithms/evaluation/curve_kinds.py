@@ -36,7 +36,7 @@ class Roc(CurveKind):
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = made.points
         chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
-        hull = Guide("convex hull", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
+        hull = Guide("best thresholds (convex hull)", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
         on_hull = np.isin(points.thresholds, made.hull.thresholds).astype(np.float64)
         return Trace(
             points.fpr,
@@ -231,7 +231,7 @@ class CostCurveKind(CurveKind):
             curve.places,
             curve.costs,
             (curve.places, curve.costs),
-            Axis("Weight of a miss, PC(+)"),
+            Axis("Weight of a miss (probability cost, PC(+))"),
             Axis("Cost", 100, 0.0, 0.5),
             (
                 Column("Probability cost from", curve.places),

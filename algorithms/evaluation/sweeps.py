@@ -325,7 +325,8 @@ def sweep_words(sweep: Sweep) -> str:
     validation = sweep.line(VALIDATION)
     chosen = int(known[np.argmin(validation.mean[known])])
     return (
-        f"Least wrong on validation records at {sweep.values[chosen]} ({100 * validation.mean[chosen]:.1f} in 100, "
-        f"which flatters, as the best of {len(known)}); there it is wrong {100 * test.mean[chosen]:.1f} times in 100 "
-        "on test records, which took no part." + ("" if best == chosen else f" On these {sweep.values[best]} is best.")
+        f"Least wrong on the records to choose by (validation) at {sweep.values[chosen]} "
+        f"({100 * validation.mean[chosen]:.1f} in 100, which flatters, as the best of {len(known)}); there "
+        f"it is wrong {100 * test.mean[chosen]:.1f} times in 100 on test records, which took no part."
+        + ("" if best == chosen else f" On these {sweep.values[best]} is best.")
     )

@@ -337,3 +337,12 @@ def test_key_opens_the_help_of_the_option_in_focus(form: ParameterForm) -> None:
     assert row.help.isVisible()
     QTest.keyClick(row.editor.control, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
     assert not row.help.isVisible()
+
+
+def test_an_option_of_a_learner_inside_of_which_several_values_are_tried_takes_no_part(form: ParameterForm) -> None:
+    inside = find(form, QLineEdit, "base.confidence")
+    form.set_tried(frozenset({"base.confidence"}))
+    assert not inside.isEnabled() and "takes no part" in inside.toolTip()
+    assert find(form, QLineEdit, "confidence").isEnabled()
+    form.set_tried(frozenset())
+    assert inside.isEnabled() and "takes no part" not in inside.toolTip()

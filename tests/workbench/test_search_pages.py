@@ -196,7 +196,7 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     assert text(tab, "sweep.headline") == "Would more records help?"
     press(tab, "sweep.start")
     wait_until(lambda: session.sweeps.job_of(run) is None, 60)
-    assert [line.name for line in pane.plot.bands.lines] == ["training", "test"]
+    assert [line.name for line in pane.plot.bands.lines] == ["training records", "tested records"]
     assert "records" in text(tab, "sweep.headline")
     assert not find(tab, QPushButton, "sweep.start").isEnabled()
     QTest.keyClick(pane.plot, Qt.Key.Key_End)
@@ -220,7 +220,8 @@ def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait
     QTest.keyClicks(line, "1,9")
     QTest.keyClick(line, Qt.Key.Key_Return)
     wait_until(lambda: session.sweeps.job_of(run) is None, 60)
-    assert [each.name for each in pane.plot.bands.lines] == ["training", "validation", "test"]
+    names = ["training records", "records to choose by (validation)", "tested records"]
+    assert [each.name for each in pane.plot.bands.lines] == names
     assert "which flatters" in text(tab, "sweep.headline") + text(tab, "sweep.words")
     pane.export.save_csv(str(tmp_path / "curve.csv"))
     wait_until((tmp_path / "curve.csv").exists)

@@ -170,3 +170,16 @@ def test_a_run_of_several_settings_goes_the_usual_way_and_comes_back(tab, sessio
     session.bring_back(run)
     assert tab.learner() == run.learner
     assert find(tab, QLineEdit, "1.values").text() == "1, 4"
+
+
+def test_the_one_value_of_an_option_that_is_tried_takes_no_part(tab):
+    use(tab, DecisionStump)
+    (own,) = (line for line in tab.findChildren(QLineEdit, "classify.option.min_leaf") if line.isVisible())
+    explained = own.toolTip()
+    assert own.isEnabled() and explained
+    click(tab, "add")
+    assert not own.isEnabled()
+    assert "takes no part" in own.toolTip()
+    click(tab, "1.remove", QToolButton)
+    assert own.isEnabled()
+    assert own.toolTip() == explained

@@ -249,6 +249,7 @@ class ClassifyTab(Tab):
     def _check(self) -> None:
         if self._form is not None:
             self.tried.set_subject(cast("Learner | None", self._form.value()), self._session.recipe)
+            self._form.set_tried(self.tried.names)
         why = self.why_not()
         self.start.setEnabled(not why)
         self._why_not.setText(why)

@@ -25,7 +25,7 @@ from workbench.theme import SPACE_2, themes
 from workbench.views.critical_difference import CriticalDifference
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 
-ROWS_IN_SIGHT, HOLM = 6, 3
+ROWS_IN_SIGHT, CORRECTED = 6, 3
 PAIRS_IN_SIGHT: Final = 8
 MOST_PAIRS: Final = 28
 TALL: Final = 900
@@ -130,7 +130,7 @@ class ComparisonView(QWidget):
         comparison = cast(Comparison, found)
         self._say(comparison.headline, " ".join(comparison.sentences), comparison)
         rows = rows_of(comparison)
-        self.table.setColumnHidden(HOLM, len(comparison.pairs) < 2)
+        self.table.setColumnHidden(CORRECTED, len(comparison.pairs) < 2)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
 
     def _say(self, headline: str, words: str, comparison: Comparison | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from algorithms.evaluation.comparing import Comparison, Pair
 from algorithms.evaluation.contest import Contest, duel_rows, score_rows
@@ -14,7 +15,10 @@ HEADERS = (
     ("Test", "Every test that fits how the runs were judged"),
     ("Value", "What the test reckons with, or the lead in 100 records"),
     ("Chance", "How often in 100 a difference as large comes about where there is none (p-value)"),
-    ("Holm", "The chance corrected for the number of comparisons, step by step (Holm 1979)"),
+    (
+        "Corrected",
+        "The chance made stricter, since of several comparisons one looks good by luck more easily (Holm 1979)",
+    ),
 )
 PAIR_HEADERS = (
     ("Pair", "The one of the better mean place first"),
@@ -22,10 +26,23 @@ PAIR_HEADERS = (
     ("Drawn", "Folds in which both were right as often"),
     ("Lost", "Folds in which the second was right more often"),
     ("Lead", "How much more often in 100 the first is right, on average"),
-    ("Holm", "The chance of such a lead (corrected resampled t), corrected for the number of pairs"),
-    ("Nemenyi", "The chance of such a distance of the mean places"),
+    (
+        "Lead by luck",
+        "How often in 100 such a lead comes about by luck alone (corrected resampled t), made stricter for the number "
+        "of pairs (Holm)",
+    ),
+    (
+        "Places by luck",
+        "How often in 100 mean places so far apart come about by luck alone; what counts here is only which was better "
+        "in a fold, not by how much (Nemenyi)",
+    ),
     ("Same", "How probable it is that both are practically the same: within 1 record in 100"),
 )
+PLAINLY: Final = {
+    "Friedman": "Any difference at all? (Friedman)",
+    "Iman-Davenport": "The same, less cautious (Iman-Davenport)",
+}
+"""Tests of all runs together, by the question that they answer."""
 Row = tuple[list[Figure], str]
 """The figures of a line and its explanation."""
 
@@ -100,7 +117,7 @@ def _test_row(test: Outcome) -> Row:
     tip = f"{test.name}: {test.source}." + (f" {test.caution}" if test.caution else "")
     value = NOTHING if test.statistic is None else Figure(f"{test.symbol} = {test.statistic:.3g}", test.statistic)
     p = Figure(UNDEFINED) if test.p_value is None else Figure(chance(test.p_value), test.p_value)
-    return [Figure(test.name), value, p, NOTHING], tip
+    return [Figure(PLAINLY.get(test.name, test.name)), value, p, NOTHING], tip
 
 
 def _belief_rows(pair: Pair) -> list[Row]:

@@ -20,6 +20,7 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.views.bands import BandLine, BandPlot, Bands, ExportedBands
 from workbench.views.export import Export
 from workbench.views.settings_map import ExportedMap, SettingsMap
+from workbench.wording import TO_CHOOSE_BY
 
 NOTHING: Final = -1
 N_FIGURES: Final = 3
@@ -168,7 +169,7 @@ class SettingsPane(Pane):
         found = along(search, axis)
         own = [at for at, setting in enumerate(found.best.tolist()) if setting == search.chosen]
         unit = "wrong in 100, in the search" if search.measure == ERROR else f"{WORDS[search.measure]}, in the search"
-        line = BandLine("validation", found.mean, found.spread)
+        line = BandLine(TO_CHOOSE_BY, found.mean, found.spread)
         chosen, scale = own[0] if own else NOTHING, _scale(search)
         self.plot.show_bands(
             Bands(found.label, unit, found.values, found.places, found.is_number, (line,), chosen, "chosen", scale)

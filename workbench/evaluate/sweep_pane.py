@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget,
 from algorithms.core.errors import CoppiceError
 from algorithms.core.several_values import suggested
 from algorithms.evaluation.search_space import axis_of, searchable
-from algorithms.evaluation.sweeps import Sweep, sweep_words
+from algorithms.evaluation.sweeps import TEST, TRAINING, VALIDATION, Sweep, sweep_words
 from algorithms.evaluation.tuned import tuned_base
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.text_table import TextTable
@@ -19,6 +19,7 @@ from workbench.sweeps import SIZES, Wanted
 from workbench.theme import SPACE_2, set_property
 from workbench.views.bands import BandLine, BandPlot, Bands, ExportedBands
 from workbench.views.export import Export
+from workbench.wording import TO_CHOOSE_BY
 
 RECORDS: Final = "The number of training records"
 ASKS_SIZES: Final = "Would more records help?"
@@ -27,9 +28,11 @@ ABOUT_SIZES: Final = (
     "The same learner is trained on growing parts of each fold's training records and tested on the fold's own records."
 )
 ABOUT_VALUES: Final = (
-    "Each value is learned on part of each fold's training records, and looked at on the rest of them (validation) and "
-    "on the fold's tested records (test), which take no part in choosing."
+    "Each value is learned on part of each fold's training records, and looked at on the rest of them, by which to "
+    "choose one (validation), and on the fold's tested records, which take no part in choosing."
 )
+RECORDS_OF: Final = {TRAINING: "training records", VALIDATION: TO_CHOOSE_BY, TEST: "tested records"}
+"""What the lines are called."""
 
 
 class SweepPane(Pane):
@@ -194,7 +197,7 @@ class SweepPane(Pane):
             self.plot.show_bands(None)
             self._exported.rows = ()
         else:
-            lines = tuple(BandLine(line.name, line.mean, line.spread) for line in sweep.lines)
+            lines = tuple(BandLine(RECORDS_OF[line.name], line.mean, line.spread) for line in sweep.lines)
             self.plot.show_bands(Bands(sweep.what, "wrong in 100", sweep.values, sweep.places, sweep.is_number, lines))
             self._exported.rows = sweep.rows()
         self._save.setEnabled(sweep is not None)

@@ -24,6 +24,7 @@ from workbench.parts import quiet_button
 from workbench.parts.paths import ask_for_file
 from workbench.theme import current_theme, set_property
 
+TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 LONG_LABEL: Final = 15
 """A choice with a label longer than this stands under its own label, where all of it can be read."""
 
@@ -48,6 +49,7 @@ class Editor(QWidget):
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.parameter = parameter
+        self._usual_tip = ""
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(6)
@@ -64,6 +66,14 @@ class Editor(QWidget):
     def show_value(self, value: Any) -> None:
         """Show a value without saying that it changed."""
         raise NotImplementedError
+
+    def set_tried(self, within: frozenset[str], is_tried: bool) -> None:
+        """Whether several values are tried, so that this one takes no part; ``within`` are such options inside it."""
+        if is_tried == self.isEnabled():
+            self.setEnabled(not is_tried)
+            usual = self.control.toolTip() if is_tried else self._usual_tip
+            self._usual_tip = usual
+            self.control.setToolTip(TRIED if is_tried else usual)
 
     def mark(self, wrong: bool) -> None:
         """Show in place whether the value is wrong."""

@@ -91,6 +91,7 @@ class ParameterForm(QWidget):
         self._parameters = {p.name: p for p in self._type.parameters()}
         self._listed = [p.name for p in self._parameters.values() if only is None or p.name in only]
         self._given = {p.name: p.default for p in self._parameters.values()}
+        self._tried: frozenset[str] = frozenset()
         self._error = ""
         self._build()
         if not isinstance(subject, type):
@@ -133,6 +134,13 @@ class ParameterForm(QWidget):
             self._make([name])
             self._check()
         return self._rows[name].editor
+
+    def set_tried(self, names: frozenset[str]) -> None:
+        """Of these options several values are tried, so that the one value here does not count; ``base.confidence`` is
+        that of a learner inside."""
+        if names != self._tried:
+            self._tried = names
+            self._check()
 
     @property
     def is_empty(self) -> bool:
@@ -188,6 +196,7 @@ class ParameterForm(QWidget):
         for name, row in self._rows.items():
             row.show(counting[name])
             row.show_error(shown.get(name, ""))
+            row.editor.set_tried(self._tried_within(name), name in self._tried and name not in shown)
         self._whole.setText(shown.get("", ""))
         set_there(self._whole, "" in shown)
         self._error = next(iter(shown.values()), "")
@@ -199,6 +208,10 @@ class ParameterForm(QWidget):
         except ParameterError as error:
             return {error.place if error.place in self._listed else "": error.sentence}
         return {}
+
+    def _tried_within(self, name: str) -> frozenset[str]:
+        """Which options of the learner that this one is are tried."""
+        return frozenset(tried.removeprefix(f"{name}.") for tried in self._tried if tried.startswith(f"{name}."))
 
     def _is_asked(self, name: str) -> bool:
         """Whether a parameter that counts needs its editor: somebody sees it, or the data may not suit its value."""

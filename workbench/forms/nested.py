@@ -42,6 +42,7 @@ class LearnerEditor(Editor):
         self.combo.currentIndexChanged.connect(self._chosen)
         self._box.addWidget(self.combo)
         self.form: ParameterForm | None = None
+        self._tried: frozenset[str] = frozenset()
 
     @property
     def control(self) -> QWidget:
@@ -58,6 +59,12 @@ class LearnerEditor(Editor):
         self.combo.setCurrentIndex(-1 if value is None else self.combo.findData(value.id))
         self.combo.blockSignals(False)
         self._show_form(value)
+
+    def set_tried(self, within: frozenset[str], is_tried: bool) -> None:
+        super().set_tried(within, is_tried)
+        self._tried = within
+        if self.form is not None:
+            self.form.set_tried(within)
 
     def _chosen(self) -> None:
         self._show_form(self._registry.learners.get(self.combo.currentData()))
@@ -79,6 +86,7 @@ class LearnerEditor(Editor):
             prefix=self._prefix,
             parent=self,
         )
+        self.form.set_tried(self._tried)
         self.form.setContentsMargins(12, 0, 0, 0)
         self.form.changed.connect(self.changed)
         self._box.addWidget(self.form)

@@ -144,6 +144,11 @@ class TriedValues(QWidget):
         """Whether several values of any option are to be tried."""
         return bool(self._rows)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The options of which several values are tried."""
+        return frozenset(row.name for row in self._rows)
+
     def error(self) -> str:
         """What is wrong in words, empty where nothing is."""
         return self._error

@@ -200,7 +200,7 @@ def test_the_command_draws_both_curves(capsys, tmp_path):
     assert out.read_text().startswith("Training records,training error,")
     assert main([*base, "--over", "min_leaf=1,20"]) == 0
     said = capsys.readouterr().out
-    assert "Least wrong on validation records" in said
+    assert "Least wrong on the records to choose by (validation)" in said
     assert main([*base, "--over", "min_leaf=1,20", "--sizes", "5%"]) == 2
     assert main([*base, "--over", "leaf=1"]) == 2
     assert main([*base, "--sizes", "x"]) == 2
