@@ -36,7 +36,7 @@ class Roc(CurveKind):
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = made.points
         chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
-        hull = Guide("best thresholds (convex hull)", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
+        hull = Guide("best thresholds", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
         on_hull = np.isin(points.thresholds, made.hull.thresholds).astype(np.float64)
         return Trace(
             points.fpr,

@@ -205,7 +205,7 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
-    assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds (convex hull)"]
+    assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
     assert legend(tab)[-1] == "same cost as here"
     (guide,) = tab.curve.view.plot._guides

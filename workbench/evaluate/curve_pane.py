@@ -46,7 +46,7 @@ HIGHEST: Final = 16_777_215
 TIPS: Final = {
     "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
     "deciding as now": "What the decisions as they are now cost, whatever the costs are",
-    "best thresholds (convex hull)": "Only thresholds on it can be the cheapest, whatever the costs are",
+    "best thresholds": "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)",
     "perfect": "As if every record of the class came first",
     "guessing": "What deciding by lot comes to",
     "by lot": "Taking the records in any order",

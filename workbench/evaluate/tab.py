@@ -57,6 +57,11 @@ CLASS_HEAD = 70
 """What the heading of the classes and of their table need."""
 
 
+FEW_CLASSES = 3
+SHARES = {False: (10, 11), True: (8, 13)}
+"""How matrix and curve share the height, with few classes and with more."""
+ROOM_FOR_HINT = 600
+"""From this height on a line says where workings are to be had before one is chosen."""
 LEAST_HEIGHT = 490
 """What the panes need at usual text size."""
 
@@ -70,6 +75,8 @@ class EvaluateTab(Tab):
         self._judged: list[Run] = []
         self._is_stale = False
         self._n_rows = (0, 0)
+        self._has_few: bool | None = None
+        self._is_moved = False
         self._stack = QStackedWidget(self)
         self._filled = QWidget(self._stack)
         self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
@@ -148,7 +155,7 @@ class EvaluateTab(Tab):
     def _turn_page(self, page: int) -> None:
         """Show another page of the run in view in the place of this one."""
         self._scroll.setVisible(page == JUDGED)
-        self.working.setVisible(page == JUDGED and not self.curve.is_comparing)
+        self._show_working()
         if page != JUDGED:
             pane = self.pages.pane(page, self._filled)
             if self._column.indexOf(pane) < 0:
@@ -173,6 +180,7 @@ class EvaluateTab(Tab):
 
     def _show_confusion(self) -> None:
         if (found := self._looked_at()) is not None:
+            self._give_matrix_room(len(found[1].classes))
             self.confusion.show_report(found[1], self.deciding.words())
             self._linked.follow(found[0])
 
@@ -245,7 +253,8 @@ class EvaluateTab(Tab):
     def _lay_out(self, left: QSplitter) -> None:
         self._numbers = NumbersPane(self.metrics, self.classes, self._right)
         self._numbers.turned.connect(self._show_numbers)
-        _fill(left, (self.confusion, 10), (self.curve, 11))
+        _fill(left, *zip((self.confusion, self.curve), SHARES[False], strict=True))
+        left.splitterMoved.connect(self._border_moved)
         _fill(self._right, (self._numbers, 9), (self.costs, 5))
         self._right.setStretchFactor(0, 0)
         self._share_height()
@@ -264,6 +273,7 @@ class EvaluateTab(Tab):
         column.addWidget(self.working)
         self._column = column
         self.pages.turned.connect(self._turn_page)
+        self.working.filled.connect(self._show_working)
         tab_in_order(self.pages, self.confusion, self.curve, self._numbers, self.costs, self.working)
         themes.follow(self._measure)
         self._measure()
@@ -277,8 +287,25 @@ class EvaluateTab(Tab):
         """Runs compared have the whole page, until they are no longer; a large curve has that of the matrix."""
         is_comparing = self.curve.is_comparing
         self.confusion.setVisible(not is_comparing and not self.curve.larger.isChecked())
-        for widget in (self._right, self.working):
-            widget.setVisible(not is_comparing)
+        self._right.setVisible(not is_comparing)
+        self._show_working()
+
+    def _show_working(self) -> None:
+        """The chosen working, or, where there is height to spare, how to come to one."""
+        is_asked = self.working.is_filled or self.height() >= themes.px(ROOM_FOR_HINT)
+        self.working.setVisible(is_asked and self.pages.page == JUDGED and not self.curve.is_comparing)
+
+    def _give_matrix_room(self, n_classes: int) -> None:
+        """Few classes need little height, which the curve has a use for; who moved the border keeps it there."""
+        few = n_classes <= FEW_CLASSES
+        if few is not self._has_few and not self._is_moved:
+            self._has_few = few
+            for widget, share in zip((self.confusion, self.curve), SHARES[few], strict=True):
+                self._left.setStretchFactor(self._left.indexOf(widget), share)
+            self._left.setSizes([100 * share for share in SHARES[few]])
+
+    def _border_moved(self) -> None:
+        self._is_moved = True
 
     def _show_shuffles(self, wanted: bool) -> None:
         """The shuffle test in the place of the curve."""
@@ -316,6 +343,7 @@ class EvaluateTab(Tab):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.costs.set_roomy(self.height() >= themes.px(ROOM_FOR_COSTS))
+        self._show_working()
         was_tall = self._numbers.is_tall
         self._numbers.set_tall(self.height() >= themes.px(ROOM_FOR_CLASSES))
         if self._numbers.is_tall != was_tall:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -21,7 +21,9 @@ HINT: Final = "Choose an underlined number to see how it comes about."
 
 
 class WorkingNote(QFrame):
-    """Follows the widgets whose numbers open."""
+    """Follows the widgets whose numbers open; ``filled`` comes when there is a working now, or none any more."""
+
+    filled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,12 +53,19 @@ class WorkingNote(QFrame):
         """The widget of which a number was chosen last."""
         return self._source
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether it shows a working, rather than how to come to one."""
+        return bool(self._workings)
+
     def refresh(self) -> None:
         """The numbers have changed: show the working of the chosen one as it is now."""
         now = () if self._source is None else self._source.workings()
         if now != self._workings:
-            self._workings = now
+            was_filled, self._workings = self.is_filled, now
             self._show()
+            if was_filled is not self.is_filled:
+                self.filled.emit()
 
     def _opened(self, source: FigureTable | WorkedLabel) -> None:
         self._source = source

@@ -37,6 +37,8 @@ ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
 LEAST_FRAME = 15.0
 """Pixels across the frame round a name, however small its cells are."""
+LEAST_HEIGHT, LEAST_OF_TWO = 130, 108
+"""How high a matrix is at least, and one of two classes."""
 SLACK = 3
 """A matrix that is larger than its place by so few pixels is not scrolled."""
 
@@ -78,6 +80,7 @@ class ConfusionView(QAbstractScrollArea):
         if not same:
             self._cell, self._selected, self._zoom = None, None, 1.0
             self._relayout()
+            self.updateGeometry()
         self._picture = None
         self.viewport().update()
         self._describe()
@@ -147,7 +150,7 @@ class ConfusionView(QAbstractScrollArea):
         return QSize(520, 260)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(220, 130)
+        return QSize(220, LEAST_HEIGHT if len(self._classes) > 2 else LEAST_OF_TWO)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -222,6 +222,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has 
             words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
             words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
             self.setLabel(side, words, color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
+            self.getAxis(side).resizeEvent()  # the library puts a label in the middle only when its axis is resized
 
     def _draw_point(self) -> None:
         theme = current_theme()
