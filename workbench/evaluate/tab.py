@@ -58,7 +58,7 @@ CLASS_HEAD = 70
 
 
 FEW_CLASSES = 3
-SHARES = {False: (10, 11), True: (8, 13)}
+SHARES = {False: (10, 11), True: (9, 13)}
 """How matrix and curve share the height, with few classes and with more."""
 ROOM_FOR_HINT = 600
 """From this height on a line says where workings are to be had before one is chosen."""
