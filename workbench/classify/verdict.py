@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -42,6 +42,20 @@ from workbench.wording import counted
 
 LEAST_PICTURE = 150
 """Below this height the model would not be recognised; the pane scrolls instead."""
+
+
+class _Pictures(QStackedWidget):
+    """Takes the height that is left, and never less than a model can be recognised in, whatever its pages ask for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), themes.px(LEAST_PICTURE))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), themes.px(LEAST_PICTURE))
 
 
 class VerdictPane(Pane):
@@ -148,10 +162,8 @@ class VerdictPane(Pane):
         box.addWidget(heading)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[Structure], Viewer] = {}
-        self._pictures = QStackedWidget()
+        self._pictures = _Pictures()
         self._pictures.setObjectName("classify.model")
-        self._pictures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        self._pictures.setMinimumHeight(themes.px(LEAST_PICTURE))
         box.addWidget(self._model_words)
         box.addWidget(self._pictures, 1)
         box.addStretch(0)
