@@ -201,7 +201,7 @@ class Session(QObject):
         self._interest.begin(project.interest)
         self._costs, self.place = project.costs, project.place
         self.ledger.restore(kept.runs, project.last_number, project.view)
-        self.hand_edits.restore_notes(project.notes_aside)
+        self.hand_edits.restore_notes(project.notes_not_shown)
         self.decisions.restore(kept.choices)
         if project.is_saved:
             self.saving.take_for_saved()

@@ -60,6 +60,12 @@ class Project:
         return max((*self.runs, *by_hand), default=0)
 
     @property
+    def notes_not_shown(self) -> dict[int, str]:
+        """The notes on runs that are not in the ledger, of what the end of a journal has left half done too."""
+        left = {number: run.note for number, run in self.runs.items() if run.note and number not in self.ledger}
+        return {**self.notes_aside, **left}
+
+    @property
     def shown_runs(self) -> list[KeptRun]:
         """The runs of the ledger in its order."""
         return [self.runs[number] for number in self.ledger if number in self.runs]
