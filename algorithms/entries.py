@@ -11,6 +11,9 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
 from algorithms.evaluation.wrapper import WrapperSelection
+from algorithms.neighbors.k_nearest import KNearestNeighbors
+from algorithms.neighbors.model import NeighborModel
+from algorithms.neighbors.rote import Rote, RoteModel
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
@@ -19,6 +22,7 @@ from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.encode import Encode
 from algorithms.preprocess.merge_values import MergeValues
+from algorithms.preprocess.nearest_records import CondensedNeighbors, EditedNeighbors
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.preprocess.sample_records import SampleRecords
@@ -75,6 +79,8 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(EditedRules, RuleModel)
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(NaiveBayes, NaiveBayesModel)
+    registry.add_learner(KNearestNeighbors, NeighborModel)
+    registry.add_learner(Rote, RoteModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 
@@ -99,6 +105,8 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(BalanceClasses)
     registry.add_filter(ClassWeights)
     registry.add_filter(TomekLinks)
+    registry.add_filter(EditedNeighbors)
+    registry.add_filter(CondensedNeighbors)
 
 
 def _add_methods(registry: Registry) -> None:

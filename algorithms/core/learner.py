@@ -53,6 +53,18 @@ class Explanation:
     parts: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a model says of n records: the class codes decided (n,), int32, and the class probabilities (n, k).
+
+    ``undecided`` says of how many it had nothing to go by, so that it gave them the shares of the classes in training.
+    """
+
+    decisions: Codes
+    probabilities: Probabilities
+    undecided: int = 0
+
+
 @dataclass(frozen=True)
 class Variant:
     """A setting of a learner that is worth comparing with others: what it is called (the learner's name, and what is
@@ -136,6 +148,15 @@ class Model(ABC):
     def predict(self, data: Dataset) -> Codes:
         """The class code decided for each record (n,), int32."""
         return self._predict(aligned(self.schema, data))
+
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        """Decisions and probabilities at once, found as :meth:`predict` and :meth:`predict_proba` would.
+
+        A model for which that takes long does it in one go and heeds the context's stops.
+        """
+        decisions = self.predict(data)
+        context.checkpoint()
+        return Judgement(decisions, self.predict_proba(data))
 
     @abstractmethod
     def _predict_proba(self, data: Dataset) -> Probabilities: ...

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
 
@@ -284,4 +285,4 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | RuleSet | Conditionals | Prior
+Structure = Tree | RuleSet | Conditionals | Prototypes | Prior

@@ -110,6 +110,7 @@ class _Outcome:
     truth: Codes
     decision: Codes
     probabilities: NDArray[np.float32]
+    undecided: int
     class_weights: FloatArray
     fit_seconds: float
     predict_seconds: float
@@ -201,15 +202,15 @@ class _Job:
         model = learned.model
         trained = perf_counter()
         prepared_test = learned.recipe.transform(test, context.checkpoint)
-        decision = model.predict(prepared_test)
-        probabilities = model.predict_proba(prepared_test).astype(np.float32)
+        judgement = model.judged(prepared_test, context)
         context.checkpoint()
         return _Outcome(
             split=split,
             tested=positions,
             truth=test.class_codes.astype(np.int32),
-            decision=decision,
-            probabilities=probabilities,
+            decision=judgement.decisions,
+            probabilities=judgement.probabilities.astype(np.float32),
+            undecided=judgement.undecided,
             class_weights=_class_weights(train),
             fit_seconds=trained - begin,
             predict_seconds=perf_counter() - trained,
@@ -268,9 +269,21 @@ def _assembled(
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
-        warnings=warnings,
+        warnings=(*warnings, *_of_undecided(judged)),
         marks=job.data.origin.marks,
         searches=searches,
+    )
+
+
+def _of_undecided(judged: list[_Outcome]) -> tuple[str, ...]:
+    """Of how many tested records the models had nothing to go by."""
+    n, n_tested = sum(o.undecided for o in judged), sum(len(o.tested) for o in judged)
+    if not n:
+        return ()
+    were = "1 was" if n == 1 else f"{n:,} were"
+    return (
+        f"Of {n_tested:,} tested records {were} like nothing that the model knows: it had nothing to go by, and said "
+        "the most frequent class.",
     )
 
 

@@ -9,7 +9,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.io.generators import skewed_gaussians
+from algorithms.neighbors.k_nearest import KNearestNeighbors
+from algorithms.trees.cart import Cart
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.measuring import gaussian_curve, learners, skewed_contest, xor_curve
 
@@ -53,3 +58,26 @@ def test_pictures_and_numbers_are_written(qapp: QApplication, tmp_path: Path) ->
         colours = {image.pixel(x, y) for x in range(0, image.width(), 5) for y in range(0, image.height(), 5)}
         assert len(colours) > 5
     assert (tmp_path / "rows.csv").read_text() == "a,b\n1,0.123457\n"
+
+
+def test_the_nearest_neighbour_has_less_bias_and_more_variance_than_a_shallow_tree() -> None:
+    """Averages over 100 training sets of 100 records, one of seven given the wrong class, either side of a wave."""
+    random = np.random.default_rng(7)
+    schema = Schema((numeric("x"), numeric("y"), nominal("class", ("a", "b"))), 2)
+
+    def drawn(n: int, wrong: float) -> Dataset:
+        x, y = random.uniform(-1.5, 1.5, n), random.uniform(-1.5, 1.5, n)
+        side = (x > 0.6 * np.sin(3 * y)).astype(int)
+        return Dataset(schema, [x, y, np.where(random.random(n) < wrong, 1 - side, side)])
+
+    unseen, training = drawn(300, 0.0), [drawn(100, 1 / 7) for _ in range(100)]
+
+    def bias_and_variance(learner: Learner) -> tuple[float, float]:
+        said = np.array([learner.fit(data, RunContext()).predict(unseen) for data in training])
+        main = said.mean(axis=0) > 0.5
+        return float((main != unseen.class_codes).mean()), float((said != main).mean())
+
+    near = bias_and_variance(KNearestNeighbors(k=1))
+    tree = bias_and_variance(Cart(max_depth=1, pruning="none"))
+    assert near[0] < 0.5 * tree[0]
+    assert near[1] > 1.5 * tree[1]

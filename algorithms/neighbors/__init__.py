@@ -1,0 +1,1 @@
+"""Classifiers that keep the training records and ask those that are nearest."""

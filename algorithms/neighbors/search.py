@@ -1,0 +1,313 @@
+"""Finding the nearest records exactly, the fastest way for the data."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import thread_time
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.compiling import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.prototypes import Int32Array, Prototypes
+from algorithms.neighbors.space import COSINE
+
+KERNELS: Final = ("algorithms.neighbors.search_kernels",)
+
+BLOCK: Final = 256
+"""So many points are asked for at once; a stop is heeded between two blocks, and inside the long ones."""
+MOST_CANDIDATES: Final = 192
+SPARE: Final = 8
+"""So many more candidates than needed are measured exactly, since the fast ways round."""
+_SMALL: Final = 2_000
+"""Among so few records a scan is as fast as anything."""
+_MOST_AXES_OF_A_TREE: Final = 40
+_MOST_AXES: Final = 512
+_CHUNK: Final = 4096
+_TRIED: Final = 48
+"""So many points are asked for both ways, where the faster way is not known beforehand."""
+_LARGEST: Final = 1e15
+"""Squares of larger numbers are too coarse, in single precision, to say anything."""
+
+Points = tuple[FloatArray, Int32Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The nearest records of some points, point after point, the nearest first, equally near ones in their order.
+
+    ``point``, ``row`` (int64) and ``reduced`` (float64) are (s,); the true distance is :func:`distances` of the last.
+    ``weight`` (s,) is what the record weighs for this point: less than usual, where it is the point itself.
+    """
+
+    point: IntArray
+    row: IntArray
+    reduced: FloatArray
+    weight: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """Which record each point is (-1: none), and what it then weighs."""
+
+    own: IntArray
+    weight: FloatArray
+
+    def of(self, rows: IntArray) -> _Left:
+        return _Left(self.own[rows], self.weight[rows])
+
+
+Find = Callable[[Points, IntArray, int], tuple[NDArray[np.int64], FloatArray]]
+"""For the points at these places: that many candidates each (b, m), and what no other record falls below (b,)."""
+
+
+class Searcher:
+    """Asks the records of ``kept`` for the nearest of any points; exact, whatever way it goes.
+
+    The nearest are those that together weigh ``k``, and all that are as near as the last of them.
+    """
+
+    def __init__(self, kept: Prototypes) -> None:
+        self.kept = kept
+        self._lock = threading.Lock()
+        self._ways: dict[str, Find] = {}
+        sizes = [len(kept.schema.attributes[i].values) for i in kept.code_attribute.tolist()]
+        n_codes = kept.codes.shape[1]
+        self._space = (
+            np.array([_KINDS.get(kept.distance, 0), _MISSING[kept.missing], int(kept.distance == "gower")]),
+            float(kept.power),
+            kept.low,
+            kept.high,
+            kept.table_start[:n_codes],
+            np.array(sizes[:n_codes], dtype=np.int64),
+            kept.table,
+        )
+        self._is_whole = not np.isnan(kept.numbers).any() and not bool((kept.codes < 0).any())
+
+    # ---- asking ------------------------------------------------------------------------------------------------------
+
+    def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> Nearest:
+        """The nearest records of points; ``way`` names one of :meth:`ways` instead of the fastest."""
+        nobody = np.full(len(points[0]), -1, dtype=np.int64)
+        return self._nearest(points, _Left(nobody, np.zeros(len(nobody))), k, context, way)
+
+    def nearest_others(self, rows: IntArray, k: int, context: RunContext, *, way: str = "") -> Nearest:
+        """The nearest records of records, each left out of what it is asked about.
+
+        A record of weight 2, 3 ... stands for so many: one of them is left out. Any other weight goes as a whole.
+        """
+        weight = self.kept.weights[rows]
+        stays = np.where((weight > 1) & (weight == np.floor(weight)), weight - 1, 0.0)
+        points = self.kept.numbers[rows], self.kept.codes[rows]
+        return self._nearest(points, _Left(rows.astype(np.int64), stays), k, context, way)
+
+    def _nearest(self, points: Points, left: _Left, k: int, context: RunContext, way: str) -> Nearest:
+        ensure_compiled(KERNELS, context)
+        n = len(points[0])
+        if not n or not self.kept.n_records:
+            nothing = np.zeros(0, dtype=np.int64)
+            return Nearest(nothing, nothing, np.zeros(0), np.zeros(0))
+        find = self._way(points, k, context, way)
+        blocks = [np.arange(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
+        done = [0]
+
+        def ask(rows: IntArray) -> Nearest:
+            context.checkpoint()
+            part = points[0][rows], points[1][rows]
+            found = self._asked(part, left.of(rows), k, find, context)
+            done[0] += len(rows)
+            context.advance(done[0], n)
+            return replace(found, point=rows[found.point])
+
+        return together(context.map(ask, blocks))
+
+    def _asked(self, points: Points, left: _Left, k: int, find: Find | None, context: RunContext) -> Nearest:
+        if find is None:
+            return self._scanned(points, left, k, context)
+        from algorithms.neighbors.search_kernels import confirm
+
+        whole = ~np.isnan(points[0]).any(axis=1) & ~(points[1] < 0).any(axis=1)
+        whole &= np.abs(points[0]).max(axis=1, initial=0.0) < _LARGEST
+        rows = np.flatnonzero(whole)
+        doubtful = ~whole
+        parts = []
+        if len(rows):
+            part = points[0][rows], points[1][rows]
+            candidates, bound = find(part, rows, self._n_candidates(k))
+            size = candidates.size
+            point, row, reduced = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+            unsure = np.zeros(len(rows), dtype=np.bool_)
+            own = left.of(rows)
+            kept = self.kept
+            n = confirm(
+                *part, own.own, own.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, candidates,
+                bound, point, row, reduced, unsure,
+            )  # fmt: skip
+            parts.append(self._found(point[:n], row[:n], reduced[:n], own))
+            parts[-1] = replace(parts[-1], point=rows[parts[-1].point])
+            doubtful[rows[unsure]] = True
+        again = np.flatnonzero(doubtful)
+        if len(again):
+            found = self._scanned((points[0][again], points[1][again]), left.of(again), k, context)
+            parts.append(replace(found, point=again[found.point]))
+        return together(parts)
+
+    def _scanned(self, points: Points, left: _Left, k: int, context: RunContext) -> Nearest:
+        """Every record measured, one after the other."""
+        from algorithms.neighbors.search_kernels import scan
+
+        kept, parts, first = self.kept, [], 0
+        n = kept.n_records
+        heap, heap_row, tie_row = np.empty(n + 1), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+        room = n + BLOCK * (k + SPARE)
+        while first < len(points[0]):
+            context.checkpoint()
+            point, row, reduced = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+            first, size = scan(
+                *points, left.own, left.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, first,
+                point, row, reduced, heap, heap_row, tie_row, context.control,
+            )  # fmt: skip
+            context.checkpoint()
+            parts.append(self._found(point[:size].copy(), row[:size].copy(), reduced[:size].copy(), left))
+        return together(parts)
+
+    def _found(self, point: IntArray, row: IntArray, reduced: FloatArray, left: _Left) -> Nearest:
+        weight = np.where(left.own[point] == row, left.weight[point], self.kept.weights[row])
+        return Nearest(point, row, reduced, weight)
+
+    # ---- the ways ----------------------------------------------------------------------------------------------------
+
+    def ways(self, k: int) -> tuple[str, ...]:
+        """What can be done with these records: a scan always, a tree or products where nothing is missing."""
+        kept = self.kept
+        found = ["scan"]
+        if not self._is_whole or not self._n_candidates(k) or kept.n_records < 2:
+            return tuple(found)
+        if np.abs(kept.numbers).max(initial=0.0) >= _LARGEST:
+            return tuple(found)
+        if not kept.codes.shape[1] and 0 < kept.numbers.shape[1] <= _MOST_AXES_OF_A_TREE:
+            found.append("tree")
+        n_axes = kept.numbers.shape[1] + int(self._space[5].sum())
+        if _KINDS.get(kept.distance, 0) == 0 and not len(kept.table) and 0 < n_axes <= _MOST_AXES:
+            found.append("products")
+        return tuple(found)
+
+    def _n_candidates(self, k: int) -> int:
+        """How many of the nearest surely weigh k, one of them left out; 0 where that is too many to be worth it."""
+        needed = int(np.ceil(k / float(self.kept.weights.min()))) + 1 + SPARE
+        return 0 if needed > MOST_CANDIDATES else min(needed, self.kept.n_records)
+
+    def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> Find | None:
+        """The way wanted, else the fastest; none is the scan."""
+        n = len(points[0])
+        ways = self.ways(k)
+        if wanted:
+            return self._made(wanted)
+        if n * self.kept.n_records < _SMALL * _TRIED or self.kept.n_records < _SMALL or len(ways) == 1:
+            return None
+        context.say("Finding the fastest way to search")
+        quick = [way for way in ways if way != "scan"]
+        if len(quick) == 1 or n < 4 * _TRIED:
+            return self._made(quick[-1])
+        rows = np.linspace(0, n - 1, _TRIED).astype(np.int64)
+        part = points[0][rows], points[1][rows]
+        nobody = _Left(np.full(_TRIED, -1, dtype=np.int64), np.zeros(_TRIED))
+        spent = {}
+        for way in quick:
+            find = self._made(way)
+            context.checkpoint()
+            begin = thread_time()
+            self._asked(part, nobody, k, find, context)
+            spent[way] = thread_time() - begin
+        context.say("")
+        return self._made(min(spent, key=lambda way: spent[way]))
+
+    def _made(self, way: str) -> Find | None:
+        if way == "scan":
+            return None
+        with self._lock:
+            if way not in self._ways:
+                self._ways[way] = self._by_tree() if way == "tree" else self._by_products()
+            return self._ways[way]
+
+    def _by_tree(self) -> Find:
+        """A k-d tree: cells that cannot hold anything near enough are not looked into."""
+        from scipy.spatial import cKDTree
+
+        kept = self.kept
+        tree = cKDTree(kept.numbers)
+        kind = _KINDS.get(kept.distance, 0)
+        norm = {0: 2.0, 1: 1.0, 2: np.inf}.get(kind, float(kept.power))
+        share = kept.numbers.shape[1] if kept.distance == "gower" else 1
+
+        def find(points: Points, _rows: IntArray, m: int) -> tuple[NDArray[np.int64], FloatArray]:
+            gaps, near = tree.query(points[0], np.arange(1, m + 1), p=norm)
+            last = np.asarray(gaps)[:, -1] * (1 - 1e-9)
+            bound = last**2 if kind == 0 else last**norm if kind == 3 else last / share
+            if m == kept.n_records:
+                bound = np.full(len(last), np.inf)
+            return np.ascontiguousarray(near, dtype=np.int64), np.ascontiguousarray(bound)
+
+        return find
+
+    def _by_products(self) -> Find:
+        """Blocked products of matrices in single precision, whose rounding is bounded and made good."""
+        from algorithms.neighbors.search_kernels import keep_smallest
+
+        kept = self.kept
+        centre = kept.numbers.mean(axis=0)
+        records = self._embedded((kept.numbers, kept.codes), centre)
+        halves = (0.5 * np.einsum("ij,ij->i", records, records, dtype=np.float64)).astype(np.float32)
+        longest = float(np.sqrt(2 * halves.max(initial=0.0)))
+        n, width = records.shape
+        error = 4.0 * (width + 8) * float(np.finfo(np.float32).eps)
+
+        def find(points: Points, _rows: IntArray, m: int) -> tuple[NDArray[np.int64], FloatArray]:
+            asked = self._embedded(points, centre)
+            heap, rows = np.empty((len(asked), m), np.float32), np.full((len(asked), m), -1, np.int64)
+            size = np.zeros(len(asked), dtype=np.int64)
+            for first in range(0, n, _CHUNK):
+                scores = asked @ records[first : first + _CHUNK].T
+                keep_smallest(scores, halves, first, heap, rows, size)
+            squares = np.einsum("ij,ij->i", asked, asked, dtype=np.float64)
+            lengths = np.sqrt(squares)
+            bound = 2 * heap[:, 0].astype(np.float64) + squares - error * (lengths + longest) ** 2
+            return rows, np.full(len(asked), np.inf) if m == n else bound
+
+        return find
+
+    def _embedded(self, points: Points, centre: FloatArray) -> NDArray[np.float32]:
+        """Points whose squared Euclidean distance is the reduced one: half a unit's square each for two values."""
+        parts = [(points[0] - centre).astype(np.float32)]
+        for at, n_values in enumerate(self._space[5].tolist()):
+            parts.append((points[1][:, at, None] == np.arange(n_values)).astype(np.float32) * np.float32(np.sqrt(0.5)))
+        return np.ascontiguousarray(np.hstack(parts))
+
+
+_KINDS: Final = {"manhattan": 1, "gower": 1, "chebyshev": 2, "minkowski": 3}
+_MISSING: Final = {"far": 0, "one": 1, "ignore": 2, "none": 0}
+
+
+def together(parts: list[Nearest]) -> Nearest:
+    """Several answers as one, in the order of :class:`Nearest`."""
+    if not parts:
+        return Nearest(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
+    columns: list[Any] = [
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("point", "row", "reduced", "weight")
+    ]
+    order = np.lexsort((columns[1], columns[2], columns[0]))
+    return Nearest(*(column[order] for column in columns))
+
+
+def distances(kept: Prototypes, reduced: FloatArray) -> FloatArray:
+    """The true distances: the last root taken."""
+    if kept.distance == COSINE:
+        return np.asarray(reduced / 2)
+    if kept.distance == "minkowski":
+        return np.asarray(reduced ** (1 / kept.power))
+    return np.asarray(reduced) if _KINDS.get(kept.distance, 0) else np.sqrt(reduced)
