@@ -13,6 +13,8 @@ from enum import StrEnum
 from math import inf, isfinite
 from typing import Any
 
+import numpy as np
+
 from algorithms.core.errors import ParameterError
 from algorithms.core.rule_set import Condition, Rule, RuleSet
 from algorithms.core.schema import Schema
@@ -113,10 +115,7 @@ RuleEdits = tuple[RuleEdit, ...]
 
 def rules_listed(rules: RuleSet) -> list[Rule]:
     """The rules as they are put together, without counts."""
-    return [
-        Rule(tuple(condition_at(rules, c) for c in rules.conditions(rule)), int(rules.decision[rule]))
-        for rule in range(rules.n_rules)
-    ]
+    return [rule_at(rules, rule) for rule in range(rules.n_rules)]
 
 
 def condition_at(rules: RuleSet, c: int) -> Condition:
@@ -159,6 +158,26 @@ def name_at(schema: Schema, rules: Sequence[Rule], place: int) -> RuleName:
     """A rule of a list by what it says."""
     names = [_unnumbered(schema, rule) for rule in rules[: place + 1]]
     return replace(names[-1], nth=sum(name.way == names[-1].way for name in names[:-1]))
+
+
+def rule_at(rules: RuleSet, place: int) -> Rule:
+    """One rule as it is put together."""
+    conditions = tuple(condition_at(rules, c) for c in rules.conditions(place))
+    return Rule(conditions, int(rules.decision[place]))
+
+
+def name_in(rules: RuleSet, place: int) -> RuleName:
+    """A rule by what it says, as :func:`name_at`: of thousands only those are looked at that could say the same."""
+    own, schema = _unnumbered(rules.schema, rule_at(rules, place)), rules.schema
+    sizes = np.diff(rules.rule_start)
+    alike = (rules.decision[:place] == rules.decision[place]) & (sizes[:place] == sizes[place])
+    asked = sorted(rules.attribute[list(rules.conditions(place))].tolist())
+    nth = 0
+    for other in np.flatnonzero(alike).tolist():
+        start = int(rules.rule_start[other])
+        if sorted(rules.attribute[start : start + len(asked)].tolist()) == asked:
+            nth += _unnumbered(schema, rule_at(rules, other)).way == own.way
+    return replace(own, nth=nth)
 
 
 def _unnumbered(schema: Schema, rule: Rule) -> RuleName:

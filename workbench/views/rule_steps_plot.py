@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
@@ -27,6 +28,7 @@ class RuleStepsPlot(pg.PlotWidget):  # type: ignore[misc]
         self.setAccessibleName("The records that are left, over two attributes")
         self.setToolTip("The records that no rule has removed yet; those in a ring meet the rule of this step")
         self.setMinimumHeight(themes.px(LOWEST))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.setMenuEnabled(False)
         self.hideButtons()
         self._points, self._rings = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)

@@ -258,7 +258,8 @@ class RuleSetView(QWidget):
             words += f" It {verb} {records_words(total, 'training record')} and is right about {amount(right)}"
             words += f" ({percent(right / total)})."
         if rules.is_ordered and rule > 0:
-            words += f" It is asked only where none of the {counted(rule, 'rule')} before fires."
+            before = "the rule before does not fire" if rule == 1 else f"none of the {rule:,} rules before fires"
+            words += f" It is asked only where {before}."
         self._detail.setText(words)
         self._detail.show()
 
@@ -268,7 +269,13 @@ class RuleSetView(QWidget):
             self._inheriting.stop()
             self._inheriting = None
         rules, rule = self.table.rules, self.focused_rule
-        asked = self._whole.isChecked() and rules is not None and rules.is_ordered and rule is not None
+        asked = (
+            self._whole.isChecked()
+            and not self._whole.isHidden()
+            and rules is not None
+            and rules.is_ordered
+            and rule is not None
+        )
         self._inherits.setVisible(asked)
         self._detail.setVisible(rule is not None and not asked)
         if not asked or rules is None or rule is None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetIt
 
 from algorithms.core.schema import Attribute, Schema
 from algorithms.rules.hand_edits import Asked
-from algorithms.trees.words import number
 from workbench.forms.editors import CalmComboBox
 from workbench.theme import themes
 
@@ -31,6 +30,7 @@ class ConditionForm(QWidget):
         self._schema: Schema | None = None
         self._missing = False
         self.attribute = _combo("visualize.rule-edit.attribute", "Attribute of the condition")
+        self.attribute.setMinimumWidth(themes.px(220))
         self.way = _combo("visualize.rule-edit.way", "How the number is compared")
         for way, words in WAYS:
             self.way.addItem(words, way)
@@ -85,8 +85,9 @@ class ConditionForm(QWidget):
             way = UP_TO
         self.way.setCurrentIndex(self.way.findData(way))
         first = asked.high if asked.low is None else asked.low
-        self.number.setText("" if first is None else number(first))
-        self.upper.setText("" if asked.high is None else number(asked.high))
+        for field, value in ((self.number, first), (self.upper, asked.high)):
+            field.setText("" if value is None else _exactly(value))
+            field.setCursorPosition(0)
         for row in range(self.values.count()):
             item = self.values.item(row)
             chosen = item.text() in asked.values
@@ -156,8 +157,13 @@ def _number(name: str, says: str) -> QLineEdit:
     made.setAccessibleName(says)
     made.setToolTip(says)
     made.setPlaceholderText("number")
-    made.setFixedWidth(themes.px(90))
+    made.setFixedWidth(themes.px(150))
     return made
+
+
+def _exactly(value: float) -> str:
+    """The number in as few digits as name this one and no other."""
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def _read(text: str) -> float | None:

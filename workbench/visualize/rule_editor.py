@@ -8,15 +8,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.by_hand import EditedByHand
-from algorithms.core.rule_set import DEFAULT_RULE, Rule, RuleSet
+from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.rules.hand_edits import (
     Asked,
     Do,
     RuleEdit,
     RuleName,
     asked_of,
-    name_at,
-    rules_listed,
+    name_in,
+    rule_at,
 )
 from algorithms.rules.words import name_of
 from workbench.forms.editors import CalmComboBox
@@ -48,7 +48,6 @@ class RuleEditor(QWidget):
         self._session, self._view = session, view
         self._run: Run | None = None
         self._rules: RuleSet | None = None
-        self._listed: list[Rule] = []
         self._mode = ""
         self._written: tuple[Asked, ...] = ()
         self._back_to: tuple[RuleSet, int] | None = None
@@ -85,7 +84,8 @@ class RuleEditor(QWidget):
         self._condition.setObjectName("visualize.rule-edit.condition")
         self._condition.setAccessibleName("Condition to change")
         self._condition.setToolTip("The condition that is changed or dropped")
-        self._condition.setMaximumWidth(themes.px(260))
+        self._condition.setMinimumWidth(themes.px(260))
+        self._condition.setMaximumWidth(themes.px(460))
         self._drop = quiet_button("Drop it", "visualize.rule-edit.drop", "Ask this no more", self.drop)
         self._class = CalmComboBox()
         self._class.setObjectName("visualize.rule-edit.class")
@@ -110,14 +110,19 @@ class RuleEditor(QWidget):
         self._box.setProperty("part", "clear")
         below = QHBoxLayout()
         below.setSpacing(6)
-        for widget in (self._condition, self._drop, self._class):
-            below.addWidget(widget)
+        below.addWidget(self._class)
         below.addWidget(self._so_far, 1)
         for widget in (self._clear, self._and, self._button):
             below.addWidget(widget)
         inside = QVBoxLayout(self._box)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(4)
+        above = QHBoxLayout()
+        above.setSpacing(6)
+        above.addWidget(self._condition)
+        above.addWidget(self._drop)
+        above.addStretch(1)
+        inside.addLayout(above)
         inside.addWidget(self.form)
         inside.addLayout(below)
         self._box.hide()
@@ -135,7 +140,6 @@ class RuleEditor(QWidget):
         rules = rules_of(run)
         if rules is not self._rules:
             self._rules = rules
-            self._listed = [] if rules is None else rules_listed(rules)
             self.form.set_schema(None if rules is None else rules.schema)
             self._class.clear()
             self._class.addItems([] if rules is None else list(rules.schema.classes))
@@ -181,7 +185,7 @@ class RuleEditor(QWidget):
         if rule is None or rules is None:
             self._where.setText(CHOOSE)
         else:
-            parts = [asked_of(rules.schema, condition) for condition in self._listed[rule].conditions]
+            parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
             said = " and ".join(part.words() for part in parts) or "always"
             self._where.setText(f"R{name_of(rule)[1:]}: {said}")
             self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
@@ -228,9 +232,9 @@ class RuleEditor(QWidget):
     def _part(self) -> Asked | None:
         """The condition that is to be changed; None for a further one."""
         rule, rules, at = self._rule, self._rules, self._condition.currentIndex()
-        if rule is None or rules is None or not 0 <= at < len(self._listed[rule].conditions):
+        if rule is None or rules is None or not 0 <= at < len(rules.conditions(rule)):
             return None
-        return asked_of(rules.schema, self._listed[rule].conditions[at])
+        return asked_of(rules.schema, rule_at(rules, rule).conditions[at])
 
     def _begin(self) -> None:
         self._written = ()
@@ -271,9 +275,13 @@ class RuleEditor(QWidget):
 
     # ---- what is done ------------------------------------------------------------------------------------------------
 
+    @property
+    def _n_rules(self) -> int:
+        return 0 if self._rules is None else self._rules.n_rules
+
     def _name(self, rule: int) -> RuleName:
         assert self._rules is not None
-        return name_at(self._rules.schema, self._listed, rule)
+        return name_in(self._rules, rule)
 
     def _push(self, edit: RuleEdit, place: int) -> None:
         """Make a change, and look at the rule at this place then."""
@@ -299,8 +307,8 @@ class RuleEditor(QWidget):
     def move_down(self) -> None:
         """Put the rule in focus after the next one."""
         rule = self._rule
-        if rule is not None and rule + 1 < len(self._listed):
-            before = self._name(rule + 2) if rule + 2 < len(self._listed) else None
+        if rule is not None and rule + 1 < self._n_rules:
+            before = self._name(rule + 2) if rule + 2 < self._n_rules else None
             self._push(RuleEdit(Do.MOVE, self._name(rule), before=before, said=f"{name_of(rule)} down"), rule + 1)
 
     def drop(self) -> None:
@@ -317,7 +325,7 @@ class RuleEditor(QWidget):
         if self._mode == WRITE:
             new = RuleName(self._class.currentText(), self._conditions)
             before = None if rule is None else self._name(rule)
-            self._push(RuleEdit(Do.WRITE, new=new, before=before), len(self._listed) if rule is None else rule)
+            self._push(RuleEdit(Do.WRITE, new=new, before=before), self._n_rules if rule is None else rule)
             self._show_mode("")
         elif rule is not None and asked is not None:
             self._push(RuleEdit(Do.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)

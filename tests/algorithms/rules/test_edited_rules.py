@@ -10,7 +10,7 @@ import pytest
 from algorithms.core.by_hand import EditsMade, HandMade
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
-from algorithms.core.rule_set import Rule, RuleSet
+from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.evaluation.edited import judge_edited
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.by_hand import hand_made_from_json, hand_made_to_json
@@ -23,6 +23,7 @@ from algorithms.rules.hand_edits import (
     asked_of,
     changed,
     name_at,
+    name_in,
     place_of,
     rule_edits_from_text,
     rule_edits_to_text,
@@ -115,6 +116,9 @@ def test_a_rule_is_found_again_by_what_it_says_whatever_its_numbers() -> None:
     assert place_of(schema, moved, name(0)) == 0
     twice = [*rules, rules[0]]
     assert place_of(schema, twice, name_at(schema, twice, len(rules))) == len(rules)
+    whole = put_together(schema, [*twice, rules[1], rules[0]], 0)
+    for place in range(whole.n_rules):
+        assert name_in(whole, place) == name_at(schema, rules_listed(whole), place)
 
 
 def test_edited_rules_are_counted_anew_and_keep_their_classes() -> None:
