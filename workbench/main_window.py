@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self._warm_up = WarmUp(self)
         self._warm_up.done.connect(self._warm)
         self._first_tab = 0
-        self._preparation = Preparation(self._steps(), self)
+        self._preparation = Preparation(self._steps(), self, lambda: self.session.turns.is_busy)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
         self.setAcceptDrops(True)

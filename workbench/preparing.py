@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import Final
@@ -48,11 +48,14 @@ def load_for_workers(context: RunContext) -> None:
 
 
 class Preparation(QObject):
-    """Runs the steps in their order, in this thread, with pauses."""
+    """Runs the steps in their order, in this thread, with pauses; none while ``is_awaited`` says that somebody waits
+    for something else."""
 
-    def __init__(self, steps: Iterable[Step], parent: QObject | None = None) -> None:
+    def __init__(
+        self, steps: Iterable[Step], parent: QObject | None = None, is_awaited: Callable[[], bool] = lambda: False
+    ) -> None:
         super().__init__(parent)
-        self._steps = iter(steps)
+        self._steps, self._is_awaited = iter(steps), is_awaited
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
@@ -65,6 +68,9 @@ class Preparation(QObject):
         self._timer.stop()
 
     def _next(self) -> None:
+        if self._is_awaited():
+            self._timer.start(PAUSE_MS)
+            return
         step = next(self._steps, None)
         if step is not None:
             self._timer.start(PAUSE_MS)  # first: a step may be the last one for now

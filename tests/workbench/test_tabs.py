@@ -15,6 +15,7 @@ from workbench.evaluate.cost_pane import CostPane
 from workbench.evaluate.tab import EvaluateTab
 from workbench.main_window import MainWindow
 from workbench.parts.tab import Step, Tab
+from workbench.preparing import Preparation
 from workbench.preprocess.records_pane import RecordsPane
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
@@ -42,6 +43,18 @@ class InThree(Tab):
 def test_a_tab_is_whole_where_nobody_asks_for_pieces(session: Session) -> None:
     tab = InThree(session)
     assert tab.is_complete and tab.made == ["first", "second", "third"]
+
+
+def test_nothing_is_made_ahead_while_something_is_shown_piece_by_piece(session: Session, wait_until: Wait) -> None:
+    """A step made between two turns would make the wait for what was asked for longer."""
+    order: list[str] = []
+    preparation = Preparation(
+        (partial(order.append, "ahead") for _ in range(3)), is_awaited=lambda: session.turns.is_busy
+    )
+    session.turns.later(*(partial(order.append, f"asked for {nth}") for nth in range(30)))
+    preparation.begin(0)
+    wait_until(lambda: len(order) == 33)
+    assert order[:30] == [f"asked for {nth}" for nth in range(30)]
 
 
 def test_a_tab_is_made_piece_by_piece(session: Session) -> None:
