@@ -28,8 +28,9 @@ class Part(RuleLearner):
 
     The tree is that of C4.5, pruned while it grows and grown only where it takes to find such a leaf. The last tree, a
     single leaf, is the default rule. A record that lacks a value is divided among branches within a tree, as by C4.5;
-    a rule, though, covers only records that surely meet its conditions (the paper takes away parts of the others). The trees are not
-    grown in one compiled loop: with many rules on many records it takes minutes.
+    a rule, though, covers only records that surely meet its conditions (the paper takes away parts of the others).
+
+    The trees are not grown in one compiled loop: with many rules on many records it takes minutes.
     """
 
     id: ClassVar[str] = "part"
