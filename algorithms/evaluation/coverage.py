@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algorithms.core.resampling import Method
+from algorithms.evaluation.methods_by_column import ByGroup
 from algorithms.evaluation.result import EvaluationResult
 
 
@@ -29,6 +30,9 @@ MEASURED: Final[Mapping[str, Coverage]] = {
     "cross-validation": Coverage(89, 92),
     "repeated-cross-validation": Coverage(93, 95),
     "repeated-holdout": Coverage(93, 96),
+    "leave-one-out": Coverage(83, 84),
+    "group-cross-validation": Coverage(83, 85),
+    "complete-cross-validation": Coverage(89, 91),
     "bootstrap-632": Coverage(60, 52),
     "bootstrap-632-plus": Coverage(87, 82),
 }
@@ -51,7 +55,8 @@ def narrowness(result: EvaluationResult) -> str:
         return ""
     measured = coverage_of(result.method)
     much = "much too" if measured is not None and measured.model < MUCH_TOO_FEW else "a little"
-    why = f"The range is {much} narrow, since its tests share training records"
+    alike = " and records of a group are alike" if isinstance(result.method, ByGroup) else ""
+    why = f"The range is {much} narrow, since its tests share training records{alike}"
     if measured is None:
         return f"{why}."
     return f"{why}: on made-up problems it held the accuracy of the final model {measured.model} times in 100, not 95."

@@ -9,9 +9,11 @@ import pytest
 from scipy import stats
 
 from algorithms.core.context import RunContext
+from algorithms.core.schema import Attribute, Kind
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.coverage import MEASURED, ONE_PART, Coverage, narrowness
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.evaluation.methods import CompleteCrossValidation, CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.evaluation.methods_by_column import GroupCrossValidation
 from algorithms.evaluation.metrics import accuracy_interval, report
 from algorithms.evaluation.presentation import report_to_text
 from algorithms.evaluation.runner import evaluate
@@ -43,7 +45,19 @@ def test_folds_are_said_to_have_a_narrow_range_with_what_was_measured():
     assert said in report_to_text(result, report(result))
     assert f"{MEASURED['repeated-cross-validation'].model} times" in narrowness(judged(CrossValidation(repeats=2)))
     assert "much too narrow" in narrowness(judged(Bootstrap632(samples=5)))
-    assert narrowness(judged(LeaveOneOut())) == "The range is a little narrow, since its tests share training records."
+    for method in (LeaveOneOut(), CompleteCrossValidation(size=1)):
+        assert f"{MEASURED[method.id].model} times in 100, not 95" in narrowness(judged(method))
+
+
+def test_by_groups_the_range_is_said_to_be_of_tests_that_hang_together():
+    data = two_classes(60)
+    groups = Attribute("patient", Kind.IDENTIFIER), np.array([f"p{i % 12}" for i in range(60)], dtype=object)
+    result = evaluate(
+        Means(), data.with_new_column(*groups), GroupCrossValidation(column="patient", folds=4), RunContext(seed=2)
+    )
+    said = narrowness(result)
+    assert "records of a group are alike" in said
+    assert f"{MEASURED['group-cross-validation'].model} times in 100, not 95" in said
 
 
 @pytest.mark.parametrize("method", [Holdout(), TrainingSet()])
@@ -52,7 +66,7 @@ def test_one_part_is_not(method):
 
 
 def test_the_script_measures_every_method_and_learner_it_names():
-    found = measure(14, 3)
+    found = measure(7, 3)
     assert {name for _, name in found} == {"C4.5", "CART, not pruned", "stump"}
     lines = table(found).split("\n")
     methods = [line.split(" | ")[0].removeprefix("| ") for line in lines[2:]]
@@ -63,6 +77,9 @@ def test_the_script_measures_every_method_and_learner_it_names():
         "34% held out, 10 times",
         ".632 bootstrap",
         ".632+ bootstrap",
+        "leave one out",
+        "10 folds by groups",
+        "all pairs of few records",
     ]
     whole = next(tally for (method, _), tally in found.items() if method == "34% held out")
     assert 0 < np.mean(whole.width) < 0.4
@@ -83,4 +100,7 @@ def test_what_the_program_says_is_what_the_published_table_has():
         "34% held out, 10 times": MEASURED["repeated-holdout"],
         ".632 bootstrap": MEASURED["bootstrap-632"],
         ".632+ bootstrap": MEASURED["bootstrap-632-plus"],
+        "leave one out": MEASURED["leave-one-out"],
+        "10 folds by groups": MEASURED["group-cross-validation"],
+        "all pairs of few records": MEASURED["complete-cross-validation"],
     }
