@@ -38,13 +38,13 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         data = source(context)
         notes = [difference.sentence for difference in trained.differences(data)]
         context.say("Predicting")
-        predicted = trained.with_predictions(data)
+        predicted = trained.with_predictions(data, context.checkpoint)
         context.checkpoint()
         if options.out is not None:
             write_table(options.out, predicted, context, style())
         known, right = trained.n_right(predicted)
         told = [f"Right on {right} of {known} records whose class is known."] if known else []
-        return predicted, trained, [*notes, *trained.remarks(data), *told]
+        return predicted, trained, [*notes, *trained.remarks(data, context.checkpoint), *told]
 
     def style() -> Style:
         return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))

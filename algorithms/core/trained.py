@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,9 +52,12 @@ class TrainedClassifier:
         """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
         return differences(self.input_schema, data)
 
-    def prepared(self, data: Dataset) -> Dataset:
-        """Raw data as the model sees it; raises :class:`DataError` where a needed column is absent or another kind."""
-        return self.recipe.transform(aligned(self.input_schema, data))
+    def prepared(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
+        """Raw data as the model sees it; ``checkpoint``, which may raise, is called every few milliseconds.
+
+        Raises :class:`DataError` where a needed column is absent or another kind.
+        """
+        return self.recipe.transform(aligned(self.input_schema, data), checkpoint)
 
     def predict(self, data: Dataset) -> Codes:
         """The class code decided for each record of raw data (n,)."""
@@ -63,9 +67,9 @@ class TrainedClassifier:
         """Class probabilities (n, k) for raw data."""
         return self.model.predict_proba(self.prepared(data))
 
-    def with_predictions(self, data: Dataset) -> Dataset:
+    def with_predictions(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""
-        prepared = self.prepared(data)
+        prepared = self.prepared(data, checkpoint)
         probabilities = np.round(self.model.predict_proba(prepared).astype(np.float64), PROBABILITY_DIGITS)
         return with_decisions(data, self.classes, self.model.predict(prepared), probabilities)
 
@@ -81,9 +85,9 @@ class TrainedClassifier:
         """Why record ``row`` of the raw data is classified as it is."""
         return self.model.explain(self.prepared(data.take([row])), 0)
 
-    def remarks(self, data: Dataset) -> list[str]:
+    def remarks(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> list[str]:
         """What is to be known of how these raw records are classified, in sentences; see :meth:`Model.remarks`."""
-        return self.model.remarks(self.prepared(data))
+        return self.model.remarks(self.prepared(data, checkpoint))
 
     def structure(self) -> Structure:
         """What there is to look at in the model."""

@@ -192,7 +192,7 @@ class HuntPanel(StagePanel):
         node, tree, trained = found.hunt.steps[self.transport.position].node, found.hunt.grown, found.trained
 
         def work(context: RunContext) -> object:
-            return rows_reaching(tree, node, trained.prepared(run.data), context.checkpoint)
+            return rows_reaching(tree, node, trained.prepared(run.data, context.checkpoint), context.checkpoint)
 
         def done(reached: object) -> None:
             self._selecting = None

@@ -35,7 +35,7 @@ class NodeSelection(QObject):
             return
 
         def work(context: RunContext) -> IntArray:
-            return rows_reaching(tree, node, trained.prepared(run.data), context.checkpoint)
+            return rows_reaching(tree, node, trained.prepared(run.data, context.checkpoint), context.checkpoint)
 
         def done(rows: IntArray) -> None:
             self._job = None

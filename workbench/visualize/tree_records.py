@@ -86,7 +86,11 @@ class TreeRecords(QObject):
 
         def work(context: RunContext) -> _Lit:
             context.say("Finding the records in the tree")
-            found = arrivals(tree, trained.prepared(data), context.checkpoint) if known is None else known
+            found = (
+                arrivals(tree, trained.prepared(data, context.checkpoint), context.checkpoint)
+                if known is None
+                else known
+            )
             return _Lit(found, found.tally(weights)[:, 0])
 
         def done(lit: _Lit) -> None:
@@ -147,7 +151,7 @@ def tested_counts(run: Run, tree: Tree, context: RunContext) -> NodeCounts:
 
     assert run.trained is not None and run.result is not None
     data = _tested_data(run, context)
-    found = arrivals(tree, run.trained.prepared(data), context.checkpoint)
+    found = arrivals(tree, run.trained.prepared(data, context.checkpoint), context.checkpoint)
     tested = judged_records(run.result, data, tree.schema.classes)
     counts = found.tally(tested.weights, tested.truth, len(tree.schema.classes))
     return NodeCounts(counts, found.tally(tested.wrong)[:, 0])

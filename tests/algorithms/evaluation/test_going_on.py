@@ -7,8 +7,9 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.runner import evaluate, train
 from algorithms.evaluation.tuned import Tuned
+from algorithms.preprocess.replace_missing import ReplaceMissing
 from tests.algorithms.evaluation.toys import hooked, two_classes
 
 TRIED = "digits=0,1,2,3"
@@ -72,3 +73,17 @@ def test_a_part_that_was_shortened_is_made_again():
     assert context.once("a", lambda: 2) == 2
     assert context.once("a", lambda: 3) == 2
     assert context.child(0.5, 0).once("a", lambda: 4) == 4
+
+
+def test_predicting_can_be_stopped_while_missing_values_are_filled():
+    data = two_classes()
+    data = data.with_cells(0, [3, 4], [float("nan")] * 2)
+    trained = train(hooked(lambda _data, _context: None), data, (ReplaceMissing(),), RunContext())
+
+    def stop():
+        raise Cancelled
+
+    assert len(trained.with_predictions(data)) == len(data)
+    for work in (trained.with_predictions, trained.remarks, trained.prepared):
+        with pytest.raises(Cancelled):
+            work(data, stop)
