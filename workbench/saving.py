@@ -99,11 +99,21 @@ class Saving(QObject):
         said = []
         if self.is_edited:
             in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
-            changes = "The changes to the table are" if self._is_table_edited else "The trees changed by hand are"
+            changes = (
+                "The changes to the table are"
+                if self._is_table_edited
+                else f"The {self._by_hand()} changed by hand are"
+            )
             said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{changes} not saved.")
         if self._is_work_unsaved:
             said.append(self._unsaved_work())
         return " ".join(said)
+
+    def _by_hand(self) -> str:
+        """What was changed by hand."""
+        document = self._session.document
+        kinds = {made.kind for made in document.trees} if document is not None else set()
+        return "rules" if kinds == {"rules"} else "trees and rules" if "rules" in kinds else "trees"
 
     def _unsaved_work(self) -> str:
         if self._work_now()[0] == self._work[0]:
