@@ -8,9 +8,11 @@ from typing import Any, Final, Protocol, cast
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from algorithms.core.conditionals import Conditionals
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Structure, Tree
 from workbench.jobs import Jobs
+from workbench.views.nomogram import NomogramView
 from workbench.views.prior import PriorView
 from workbench.views.rules import RuleSetView
 from workbench.views.tree import TreeView
@@ -40,6 +42,7 @@ class Viewer(Protocol):
 VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {
     Tree: TreeView,
     RuleSet: RuleSetView,
+    Conditionals: NomogramView,
     Prior: PriorView,
 }
 

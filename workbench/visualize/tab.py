@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.core.conditionals import Conditionals
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Structure, Tree
 from algorithms.core.trained import TrainedClassifier
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
+    from workbench.visualize.nomogram_record import NomogramRecord
     from workbench.visualize.records import Records
     from workbench.visualize.rule_stage import RuleStage
     from workbench.visualize.tree_stage import TreeStage
@@ -66,6 +68,7 @@ class VisualizeTab(Tab):
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
         self._rules: RuleStage | None = None
+        self._nomogram: NomogramRecord | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -114,6 +117,8 @@ class VisualizeTab(Tab):
             self._steadiness.show_run(run if is_tree else None)
         if self._rules is not None:
             self._rules.show_run(run)
+        if self._nomogram is not None:
+            self._nomogram.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -309,6 +314,11 @@ class VisualizeTab(Tab):
             self._rules.record_asked.connect(self._look_at_record)
             self._rules.room_wanted.connect(self._lend)
             return self._rules
+        if kind is Conditionals:
+            from workbench.views.nomogram import NomogramView
+            from workbench.visualize.nomogram_record import NomogramRecord
+
+            self._nomogram = NomogramRecord(self._session, cast(NomogramView, viewer))
         return cast(QWidget, viewer)
 
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:

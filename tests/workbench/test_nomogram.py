@@ -1,0 +1,253 @@
+"""The nomogram of naive Bayes, driven by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.bayes.weighing import Weighing
+from algorithms.catalogue import builtin
+from algorithms.core.conditionals import Conditionals
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods import Holdout
+from tests.algorithms.rules.hand_made import sample
+from workbench.geometry.nomogram import NomogramRows, reach_of
+from workbench.main_window import MainWindow
+from workbench.selection import How
+from workbench.session import Session
+from workbench.views.nomogram import NomogramView
+from workbench.views.nomogram_canvas import NomogramCanvas
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+def learned(data: Dataset, **values: object) -> Conditionals:
+    found = NaiveBayes(**values).fit(data, RunContext()).structure()  # type: ignore[arg-type]
+    assert isinstance(found, Conditionals)
+    return found
+
+
+@pytest.fixture
+def view(qapp: QApplication) -> Iterator[NomogramView]:
+    """The nomogram of the ten borrowers, without smoothing."""
+    made = NomogramView()
+    made.controls.setParent(made)
+    made.resize(1000, 500)
+    made.set_structure(learned(sample("loan-1"), smoothing="none"))
+    made.show()
+    yield made
+    made.hide()
+    made.deleteLater()
+
+
+def row_of(canvas: NomogramCanvas, name: str) -> int:
+    return next(row for row in range(len(canvas.order)) if canvas.line(row).name == name)
+
+
+def at(canvas: NomogramCanvas, name: str, position: int) -> QPoint:
+    return canvas.point(row_of(canvas, name), position).toPoint()
+
+
+def label_at(canvas: NomogramCanvas, name: str, label: str) -> QPoint:
+    return at(canvas, name, canvas.line(row_of(canvas, name)).labels.index(label))
+
+
+def words(view: NomogramView) -> str:
+    found = view.findChild(QLabel, "visualize.nomogram.words")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def click(canvas: NomogramCanvas, where: QPoint) -> None:
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, where)
+
+
+def test_at_first_nothing_is_known_and_the_shares_are_said(view: NomogramView) -> None:
+    assert words(view).startswith("Nothing is known yet: No 70.0%, Yes 30.0%.")
+    assert view.sum.total == pytest.approx(np.log(3 / 7))
+    assert view.facts() == "3 attributes · 2 classes"
+
+
+def test_a_click_on_a_value_says_that_it_is_known(view: NomogramView) -> None:
+    canvas = view.canvas
+    click(canvas, label_at(canvas, "Marital Status", "Divorced"))
+    assert canvas.value_words(row_of(canvas, "Marital Status")) == "Divorced"
+    assert view.sum.total == pytest.approx(0.0, abs=1e-12)  # the exact tie of the book
+    assert words(view) == "With these values: No 50.0%, Yes 50.0%."
+    click(canvas, label_at(canvas, "Home Owner", "No"))
+    assert view.sum.total == pytest.approx(np.log(0.1 / (0.1 * 4 / 7)))
+
+
+def test_a_value_is_dragged_and_the_sum_follows_at_once(view: NomogramView) -> None:
+    canvas = view.canvas
+    seen = list[float]()
+    canvas.moved.connect(lambda: seen.append(view.sum.total))
+    click(canvas, at(canvas, "Annual Income", 0))
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at(canvas, "Annual Income", 0))
+    for position in (10, 20, 30):
+        QTest.mouseMove(canvas, at(canvas, "Annual Income", position))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+                       at(canvas, "Annual Income", 30))  # fmt: skip
+    row = row_of(canvas, "Annual Income")
+    assert len(seen) >= 4
+    assert canvas.values[canvas.order[row]] > 60_000
+    added = canvas.added(row)
+    assert added is not None
+    assert seen[-1] == pytest.approx(np.log(3 / 7) + added)
+
+
+def test_keys_choose_rows_and_values_and_take_them_back(view: NomogramView) -> None:
+    canvas = view.canvas
+    canvas.setFocus()
+    target = row_of(canvas, "Home Owner")
+    for _ in range(len(canvas.order)):
+        QTest.keyClick(canvas, Qt.Key.Key_Up)
+    for _ in range(target):
+        QTest.keyClick(canvas, Qt.Key.Key_Down)
+    assert canvas.row == target
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    first = canvas.value_words(target)
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert canvas.value_words(target) != first
+    assert "Home Owner" in canvas.accessibleDescription()
+    QTest.keyClick(canvas, Qt.Key.Key_Delete)
+    assert canvas.value_words(target) == "not known"
+    assert words(view).startswith("Nothing is known yet")
+
+
+def test_values_that_rule_out_every_class_are_said_to(view: NomogramView) -> None:
+    data = sample("loan-1")
+    view.set_structure(learned(data.take([0, 1, 2, 3, 4, 5, 7, 8, 9]), smoothing="none"))
+    canvas = view.canvas
+    click(canvas, label_at(canvas, "Home Owner", "Yes"))
+    click(canvas, label_at(canvas, "Marital Status", "Divorced"))
+    assert words(view).startswith("Every class rules out one of these values, so the shares of the classes decide:")
+    forget = view.findChild(QPushButton, "visualize.nomogram.forget")
+    QTest.mouseClick(forget, Qt.MouseButton.LeftButton)
+    assert canvas.values == {}
+
+
+def test_another_class_turns_the_picture_round(view: NomogramView) -> None:
+    canvas = view.canvas
+    before = canvas.odds(row_of(canvas, "Home Owner")).copy()
+    box = view.findChild(QComboBox, "visualize.nomogram.class")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    assert (canvas.code, canvas.other) == (0, 1)
+    assert view.findChild(QComboBox, "visualize.nomogram.against").currentIndex() == 1
+    assert canvas.odds(row_of(canvas, "Home Owner")).tolist() == pytest.approx((-before).tolist())
+
+
+def test_the_table_has_every_share_and_the_record(view: NomogramView) -> None:
+    canvas = view.canvas
+    click(canvas, label_at(canvas, "Home Owner", "No"))
+    switch = view.findChild(QPushButton, "visualize.nomogram.as-table")
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    assert view.table.isVisible()
+    rows = view.table_rows()
+    assert rows[0][:3] == ["Attribute", "Value", "Yes rather than No (log odds)"]
+    assert ["Marital Status", "Single", _4(np.log((2 / 3) / (2 / 7))), _4(2 / 7), _4(2 / 3)] in rows
+    assert ["Annual Income", "mean", "", "1.1e+05", "9e+04"] in rows
+    assert ["Home Owner", "No (this record)", _4(np.log(7 / 4)), _4(4 / 7), "1"] in rows
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == "\t".join(rows[0])
+
+
+def _4(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def test_the_picture_is_copied_and_saved(view: NomogramView, tmp_path: Path) -> None:
+    view.export.copy_picture()
+    assert not QGuiApplication.clipboard().image().isNull()
+    view.export.save_png(str(tmp_path / "n.png"))
+    assert QImage(str(tmp_path / "n.png")).width() > 500
+    view.export.save_svg(str(tmp_path / "n.svg"))
+    assert "Together" in (tmp_path / "n.svg").read_text(encoding="utf-8")
+    view.export.save_csv(str(tmp_path / "n.csv"))
+    assert (tmp_path / "n.csv").read_text(encoding="utf-8").startswith("Attribute,Value,")
+
+
+@pytest.mark.parametrize("numbers_as", ["kernel-density", "equal-width", "entropy"])
+def test_any_way_of_taking_numbers_is_drawn(view: NomogramView, numbers_as: str) -> None:
+    view.set_structure(learned(sample("iris"), numbers=numbers_as))
+    canvas = view.canvas
+    assert len(canvas.order) == 4
+    click(canvas, canvas.point(0, len(canvas.line(0).values) - 1).toPoint())
+    assert len(canvas.values) == 1
+    assert not view.grab().isNull()
+
+
+def test_many_attributes_long_names_and_many_classes(view: NomogramView) -> None:
+    random = np.random.default_rng(1)
+    names = [f"{'a very long name of an attribute that nobody would type ' * 2}{i}" for i in range(300)]
+    schema = Schema((*(numeric(name) for name in names), nominal("class", [f"class {c}" for c in range(26)])), 300)
+    data = Dataset(schema, [*random.normal(size=(300, 400)), random.integers(0, 26, 400)])
+    view.set_structure(learned(data))
+    assert len(view.canvas.order) == 300
+    assert view.canvas.height() >= 300 * 40
+    assert names[0] in view.canvas.tip(view.canvas.point(view.canvas.order.index(0), 5))
+
+
+def test_what_is_certain_stands_at_the_edge() -> None:
+    rows = NomogramRows(2, 500.0, 50.0, 100.0, 60.0, reach_of([0.4, 3.2, 90.0]))
+    assert rows.reach == 10.0
+    assert rows.x(-np.inf) == rows.left
+    assert rows.x(np.inf) == rows.right
+    assert rows.x(0.0) == (rows.left + rows.right) / 2
+    assert [rows.row_at(y) for y in (-1, 0, 49, 50, 100)] == [-1, 0, 0, 1, -1]
+    assert reach_of([]) == 1.0
+
+
+def test_lines_and_sums_are_those_of_the_model() -> None:
+    data = sample("iris")
+    model = NaiveBayes().fit(data, RunContext())
+    held = model.structure()
+    assert isinstance(held, Conditionals)
+    weighing = Weighing(held)
+    for row in (0, 70, 149):
+        values = {place: float(data.column(int(i))[row]) for place, i in enumerate(held.attribute)}
+        assert weighing.probabilities(values)[0] == pytest.approx(model.predict_proba(data)[row])
+
+
+@pytest.fixture
+def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+    window = MainWindow(Session(builtin()))
+    window.resize(1280, 720)
+    window.show()
+    yield window
+    wait_until(lambda: not window.session.jobs.running, 60)
+    window.hide()
+    window.session.undo_stack.setClean()
+    assert window.session.close()
+    window.deleteLater()
+
+
+def test_the_window_shows_the_selected_record_on_it(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.session.start_run(NaiveBayes(), Holdout(), 1)
+    run = window.session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(NomogramView)), 60)
+    view = next(found for found in window.findChildren(NomogramView) if found.isVisible())
+    window.session.selection.select(run.data, np.array([70]), How.REPLACE, "a record")
+    wait_until(lambda: words(view).startswith("Record 71: "), 60)
+    assert len(view.canvas.values) == 4
+    window.session.set_class_of_interest(0)
+    wait_until(lambda: view.canvas.code == 0, 30)
+    assert view.of.currentIndex() == 0
