@@ -74,7 +74,7 @@ def qapp() -> Iterator[QApplication]:
 
 @pytest.fixture
 def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """``wait_until(condition, seconds=10)``: runs the event loop until the condition holds and all of it is shown."""
+    """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all of it is shown."""
     from PySide6.QtCore import QEventLoop, QTimer
 
     from workbench.turns import Turns
@@ -88,7 +88,7 @@ def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
     monkeypatch.setattr(Turns, "later", noted)
 
-    def wait(condition: Callable[[], Any], seconds: float = 10.0) -> None:
+    def wait(condition: Callable[[], Any], seconds: float = 30.0) -> None:
         until = time.monotonic() + seconds
         while not condition() or any(turns.is_busy for turns in known):
             if time.monotonic() > until:

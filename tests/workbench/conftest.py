@@ -12,8 +12,13 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from tests.workbench.person import Person
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
+from workbench.jobs import Jobs
+from workbench.main_window import MainWindow
+from workbench.messages import Messages
 from workbench.session import Session
-from workbench.settings import Settings
 
 if TYPE_CHECKING:
     from workbench.visualize.tab import VisualizeTab
@@ -50,21 +55,43 @@ def no_window_stays(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    """A session with settings of its own, closed at the end."""
-    made = Session(settings=Settings(tmp_path / "settings.json"))
+def stage(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Stage]:
+    """Makes the sessions, widgets and windows of a test; a file with a ``session``, ``tab`` or ``window`` of its own
+    makes it with this."""
+    made = Stage(tmp_path, wait_until)
     yield made
-    assert made.close()
+    made.close()
 
 
 @pytest.fixture
-def tab(session: Session) -> Iterator[VisualizeTab]:
-    """The Visualize tab, shown; the tests of another tab have a ``tab`` of their own."""
+def session(stage: Stage) -> Session:
+    """A session without a table."""
+    return stage.session()
+
+
+@pytest.fixture
+def tab(session: Session, stage: Stage) -> VisualizeTab:
+    """The Visualize tab, shown."""
     from workbench.visualize.tab import VisualizeTab
 
-    made = VisualizeTab(session)
-    made.resize(1200, 800)
-    made.show()
+    return stage.show(VisualizeTab(session), 1200, 800)
+
+
+@pytest.fixture
+def window(stage: Stage) -> MainWindow:
+    """The whole window, as small as it has to work."""
+    return stage.window(1280, 720)
+
+
+@pytest.fixture
+def person(window: MainWindow, wait_until: Wait) -> Person:
+    """Somebody who sees the window and has mouse and keys."""
+    return Person(window, wait_until)
+
+
+@pytest.fixture
+def jobs(qapp: QApplication) -> Iterator[Jobs]:
+    """Jobs without a session."""
+    made = Jobs(Messages())
     yield made
-    made.close()
-    made.deleteLater()
+    assert made.shutdown()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QWheelEvent
@@ -12,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind, Schema
+from tests.workbench.window_helpers import LEFT, NONE, Wait, press
 from workbench.session import Session
 from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
 from workbench.visualize.arrangement import RECORDS, Arrangement
@@ -20,11 +19,6 @@ from workbench.visualize.matrix_pane import MatrixPane
 from workbench.visualize.parallel_pane import ParallelPane
 from workbench.visualize.records import MATRIX
 from workbench.visualize.tab import VisualizeTab
-
-Wait = Callable[..., None]
-LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
-NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
-CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
 def mixed_table(n: int = 300, seed: int = 3) -> Dataset:
@@ -53,14 +47,6 @@ def rest(session: Session, pane: ManyAxesPane, wait_until: Wait) -> None:
         return pane.view.is_drawn and not session.jobs.running and not session.turns.is_busy
 
     wait_until(lambda: pane.shown_attributes and is_at_rest(), 30)
-
-
-def press(tab: VisualizeTab, name: str) -> None:
-    for button in tab.findChildren(QPushButton, name):
-        if button.isVisible():
-            QTest.mouseClick(button, LEFT)
-            return
-    raise AssertionError(f"no {name} is seen")
 
 
 def stood(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:

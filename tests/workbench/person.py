@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -15,14 +12,11 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QTabBar,
-    QWidget,
 )
 
+from tests.workbench.window_helpers import W, Wait
 from workbench.main_window import MainWindow
 from workbench.views.tree_canvas import TreeCanvas
-
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
 
 
 class Person:

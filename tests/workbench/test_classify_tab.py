@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
-from algorithms.catalogue import builtin
 from algorithms.core.compiling import PREPARING
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -22,14 +20,14 @@ from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
 from algorithms.evaluation.methods_by_column import TimeHoldout
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain, ToyModel
-from tests.workbench.window_helpers import small_data
+from tests.workbench.window_helpers import Wait, small_data
 from workbench.classify.learners import REASON_ROLE
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import RunState
 from workbench.session import Session
 
-Wait = Callable[..., None]
 GATE = threading.Semaphore(0)
 
 
@@ -68,30 +66,15 @@ class Choosy(Plain):
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
+def session(stage: Stage) -> Session:
     while GATE.acquire(blocking=False):
         pass
-    registry = builtin()
-    registry.add_learner(Plain, ToyModel)
-    registry.add_learner(Gated)
-    registry.add_learner(Unprepared)
-    registry.add_learner(Broken)
-    registry.add_learner(Choosy)
-    session = Session(registry)
-    session.set_document(small_data())
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
+    return stage.session(small_data(), Plain, Gated, Unprepared, Broken, Choosy)
 
 
 @pytest.fixture
-def tab(session: Session) -> Iterator[ClassifyTab]:
-    tab = ClassifyTab(session)
-    tab.resize(1100, 700)
-    tab.show()
-    yield tab
-    tab.close()
-    tab.deleteLater()
+def tab(session: Session, stage: Stage) -> ClassifyTab:
+    return stage.show(ClassifyTab(session), 1100, 700)
 
 
 def button(tab: ClassifyTab, name: str) -> QPushButton:
@@ -107,15 +90,11 @@ def start(tab: ClassifyTab, session: Session) -> None:
     assert session.current_run is not None
 
 
-def test_without_a_table_the_tab_says_so_and_offers_to_open_one(qapp: QApplication) -> None:
-    session = Session(builtin())
-    tab = ClassifyTab(session)
-    tab.show()
+def test_without_a_table_the_tab_says_so_and_offers_to_open_one(stage: Stage) -> None:
+    tab = stage.show(ClassifyTab(stage.session()), 1100, 700)
     assert "No table is open" in words(tab, "verdict")
     assert button(tab, "open").isVisible()
     assert not button(tab, "start").isEnabled()
-    tab.close()
-    assert session.close()
 
 
 def test_a_double_click_on_start_starts_one_run_and_nothing_moves_under_it(

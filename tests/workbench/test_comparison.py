@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -12,53 +11,29 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QWidget
 
-from algorithms.catalogue import builtin
-from algorithms.core.learner import Learner
-from algorithms.core.resampling import Method
 from algorithms.evaluation.contest import contested
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.toy import Plain, ToyModel
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.toy import Plain
+from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.evaluate.tab import EvaluateTab
-from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.critical_difference import CriticalDifference
 
-Wait = Callable[..., None]
 TEN = CrossValidation()
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    registry = builtin()
-    registry.add_learner(Plain, ToyModel)
-    session = Session(registry)
-    session.set_document(small_data(60))
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(60), Plain)
 
 
 @pytest.fixture
-def tab(session: Session) -> Iterator[EvaluateTab]:
-    tab = EvaluateTab(session)
-    tab.resize(1100, 700)
-    tab.show()
-    yield tab
-    tab.close()
-    tab.deleteLater()
-
-
-def judged(session: Session, wait_until: Wait, learner: Learner, method: Method = TEN, seed: int = 1) -> Run:
-    session.start_run(learner, method, seed)
-    run = session.current_run
-    assert run is not None
-    wait_until(lambda: not run.is_running)
-    session.turns.finish()
-    return run
+def tab(session: Session, stage: Stage) -> EvaluateTab:
+    return stage.show(EvaluateTab(session), 1100, 700)
 
 
 def said(tab: EvaluateTab, name: str) -> str:
@@ -84,8 +59,8 @@ def rows(tab: EvaluateTab) -> list[str]:
 def test_two_ticked_runs_are_compared_in_words_with_the_tests_under_them(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    judged(session, wait_until, ZeroR())
-    judged(session, wait_until, Plain())
+    judged(session, wait_until, ZeroR(), TEN)
+    judged(session, wait_until, Plain(), TEN)
     compare(tab)
     assert said(tab, "headline") == "Which runs?"
     tick(tab, 1)
@@ -104,7 +79,7 @@ def test_two_ticked_runs_are_compared_in_words_with_the_tests_under_them(
 def test_the_picture_comes_back_with_all_that_belongs_to_it(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    judged(session, wait_until, ZeroR())
+    judged(session, wait_until, ZeroR(), TEN)
     about_curve = [tab.findChild(QWidget, f"evaluate.{name}") for name in ("roc", "curve.kind", "curve.save")]
     others = [tab.findChild(QWidget, f"evaluate.{name}") for name in ("confusion", "metrics")]
     assert all(widget.isVisible() for widget in others)
@@ -119,7 +94,7 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     for learner, seed in ((ZeroR(), 1), (Plain(), 1), (Plain(), 1)):
-        judged(session, wait_until, learner, seed=seed)
+        judged(session, wait_until, learner, TEN, seed)
     compare(tab)
     tick(tab, 1)
     tick(tab, 2)
@@ -133,7 +108,7 @@ def test_what_flatters_itself_is_not_compared_and_why_is_said(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), TrainingSet())
-    judged(session, wait_until, Plain())
+    judged(session, wait_until, Plain(), TEN)
     compare(tab)
     tick(tab, 1)
     wait_until(lambda: said(tab, "headline") == "These cannot be compared")
@@ -145,7 +120,7 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
     tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     for learner in (ZeroR(), Plain(), ZeroR()):
-        judged(session, wait_until, learner)
+        judged(session, wait_until, learner, TEN)
     compare(tab)
     tick(tab, 1)
     pairs = tab.findChild(QTableWidget, "evaluate.comparison.pairs")
@@ -198,7 +173,7 @@ def test_which_runs_are_compared_is_kept_with_the_project(
     tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     for learner in (ZeroR(), Plain()):
-        judged(session, wait_until, learner)
+        judged(session, wait_until, learner, TEN)
     tick(tab, 1)
     compare(tab)
     wait_until(lambda: "times in 100" in said(tab, "words"))
@@ -219,7 +194,7 @@ def test_which_runs_are_compared_is_kept_with_the_project(
 def test_before_runs_are_ticked_what_to_do_stands_under_the_question(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    judged(session, wait_until, ZeroR())
+    judged(session, wait_until, ZeroR(), TEN)
     compare(tab)
     session.turns.finish()
     headline = tab.findChild(QLabel, "evaluate.comparison.headline")

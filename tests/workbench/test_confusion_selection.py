@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
-from algorithms.catalogue import builtin
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
 from algorithms.trees.cart import Cart
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, small_data
 from workbench.evaluate import confusion_selection
 from workbench.evaluate.confusion_pane import ConfusionTableView
 from workbench.evaluate.tab import EvaluateTab
@@ -26,28 +25,15 @@ from workbench.session import Session
 from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_words import HEAD
 
-Wait = Callable[..., None]
-LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+@pytest.fixture
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(90, ("yes", "no", "perhaps")))
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    made = Session(builtin())
-    made.set_document(small_data(90, ("yes", "no", "perhaps")))
-    wait_until(lambda: made.summary is not None)
-    yield made
-    assert made.close()
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[EvaluateTab]:
-    made = EvaluateTab(session)
-    made.resize(1100, 700)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> EvaluateTab:
+    return stage.show(EvaluateTab(session), 1100, 700)
 
 
 def judge(session: Session, wait_until: Wait, method: CrossValidation | TestFile | None = None) -> Run:
@@ -109,7 +95,7 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
     assert session.selection.sources == ("the confusion matrix of run 1 (is no, said yes)",)
     click(tab, 1, 1, SHIFT)
     assert selected(session) == sorted(ids_of(run, 1, 0) + ids_of(run, 1, 1))
-    click(tab, 1, 0, CTRL)
+    click(tab, 1, 0, CONTROL)
     assert selected(session) == ids_of(run, 1, 1)
 
 

@@ -18,6 +18,7 @@ from algorithms.evaluation.curve_kinds import ALL, PrecisionRecall, Roc
 from algorithms.evaluation.probability_curves import Calibration, MarginCurve
 from algorithms.evaluation.traces import Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
+from tests.workbench.window_helpers import LEFT
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import (
     PATTERNS,
@@ -31,8 +32,6 @@ from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, line_pen
 from workbench.views.curve_table import CurveModel
 from workbench.views.export import write_svg
-
-LEFT = Qt.MouseButton.LeftButton
 
 
 def trace_of(seed: int = 0, n: int = 400, kind: CurveKind | None = None) -> Trace:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -19,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.catalogue import builtin
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.curve_kinds import ALL
@@ -28,7 +25,8 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
 from workbench.evaluate import deciding
 from workbench.evaluate.run_list import SECOND
 from workbench.evaluate.tab import EvaluateTab
@@ -36,45 +34,22 @@ from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
 
-Wait = Callable[..., None]
-LEFT = Qt.MouseButton.LeftButton
+FIVE = CrossValidation(folds=5)
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    session = Session(builtin())
-    session.set_document(small_data(240, seed=5))
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(240, seed=5))
 
 
 @pytest.fixture
-def tab(session: Session) -> Iterator[EvaluateTab]:
-    tab = EvaluateTab(session)
-    tab.resize(1100, 760)
-    tab.show()
-    QTest.qWaitForWindowExposed(tab)
-    yield tab
-    tab.close()
-    tab.deleteLater()
+def tab(session: Session, stage: Stage) -> EvaluateTab:
+    return stage.show(EvaluateTab(session), 1100, 760)
 
 
 @pytest.fixture
 def run(tab: EvaluateTab, session: Session, wait_until: Wait) -> Run:
-    return judged(session, C45(), wait_until)
-
-
-def judged(session: Session, learner: C45 | ZeroR, wait_until: Wait) -> Run:
-    session.start_run(learner, CrossValidation(folds=5), 1)
-    run = session.current_run
-    assert run is not None
-    wait_until(lambda: not run.is_running, 90)
-    return run
-
-
-def press(tab: EvaluateTab, name: str) -> None:
-    QTest.mouseClick(tab.findChild(QPushButton, name), LEFT)
+    return judged(session, wait_until, C45(), FIVE)
 
 
 def text(tab: EvaluateTab, name: str) -> str:
@@ -219,7 +194,7 @@ def legend(tab: EvaluateTab) -> list[str]:
 
 
 def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
-    second = judged(session, ZeroR(), wait_until)
+    second = judged(session, wait_until, ZeroR(), FIVE)
     plot, runs = tab.curve.view.plot, tab.findChild(QListWidget, "evaluate.curve.runs")
     assert session.current_run is second
     assert [line.label for line in plot.lines] == ["Most frequent class (run 2)"]
@@ -280,7 +255,7 @@ def test_the_keyboard_stays_on_what_decides_and_pressed_again_it_is_taken_back(
 
 def test_each_run_keeps_its_own_threshold(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     tab.curve.slider.setValue(200)
-    judged(session, ZeroR(), wait_until)
+    judged(session, wait_until, ZeroR(), FIVE)
     assert tab.deciding.choice is None
     session.set_current_run(run)
     assert tab.deciding.threshold == pytest.approx(0.2)
@@ -310,7 +285,7 @@ def test_many_records_are_put_in_order_beside_the_window(
     tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deciding, "AT_ONCE", 0)
-    run = judged(session, C45(), wait_until)
+    run = judged(session, wait_until, C45(), FIVE)
     wait_until(lambda: tab.deciding.curve() is not None)
     assert tab.curve.bar.isEnabled()
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
@@ -322,7 +297,7 @@ def test_many_records_are_put_in_order_beside_the_window(
 
 
 def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
-    judged(session, ZeroR(), wait_until)
+    judged(session, wait_until, ZeroR(), FIVE)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
     assert (runs.item(1).text(), runs.item(1).data(SECOND)) == ("C4.5 decision tree", "run 1")
     session.remove_run(run)
@@ -330,20 +305,15 @@ def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, sessio
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
 
 
-def choose(tab: EvaluateTab, id: str) -> None:
-    """Choose a kind of curve by the keys of its list."""
-    kind = tab.findChild(QComboBox, "evaluate.curve.kind")
-    kind.setFocus()
-    QTest.keyClick(kind, Qt.Key.Key_Home)
-    for _ in range(kind.findData(id)):
-        QTest.keyClick(kind, Qt.Key.Key_Down)
-    assert kind.currentData() == id
+def choose_curve(tab: EvaluateTab, id: str) -> None:
+    kind = part(tab, QComboBox, "evaluate.curve.kind")
+    choose(kind, kind.findData(id))
 
 
 def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, run: Run, session: Session) -> None:
     seen = set()
     for kind in ALL:
-        choose(tab, kind.id)
+        choose_curve(tab, kind.id)
         plot = tab.curve.view.plot
         assert plot.kind == kind()
         said = tab.findChild(QLabel, "evaluate.curve.reading").text()
@@ -355,7 +325,7 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
 
 
 def test_options_of_a_curve_are_typed_and_what_is_wrong_is_marked(tab: EvaluateTab, run: Run) -> None:
-    choose(tab, "calibration")
+    choose_curve(tab, "calibration")
     bins = tab.findChild(QLineEdit, "evaluate.curve.calibration.bins")
     bins.selectAll()
     QTest.keyClicks(bins, "4")
@@ -365,7 +335,7 @@ def test_options_of_a_curve_are_typed_and_what_is_wrong_is_marked(tab: EvaluateT
     QTest.keyClicks(bins, "1")
     assert bins.property("invalid") is True and "2" in bins.toolTip()
     assert tab.curve.view.plot.lines[0].trace is trace
-    choose(tab, "threshold")
+    choose_curve(tab, "threshold")
     measure = tab.findChild(QComboBox, "evaluate.curve.threshold.measure")
     beta = tab.findChild(QLineEdit, "evaluate.curve.threshold.beta")
     assert measure.isVisible() and not beta.isVisible() and not bins.isVisible()
@@ -377,12 +347,12 @@ def test_options_of_a_curve_are_typed_and_what_is_wrong_is_marked(tab: EvaluateT
 
 
 def test_threshold_moves_along_its_curve_and_the_cost_line_follows_it(tab: EvaluateTab, run: Run) -> None:
-    choose(tab, "threshold")
+    choose_curve(tab, "threshold")
     tab.curve.slider.setValue(300)
     tab.following.finish()
     right = np.trace(matrix(tab)) / matrix(tab).sum()
     assert tab.curve.view.plot.point == pytest.approx((0.3, right))
-    choose(tab, "cost")
+    choose_curve(tab, "cost")
     before = tab.curve.view.plot._guides[0]
     tab.curve.slider.setValue(1000)
     tab.following.finish()
@@ -391,7 +361,7 @@ def test_threshold_moves_along_its_curve_and_the_cost_line_follows_it(tab: Evalu
 
 
 def test_cost_against_the_threshold_follows_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
-    choose(tab, "threshold")
+    choose_curve(tab, "threshold")
     measure = tab.findChild(QComboBox, "evaluate.curve.threshold.measure")
     measure.setFocus()
     QTest.keyClick(measure, Qt.Key.Key_End)

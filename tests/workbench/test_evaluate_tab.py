@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,11 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
 
-from algorithms.catalogue import builtin
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import TrainingSet
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.evaluate.confusion_pane import ConfusionTable
 from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
@@ -24,35 +22,20 @@ from workbench.session import Session
 from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_words import HEAD
 
-Wait = Callable[..., None]
+
+@pytest.fixture
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(61))
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    session = Session(builtin())
-    session.set_document(small_data(61))
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[EvaluateTab]:
-    tab = EvaluateTab(session)
-    tab.resize(1100, 700)
-    tab.show()
-    yield tab
-    tab.close()
-    tab.deleteLater()
+def tab(session: Session, stage: Stage) -> EvaluateTab:
+    return stage.show(EvaluateTab(session), 1100, 700)
 
 
 @pytest.fixture
 def run(tab: EvaluateTab, session: Session, wait_until: Wait) -> Run:
-    session.start_run(ZeroR(), TrainingSet(), 1)
-    run = session.current_run
-    assert run is not None
-    wait_until(lambda: not run.is_running)
-    return run
+    return judged(session, wait_until, ZeroR(), TrainingSet())
 
 
 def text(tab: EvaluateTab, name: str) -> str:

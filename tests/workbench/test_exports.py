@@ -7,28 +7,25 @@ import importlib
 import inspect
 import pkgutil
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu, QPushButton
 
 import workbench
-from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import type_path
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, type_path
 from workbench.main_window import MainWindow
-from workbench.session import Session
 from workbench.views.export import Export, Exported
 from workbench.visualize.why_pane import WhyPane
 
-Wait = Callable[..., None]
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""
 ELSEWHERE = {
@@ -62,16 +59,8 @@ def kinds() -> set[type[Exported]]:
 
 
 @pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    window = MainWindow(Session(builtin()))
-    window.resize(1400, 900)
-    window.show()
-    yield window
-    wait_until(lambda: not window.session.jobs.running, 60)
-    window.hide()
-    window.session.undo_stack.setClean()
-    assert window.session.close()
-    window.deleteLater()
+def window(stage: Stage) -> MainWindow:
+    return stage.window(1400, 900)
 
 
 @pytest.fixture

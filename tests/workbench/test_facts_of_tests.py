@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 
-from algorithms.catalogue import builtin
-from algorithms.core.learner import Learner
-from algorithms.core.resampling import Method
 from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation, Holdout, TestFile
@@ -22,51 +16,31 @@ from algorithms.evaluation.methods_by_column import TimeHoldout
 from algorithms.trees.cart import Cart
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, press, small_data
 from workbench.fact import Fact
 from workbench.facts import facts
 from workbench.honesty import HonestyStrip
-from workbench.runs import Run
 from workbench.session import Session
 
-Wait = Callable[..., None]
+
+@pytest.fixture
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(90))
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    session = Session(builtin())
-    session.set_document(small_data(90))
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
-
-
-@pytest.fixture
-def strip(session: Session) -> Iterator[HonestyStrip]:
-    strip = HonestyStrip(session)
-    strip.resize(4000, 100)
-    strip.show()
-    yield strip
-    strip.close()
-    strip.deleteLater()
-
-
-def judged(session: Session, wait_until: Wait, learner: Learner, method: Method, seed: int = 1) -> Run:
-    session.start_run(learner, method, seed)
-    run = session.current_run
-    assert run is not None
-    wait_until(lambda: not run.is_running, 60)
-    session.turns.finish()
-    return run
+def strip(session: Session, stage: Stage) -> HonestyStrip:
+    return stage.show(HonestyStrip(session), 4000, 100)
 
 
 def of(session: Session, name: str, strip: HonestyStrip | None = None) -> Fact | None:
     return next((fact for fact in facts(session, strip._findings if strip else None) if fact.name == name), None)
 
 
-def press(strip: HonestyStrip, name: str, wait_until: Wait) -> None:
+def take_remedy(strip: HonestyStrip, name: str, wait_until: Wait) -> None:
     wait_until(lambda: strip.findChild(QPushButton, f"honesty.{name}.remedy") is not None)
-    QTest.mouseClick(strip.findChild(QPushButton, f"honesty.{name}.remedy"), Qt.MouseButton.LeftButton)
+    press(strip, f"honesty.{name}.remedy")
 
 
 def csv_of(path: Path, first: np.ndarray, second: np.ndarray, codes: np.ndarray) -> TestFile:
@@ -126,7 +100,7 @@ def test_records_of_the_test_file_are_taken_out_of_training(
     assert fact is not None and "<b>33.3</b> in 100 records of the test file are training records too" in fact.sentence
     judged_on = of(session, "judged-on", strip)
     assert judged_on is not None and judged_on.sentence == "Judged on <b>test file test.csv</b>"
-    press(strip, "shared", wait_until)
+    take_remedy(strip, "shared", wait_until)
     assert session.data is not None and len(session.data) == 70
     assert session.undo_stack.undoText() == "Remove 20 records that the test file has"
     session.undo_stack.undo()
@@ -144,7 +118,7 @@ def test_a_column_of_another_kind_in_the_test_file_is_left_out(
     fact = of(session, "drift", strip)
     assert fact is not None and fact.sentence == "<b>second</b> is of another kind in the tested records"
     assert "Kolmogorov" in fact.tip
-    press(strip, "drift", wait_until)
+    take_remedy(strip, "drift", wait_until)
     assert session.data is not None and session.data.schema.predictors == (0,)
 
 
@@ -166,7 +140,7 @@ def test_few_tested_records_are_judged_by_folds(session: Session, strip: Honesty
     judged(session, wait_until, DecisionStump(), Holdout(percent=80))
     fact = of(session, "few-tested")
     assert fact is not None and fact.sentence.startswith("Only 18 tested records")
-    press(strip, "few-tested", wait_until)
+    take_remedy(strip, "few-tested", wait_until)
     run = session.current_run
     assert run is not None and isinstance(run.method, CrossValidation)
     wait_until(lambda: not run.is_running, 60)
@@ -179,7 +153,7 @@ def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: Honest
     judged(session, wait_until, Cart(pruning="none"), Bootstrap632(samples=20))
     fact = of(session, "estimate")
     assert fact is not None and fact.tone == "warning" and "flatters" in fact.sentence
-    press(strip, "estimate", wait_until)
+    take_remedy(strip, "estimate", wait_until)
     run = session.current_run
     assert run is not None and run.method == Bootstrap632Plus(samples=20)
     wait_until(lambda: not run.is_running, 60)
@@ -193,7 +167,7 @@ def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     session.decisions.choose(run, AtThreshold("yes", 0.3))
     session.turns.finish()
-    press(strip, "threshold", wait_until)
+    take_remedy(strip, "threshold", wait_until)
     assert session.decisions.chosen(run) is None
     session.turns.finish()
     assert of(session, "threshold") is None
@@ -211,7 +185,7 @@ def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
     session.edit("Change a cell", session.data.with_cells(0, [0], [9.0]))
     session.turns.finish()
     assert of(session, "mark") is not None
-    press(strip, "mark", wait_until)
+    take_remedy(strip, "mark", wait_until)
     assert session.undo_stack.index() == 1
     assert of(session, "mark") is None
     assert session.data.schema.predictors == (0,)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import csv
-import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 import xlsxwriter
@@ -23,33 +20,16 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
-    QWidget,
 )
 
-from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import type_path
+from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
-
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
-
-
-def part(window: QWidget, kind: type[W], name: str) -> W:
-    found = window.findChild(kind, name)
-    assert found is not None, f"there is no {name}"
-    return found
-
-
-def click(widget: QWidget) -> None:
-    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 def choose(menu: QMenu, action: QAction) -> None:
@@ -59,22 +39,6 @@ def choose(menu: QMenu, action: QAction) -> None:
 
 def names(window: MainWindow) -> tuple[str, ...]:
     return () if window.session.data is None else window.session.data.schema.names
-
-
-@pytest.fixture
-def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
-    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
-    made.resize(1280, 720)
-    made.show()
-    made.activateWindow()
-    wait_until(made.isActiveWindow)
-    yield made
-    made.session.undo_stack.setClean()
-    made._agreed_to_close = True
-    made.close()
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
-    made.deleteLater()
-    QTest.qWait(0)
 
 
 @pytest.fixture
@@ -168,6 +132,7 @@ def test_another_sheet_of_a_dropped_workbook_is_chosen_with_the_keys(
     click(part(window, QPushButton, "preprocess.read_again"))
     wait_until(lambda: names(window) == ("count", "kind"))
     wait_until(lambda: "sheet Stock & more" in words.text())
+    click(part(window, QPushButton, "preprocess.read_as.change"))
     QTest.keyClick(part(window, QCheckBox, "preprocess.header"), Qt.Key.Key_Space)
     click(part(window, QPushButton, "preprocess.read_again"))
     wait_until(lambda: window.session.data is not None and len(window.session.data) == 41)

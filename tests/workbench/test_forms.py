@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import pytest
 import shiboken6
@@ -17,6 +16,7 @@ from algorithms.core.params import ParameterKind, column
 from algorithms.core.registry import Registry
 from algorithms.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
+from tests.workbench.window_helpers import W, part
 from workbench.forms.form import ParameterForm
 
 
@@ -25,9 +25,6 @@ class Weighed(Plain):
     """A toy with an expert's option that names a column."""
 
     by: str | None = column(None, label="By", help="One column.", advanced=True)
-
-
-W = TypeVar("W", bound=QWidget)
 
 
 @pytest.fixture
@@ -46,9 +43,7 @@ def form(qapp: QApplication, registry: Registry) -> ParameterForm:
 
 
 def find(form: ParameterForm, kind: type[W], name: str) -> W:
-    found = form.findChild(kind, f"classify.option.{name}")
-    assert isinstance(found, kind), name
-    return found
+    return part(form, kind, f"classify.option.{name}")
 
 
 def unfold(form: ParameterForm) -> None:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
-from PySide6.QtWidgets import QApplication
 
-from algorithms.catalogue import builtin
 from algorithms.evaluation.methods import CrossValidation, LeaveOneOut
 from algorithms.evaluation.tuned import Tuned
 from algorithms.trees.stump import DecisionStump
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, small_data
 from workbench.runs import Run, RunState
 from workbench.session import Session
 
-Wait = Callable[..., None]
 LEARNER = Tuned(base=DecisionStump(), tried="min_leaf=1,2,5", folds=3)
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    session = Session(builtin())
-    session.set_document(small_data(60))
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(60))
 
 
 def started(session: Session, seed: int = 1, method: object = None) -> Run:

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton, QTextBrowser
 
-from algorithms.catalogue import builtin
-from tests.workbench.window_helpers import activate
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, activate
 from workbench.main_window import MainWindow
 from workbench.parts.help import HelpWindow
 from workbench.parts.help_pages import FOLDER, links, page, page_names, pages_with
 from workbench.parts.top_line import TAB_NAMES
-from workbench.session import Session
-
-Wait = Callable[..., None]
 
 
 @pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    window = MainWindow(Session(builtin()))
-    window.show()
+def window(stage: Stage, wait_until: Wait) -> MainWindow:
+    window = stage.window()
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
     for at in range(4):
         window.show_tab(at)
     wait_until(lambda: not window.session.jobs.running, 60)
-    yield window
-    window.hide()
-    assert window.session.close()
-    window.deleteLater()
+    return window
 
 
 def opened(window: MainWindow, wait_until: Wait) -> tuple[HelpWindow, QTextBrowser]:

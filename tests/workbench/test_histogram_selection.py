@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QTableView
+from PySide6.QtWidgets import QPushButton, QTableView
 
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, SHIFT, Wait
 from workbench.preprocess.histogram_plot import HistogramPlot
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
 from workbench.theme import class_color, current_theme
-
-Wait = Callable[..., None]
-LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-SHIFT, CTRL, ALT = (
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-    Qt.KeyboardModifier.AltModifier,
-)
 
 
 def shirts() -> Dataset:
@@ -37,22 +29,10 @@ def shirts() -> Dataset:
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> Iterator[Session]:
-    made = Session()
-    yield made
-    assert made.jobs.shutdown()
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1280, 900)
-    made.show()
-    session.set_document(shirts())
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1280, 900)
+    stage.open(session, shirts())
+    return tab
 
 
 @pytest.fixture
@@ -90,8 +70,8 @@ def test_held_keys_add_turn_over_and_take_away(plot: HistogramPlot, session: Ses
     click(plot, 0)
     click(plot, 2, SHIFT)
     assert ages(session) == {20.0, 22.0}
-    click(plot, 4, CTRL)
-    click(plot, 0, CTRL)
+    click(plot, 4, CONTROL)
+    click(plot, 0, CONTROL)
     assert ages(session) == {22.0, 24.0}
     click(plot, 4, ALT)
     assert ages(session) == {22.0}
@@ -123,7 +103,7 @@ def test_keys_walk_along_the_bars_and_select(plot: HistogramPlot, session: Sessi
     QTest.keyClick(plot, Qt.Key.Key_Right, SHIFT)
     assert ages(session) == {22.0, 23.0}
     QTest.keyClick(plot, Qt.Key.Key_End)
-    QTest.keyClick(plot, Qt.Key.Key_Return, CTRL)
+    QTest.keyClick(plot, Qt.Key.Key_Return, CONTROL)
     assert ages(session) == {22.0, 23.0, 24.0}
 
 

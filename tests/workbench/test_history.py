@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -12,29 +9,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
 
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, Wait, small_data
 from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
-
-Wait = Callable[..., None]
-LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
-    made = MainWindow(Session(settings=Settings(tmp_path / "settings.json")))
-    made.resize(1280, 720)
-    made.show()
-    made.activateWindow()
-    made.session.set_document(small_data())
-    wait_until(lambda: made.session.summary is not None and made.isActiveWindow())
-    yield made
-    made.session.jobs.stop_all()
-    made.session.close()
-    made.hide()
-    made.deleteLater()
-    QTest.qWait(0)
+def window(stage: Stage) -> MainWindow:
+    window = stage.window()
+    stage.open(window.session, small_data())
+    return window
 
 
 def edit(window: MainWindow, value: float) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
-from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
 from workbench.facts import facts
 from workbench.honesty import FactChip, HonestyStrip, how_many_fit, plain
 from workbench.session import Session
-
-Wait = Callable[..., None]
 
 
 def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:
@@ -38,12 +35,8 @@ def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    made = Session(builtin())
-    made.set_document(table(marks=("Missing values were filled from all records.",)))
-    wait_until(lambda: made.summary is not None)
-    yield made
-    assert made.close()
+def session(stage: Stage) -> Session:
+    return stage.session(table(marks=("Missing values were filled from all records.",)))
 
 
 def names(session: Session) -> list[str]:
@@ -100,17 +93,14 @@ def test_several_models_on_the_same_records_are_counted(session: Session, wait_u
     assert said["tried"] == "3 models tried on the same records"
 
 
-def test_labels_are_text_not_markup(qapp: QApplication, wait_until: Wait) -> None:
-    session = Session(builtin())
+def test_labels_are_text_not_markup(stage: Stage) -> None:
     schema = Schema((numeric("x"), nominal("class", ["<i>a</i>", "b"])), 1)
-    session.set_document(Dataset(schema, [np.arange(20), np.arange(20) % 4 == 0]))
-    wait_until(lambda: session.summary is not None)
+    session = stage.session(Dataset(schema, [np.arange(20), np.arange(20) % 4 == 0]))
     assert "&lt;i&gt;a&lt;/i&gt;" in facts(session)[0].sentence
-    assert session.close()
 
 
-def test_small_classes_are_one_remark_however_many_they_are(qapp: QApplication, wait_until: Wait) -> None:
-    session = Session(builtin())
+def test_small_classes_are_one_remark_however_many_they_are(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session()
     classes = [f"kind {i}" for i in range(8)]
     schema = Schema((numeric("x"), nominal("class", classes)), 1)
     session.set_document(Dataset(schema, [np.arange(24), np.arange(24) % 8]))
@@ -119,7 +109,6 @@ def test_small_classes_are_one_remark_however_many_they_are(qapp: QApplication, 
     remarks = [fact.sentence for fact in facts(session) if fact.name == "remark"]
     assert len(remarks) == 1
     assert remarks[0].startswith("kind 0 and 7 other classes have fewer records than the 10 folds")
-    assert session.close()
 
 
 def test_what_has_no_room_in_two_lines_is_counted() -> None:
@@ -169,19 +158,12 @@ def suspicious(n: int = 300) -> Dataset:
 
 
 @pytest.fixture
-def strip(qapp: QApplication, wait_until: Wait) -> Iterator[tuple[HonestyStrip, Session]]:
-    session = Session(builtin())
-    made = HonestyStrip(session)
-    made.resize(2400, 80)
-    made.show()
+def strip(stage: Stage) -> tuple[HonestyStrip, Session]:
+    session = stage.session()
+    strip = stage.show(HonestyStrip(session), 2400, 80)
     data = suspicious()
-    columns = [data.column(index) for index in range(3)]
-    session.set_document(Dataset(data.schema, columns, origin=data.origin))
-    wait_until(lambda: session.summary is not None)
-    yield made, session
-    assert session.close()
-    made.close()
-    made.deleteLater()
+    stage.open(session, Dataset(data.schema, [data.column(index) for index in range(3)], origin=data.origin))
+    return strip, session
 
 
 def chip(strip: HonestyStrip, name: str) -> FactChip | None:

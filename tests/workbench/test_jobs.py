@@ -6,24 +6,15 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from tests.workbench.window_helpers import Wait
 from workbench.jobs import NICENESS, Jobs, JobState
-from workbench.messages import Messages
-
-Wait = Callable[..., None]
-
-
-@pytest.fixture
-def jobs(qapp: QApplication) -> Iterator[Jobs]:
-    made = Jobs(Messages())
-    yield made
-    assert made.shutdown()
 
 
 def until_stopped(context: RunContext) -> str:

@@ -25,7 +25,7 @@ from algorithms.trees.edited import EditedTree
 from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
-from tests.workbench.window_helpers import small_data
+from tests.workbench.window_helpers import Wait, small_data
 from workbench import keeper as keeping
 from workbench.app import keep
 from workbench.keeper import Keeper
@@ -36,8 +36,6 @@ from workbench.runs import RunState
 from workbench.session import Session
 from workbench.settings import Settings
 from workbench.sweeps import SIZES
-
-Wait = Callable[..., None]
 
 
 class Process:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
@@ -25,42 +25,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.catalogue import builtin
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
-from tests.workbench.window_helpers import activate
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, activate, full
 from workbench.forms.marks import InfoMark
 from workbench.main_window import MainWindow
 from workbench.parts.top_line import TAB_NAMES
-from workbench.session import Session
 from workbench.theme import LIGHT_NAME, themes
 
-Wait = Callable[..., None]
 MOST_STOPS = 200
 INTERACTIVE = (QAbstractButton, QLineEdit, QComboBox, QAbstractItemView, QAbstractSlider, QTabBar, QAbstractScrollArea)
 
 
 @pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
+def window(stage: Stage, qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
     themes.install(qapp, LIGHT_NAME)
-    window = MainWindow(Session(builtin()))
-    window.resize(1500, 950)
-    window.show()
-    window.open_sample("iris")
-    session = window.session
-    wait_until(lambda: session.summary is not None, 60)
-    classes = session.classes
-    session.set_costs(CostMatrix(classes, tuple(tuple(2.0 * (i > j) for j in range(3)) for i in range(3))))
-    session.start_run(C45(), CrossValidation(folds=3), 1)
-    wait_until(lambda: not session.runs[0].is_running, 120)
-    activate(window, wait_until)
-    yield window
-    wait_until(lambda: not session.jobs.running, 60)
-    window.hide()
-    session.undo_stack.setClean()
-    assert session.close()
-    window.deleteLater()
+    yield full(stage.window(1500, 950), wait_until)
     qapp.setStyleSheet("")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +9,14 @@ import pandas as pd
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QMessageBox, QPushButton
+from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
 
-from algorithms.catalogue import builtin
 from algorithms.core.structures import Tree
+from tests.workbench.window_helpers import Wait
 from workbench.in_pieces import free_memory, too_large
 from workbench.main_window import MainWindow
 from workbench.runs import RunState
-from workbench.session import Session
-from workbench.settings import Settings
 
-Wait = Callable[..., None]
 LITTLE = 1000
 """Bytes of memory in which no table fits."""
 
@@ -34,22 +29,6 @@ def path(tmp_path: Path) -> Path:
     frame["class"] = np.where(x[:, 0] + (x[:, 1] > 0) > 0.3, "fits", "too wide")
     frame.to_csv(tmp_path / "boxes.csv", index=False)
     return tmp_path / "boxes.csv"
-
-
-@pytest.fixture
-def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
-    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
-    made.resize(1280, 720)
-    made.show()
-    made.activateWindow()
-    wait_until(made.isActiveWindow)
-    yield made
-    made.session.undo_stack.setClean()
-    made._agreed_to_close = True
-    made.close()
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
-    made.deleteLater()
-    QTest.qWait(0)
 
 
 def asked(window: MainWindow, wait_until: Wait) -> QMessageBox:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from tests.workbench.window_helpers import Wait
 from workbench.parts.latest import Latest
-
-Wait = Callable[..., None]
 
 
 class Shown(QObject):

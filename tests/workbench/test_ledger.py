@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,15 +12,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableView
 
-from algorithms.catalogue import builtin
-from algorithms.core.learner import Learner
-from algorithms.core.resampling import Method
 from algorithms.core.scores import shown as shown_number
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.toy import Plain, ToyModel
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.toy import Plain
+from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.classify.ledger import Ledger
 from workbench.classify.ledger_model import (
     DOUBTS_ROLE,
@@ -36,41 +35,22 @@ from workbench.parts.popover import Popover
 from workbench.runs import Run
 from workbench.session import Session
 
-Wait = Callable[..., None]
 Judge = Callable[..., Run]
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    registry = builtin()
-    registry.add_learner(Plain, ToyModel)
-    session = Session(registry)
-    session.set_document(small_data())
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(), Plain)
 
 
 @pytest.fixture
 def judge(session: Session, wait_until: Wait) -> Judge:
-    def judged(learner: Learner, method: Method, seed: int = 1) -> Run:
-        session.start_run(learner, method, seed)
-        run = session.current_run
-        assert run is not None
-        wait_until(lambda: not run.is_running)
-        return run
-
-    return judged
+    return partial(judged, session, wait_until)
 
 
 @pytest.fixture
-def ledger(session: Session) -> Iterator[Ledger]:
-    ledger = Ledger(session)
-    ledger.resize(420, 600)
-    ledger.show()
-    yield ledger
-    ledger.close()
-    ledger.deleteLater()
+def ledger(session: Session, stage: Stage) -> Ledger:
+    return stage.show(Ledger(session), 420, 600)
 
 
 def table(ledger: Ledger) -> QTableView:

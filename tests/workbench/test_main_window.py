@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -32,41 +30,13 @@ from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.test_session import Slow
+from tests.workbench.window_helpers import CONTROL, Wait, click, judged, part
 from workbench.main_window import MainWindow
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.theme import themes
-
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
-
-
-def part(window: QWidget, kind: type[W], name: str) -> W:
-    found = window.findChild(kind, name)
-    assert found is not None, f"there is no {name}"
-    return found
-
-
-def click(widget: QWidget) -> None:
-    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
-
-
-@pytest.fixture
-def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
-    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
-    made.resize(1280, 720)
-    made.show()
-    made.activateWindow()
-    wait_until(made.isActiveWindow)
-    yield made
-    made.session.undo_stack.setClean()
-    made._agreed_to_close = True
-    made.close()
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
-    made.deleteLater()
-    QTest.qWait(0)
 
 
 @pytest.fixture
@@ -241,10 +211,12 @@ def test_saving_from_the_question_at_closing_closes_when_it_is_saved(
 
 
 def test_evaluate_and_visualize_have_the_keyboard_in_their_main_view(iris: MainWindow, wait_until: Wait) -> None:
-    iris.session.start_run(ZeroR(), CrossValidation(folds=2))
-    wait_until(lambda: not iris.session.runs[0].is_running)
-    QTest.keyClick(iris, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    wait_until(part(iris, QWidget, "evaluate.confusion").hasFocus)
+    judged(iris.session, wait_until, C45(), CrossValidation(folds=2))
+    iris.show_tab(3)
+    wait_until(lambda: iris.findChild(QWidget, "visualize.tree") is not None)
+    for key, name in ((Qt.Key.Key_3, "evaluate.confusion"), (Qt.Key.Key_4, "visualize.tree")):
+        QTest.keyClick(iris, key, CONTROL)
+        wait_until(part(iris, QWidget, name).hasFocus)
 
 
 def test_what_was_stopped_is_no_longer_said_during_the_next_run(iris: MainWindow, wait_until: Wait) -> None:

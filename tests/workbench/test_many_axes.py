@@ -13,22 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QMenu, QPushBut
 
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind, Schema
-from tests.workbench.many_axes_helpers import (
-    ALT,
-    LEFT,
-    NONE,
-    SHIFT,
-    Wait,
-    corner,
-    mixed_table,
-    opened,
-    press,
-    rest,
-    said,
-    selected,
-    stood,
-    wheel,
-)
+from tests.workbench.many_axes_helpers import corner, mixed_table, opened, rest, said, selected, stood, wheel
+from tests.workbench.window_helpers import ALT, LEFT, NONE, SHIFT, Wait, press
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.workbench.window_helpers import activate
+from tests.workbench.stage import Stage
 from workbench.parts.painted_table import PaintedTable, Sight
 
-Wait = Callable[..., None]
 GROUND, CHOSEN, FOCUS = QColor("#ffffff"), QColor("#ff0000"), QColor("#0000ff")
 
 
@@ -40,13 +37,8 @@ class Chessboard(PaintedTable):
 
 
 @pytest.fixture
-def board(qapp: QApplication, wait_until: Wait) -> Iterator[Chessboard]:
-    made = Chessboard(1000, 60)
-    made.resize(400, 300)
-    made.show()
-    activate(made, wait_until)
-    yield made
-    made.close()
+def board(stage: Stage) -> Chessboard:
+    return stage.show(Chessboard(1000, 60), 400, 300, active=True)
 
 
 def test_chosen_cells_and_the_one_with_the_keyboard_are_told_apart(board: Chessboard) -> None:

@@ -7,22 +7,8 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from tests.workbench.many_axes_helpers import (
-    CONTROL,
-    LEFT,
-    NONE,
-    RIGHT,
-    SHIFT,
-    Wait,
-    act,
-    drag,
-    mixed_table,
-    opened,
-    said,
-    selected,
-    values,
-    wheel,
-)
+from tests.workbench.many_axes_helpers import act, drag, mixed_table, opened, said, selected, values, wheel
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait
 from workbench.geometry.axes_in_row import MISSING
 from workbench.parts import ElidedLabel
 from workbench.session import Session

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView
 
-from algorithms.catalogue import builtin
 from algorithms.core.schema import Kind
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
@@ -23,26 +20,14 @@ from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, click, part
 from workbench.app import open_argument
 from workbench.main_window import MainWindow
 from workbench.preprocess.class_bar import ClassBar
 from workbench.runs import RunState
-from workbench.session import Session
-from workbench.settings import Settings
 
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
 TABLE = "size;kind;note\n1,5;a;x\n2,5;b;\n3,5;a;z\n4,5;b;x\n5,5;a;y\n6,5;b;y\n"
-
-
-def part(window: QWidget, kind: type[W], name: str) -> W:
-    found = window.findChild(kind, name)
-    assert found is not None, f"there is no {name}"
-    return found
-
-
-def click(widget: QWidget) -> None:
-    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 def bring_to_front(window: MainWindow, wait_until: Wait) -> None:
@@ -67,27 +52,17 @@ def said(window: MainWindow, words: str) -> bool:
 
 
 @pytest.fixture
-def make_window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Callable[[], MainWindow]]:
+def make_window(stage: Stage, wait_until: Wait) -> Callable[[], MainWindow]:
     windows: list[MainWindow] = []
 
     def make() -> MainWindow:
-        window = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
-        window.resize(1280, 720)
         for other in windows:
             other.hide()
-        window.show()
-        bring_to_front(window, wait_until)
-        windows.append(window)
-        return window
+        windows.append(stage.window())
+        bring_to_front(windows[-1], wait_until)
+        return windows[-1]
 
-    yield make
-    for window in windows:
-        window._agreed_to_close = True
-        window.close()
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
-    for window in windows:
-        window.deleteLater()
-    QTest.qWait(0)
+    return make
 
 
 @pytest.fixture

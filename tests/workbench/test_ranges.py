@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableWidget
 
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, W, Wait, part
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-
-Wait = Callable[..., None]
-LEFT = Qt.MouseButton.LeftButton
 
 
 def prices(n: int = 200) -> Dataset:
@@ -31,34 +28,20 @@ def prices(n: int = 200) -> Dataset:
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> Iterator[Session]:
-    made = Session()
-    yield made
-    assert made.close()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1100, 700)
+    stage.open(session, prices())
+    return tab
 
 
-@pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1100, 700)
-    made.show()
-    session.set_document(prices())
-    wait_until(lambda: session.summary is not None)
-    yield made
-    made.close()
-    made.deleteLater()
-
-
-def part(tab: PreprocessTab, kind, name: str):
-    found = tab.findChild(kind, f"preprocess.{name}")
-    assert found is not None, name
-    return found
+def part_of(tab: PreprocessTab, kind: type[W], name: str) -> W:
+    return part(tab, kind, f"preprocess.{name}")
 
 
 def ask(tab: PreprocessTab, wait_until: Wait) -> QTableWidget:
     """Press the question's answer and wait for the preview."""
-    QTest.mouseClick(part(tab, QPushButton, "predict.ranges"), LEFT)
-    preview = part(tab, QTableWidget, "ranges.preview")
+    QTest.mouseClick(part_of(tab, QPushButton, "predict.ranges"), LEFT)
+    preview = part_of(tab, QTableWidget, "ranges.preview")
     wait_until(lambda: preview.rowCount() > 0)
     return preview
 
@@ -69,33 +52,33 @@ def shown(preview: QTableWidget) -> list[tuple[str, str]]:
 
 def test_a_number_to_predict_is_offered_to_be_cut_with_how_many_there_are(tab: PreprocessTab) -> None:
     assert "price holds 199 different numbers" in tab.class_bar.accessibleName()
-    assert part(tab, QPushButton, "predict.ranges").isVisible()
-    assert not part(tab, QPushButton, "predict.nominal").isVisible()
+    assert part_of(tab, QPushButton, "predict.ranges").isVisible()
+    assert not part_of(tab, QPushButton, "predict.nominal").isVisible()
 
 
 def test_the_ranges_follow_what_is_asked_before_anything_is_changed(tab: PreprocessTab, session, wait_until) -> None:
     preview = ask(tab, wait_until)
     assert [label for label, _ in shown(preview)] == ["under 67.5", "67.5 to 134.5", "134.5 or more"]
-    part(tab, QSpinBox, "ranges.count").setValue(5)
+    part_of(tab, QSpinBox, "ranges.count").setValue(5)
     assert preview.rowCount() == 5
-    how = part(tab, QComboBox, "ranges.how")
+    how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
     assert preview.rowCount() == 0
-    assert not part(tab, QPushButton, "ranges.cut").isEnabled()
-    assert "from 2 to 200" in part(tab, QLabel, "ranges.words").text()
-    QTest.keyClicks(part(tab, QLineEdit, "ranges.points"), "50, 100.5")
+    assert not part_of(tab, QPushButton, "ranges.cut").isEnabled()
+    assert "from 2 to 200" in part_of(tab, QLabel, "ranges.words").text()
+    QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "50, 100.5")
     assert shown(preview) == [
         ("under 50", "48 records · 24%"),
         ("50 to 100.5", "51 records · 26%"),
         ("100.5 or more", "100 records · 50%"),
     ]
-    assert "1 record without a number" in part(tab, QLabel, "ranges.words").text()
+    assert "1 record without a number" in part_of(tab, QLabel, "ranges.words").text()
     assert session.undo_stack.count() == 0
 
 
 def test_cutting_is_one_named_step_that_keeps_the_numbers_out_of_learning(tab, session, wait_until) -> None:
     ask(tab, wait_until)
-    QTest.mouseClick(part(tab, QPushButton, "ranges.cut"), LEFT)
+    QTest.mouseClick(part_of(tab, QPushButton, "ranges.cut"), LEFT)
     schema = session.data.schema
     assert schema.class_attribute.name == "price (ranges)"
     assert schema.class_attribute.kind is Kind.ORDINAL
@@ -112,11 +95,11 @@ def test_cutting_is_one_named_step_that_keeps_the_numbers_out_of_learning(tab, s
 
 def test_typed_borders_in_the_place_of_the_numbers_leave_no_mark_and_can_be_judged(tab, session, wait_until) -> None:
     ask(tab, wait_until)
-    how = part(tab, QComboBox, "ranges.how")
+    how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
-    points = part(tab, QLineEdit, "ranges.points")
+    points = part_of(tab, QLineEdit, "ranges.points")
     QTest.keyClicks(points, "100")
-    part(tab, QCheckBox, "ranges.keep").click()
+    part_of(tab, QCheckBox, "ranges.keep").click()
     QTest.keyClick(points, Qt.Key.Key_Return)
     assert session.data.schema.classes == ("under 100", "100 or more")
     assert session.data.origin.marks == ()
@@ -127,24 +110,24 @@ def test_typed_borders_in_the_place_of_the_numbers_leave_no_mark_and_can_be_judg
 
 def test_what_is_no_number_is_named_and_cannot_be_cut(tab, wait_until) -> None:
     ask(tab, wait_until)
-    how = part(tab, QComboBox, "ranges.how")
+    how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
-    QTest.keyClicks(part(tab, QLineEdit, "ranges.points"), "12, dear")
-    assert "'dear' is no number" in part(tab, QLabel, "ranges.words").text()
-    assert not part(tab, QPushButton, "ranges.cut").isEnabled()
+    QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "12, dear")
+    assert "'dear' is no number" in part_of(tab, QLabel, "ranges.words").text()
+    assert not part_of(tab, QPushButton, "ranges.cut").isEnabled()
 
 
 def test_ranges_with_too_few_records_are_warned_of(tab, wait_until) -> None:
     ask(tab, wait_until)
-    how = part(tab, QComboBox, "ranges.how")
+    how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
-    QTest.keyClicks(part(tab, QLineEdit, "ranges.points"), "4, 100")
-    assert part(tab, QLabel, "ranges.words").text() == "1 range holds fewer than 5 records: too few to judge by."
+    QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "4, 100")
+    assert part_of(tab, QLabel, "ranges.words").text() == "1 range holds fewer than 5 records: too few to judge by."
 
 
 def test_escape_leaves_the_numbers_as_they_are(tab, session, wait_until) -> None:
     ask(tab, wait_until)
-    QTest.keyClick(part(tab, QComboBox, "ranges.how"), Qt.Key.Key_Escape)
+    QTest.keyClick(part_of(tab, QComboBox, "ranges.how"), Qt.Key.Key_Escape)
     assert not tab.ranges.isVisible()
     assert session.undo_stack.count() == 0
 
@@ -152,10 +135,10 @@ def test_escape_leaves_the_numbers_as_they_are(tab, session, wait_until) -> None
 def test_any_number_can_be_cut_from_its_own_pane(tab, session, wait_until) -> None:
     session.set_class("colour")
     tab.attributes.view.selectRow(2)
-    QTest.mouseClick(part(tab, QPushButton, "ranges.open"), LEFT)
-    preview = part(tab, QTableWidget, "ranges.preview")
+    QTest.mouseClick(part_of(tab, QPushButton, "ranges.open"), LEFT)
+    preview = part_of(tab, QTableWidget, "ranges.preview")
     wait_until(lambda: preview.rowCount() > 0)
-    QTest.mouseClick(part(tab, QPushButton, "ranges.cut"), LEFT)
+    QTest.mouseClick(part_of(tab, QPushButton, "ranges.cut"), LEFT)
     schema = session.data.schema
     assert schema.class_attribute.name == "colour"
     assert schema.names == ("price", "colour", "rooms", "rooms (ranges)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +15,11 @@ from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.wrapper import WrapperSelection
 from algorithms.preprocess.select_attributes import SelectAttributes
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, Wait
 from workbench.preprocess.ranking_table import Column
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-
-Wait = Callable[..., None]
-LEFT = Qt.MouseButton.LeftButton
 
 
 def flowers(n: int = 90) -> Dataset:
@@ -35,16 +33,10 @@ def flowers(n: int = 90) -> Dataset:
 
 
 @pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1280, 720)
-    made.show()
-    session.set_document(flowers())
-    wait_until(lambda: session.summary is not None)
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1280, 720)
+    stage.open(session, flowers())
+    return tab
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,8 @@ from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, small_data
 from workbench.preprocess import records_answers
 from workbench.preprocess.records_answers import JUDGED_BY
 from workbench.preprocess.tab import PreprocessTab
@@ -24,30 +24,12 @@ from workbench.runs import Run
 from workbench.selected import save_part, selected_part
 from workbench.session import Session
 
-Wait = Callable[..., None]
-LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
-CONTROL = Qt.KeyboardModifier.ControlModifier
-
 
 @pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1200, 900)
-    made.show()
-    made.activateWindow()
-    session.set_document(small_data())
-    wait_until(lambda: session.summary is not None and made.isActiveWindow())
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
-
-
-def judged(session: Session, wait_until: Wait, repeats: int = 1) -> Run:
-    session.start_run(DecisionStump(), CrossValidation(folds=3, repeats=repeats))
-    wait_until(lambda: not session.runs[-1].is_running)
-    session.turns.finish()
-    return session.runs[-1]
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1200, 900, active=True)
+    stage.open(session, small_data())
+    return tab
 
 
 def heads(tab: PreprocessTab) -> list[str]:
@@ -78,7 +60,7 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     assert not switch(tab).isVisible()
-    run = judged(session, wait_until)
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     list_wrong(tab, session, run)
     assert heads(tab)[:4] == ["run 1 said", "sure in 100", "judged", "first"]
     n = tab.records.model.rowCount()
@@ -92,7 +74,7 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
 
 
 def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
-    judged(session, wait_until)
+    judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     header = tab.records.view.horizontalHeader()
     sure = QPoint(header.sectionViewportPosition(3 + Answer.SURE.value) + 20, 8)
@@ -106,7 +88,7 @@ def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Ses
 
 
 def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
-    run = judged(session, wait_until)
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     header = tab.records.view.verticalHeader()
     QTest.mouseClick(header.viewport(), LEFT, NONE, QPoint(10, header.sectionViewportPosition(0) + 8))
@@ -124,7 +106,7 @@ def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, 
 
 
 def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
-    judged(session, wait_until)
+    judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     view, before = tab.records.view, session.data
     view.go_to(0, 3 + Answer.SAID.value)
@@ -139,7 +121,7 @@ def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session:
 
 
 def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
-    judged(session, wait_until)
+    judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     tab.records.view.go_to(1, 0)
     QApplication.clipboard().setText("1\t2\n3\t4")
@@ -152,7 +134,7 @@ def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, sess
 def test_answers_follow_the_run_in_view_and_the_threshold(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
-    run = judged(session, wait_until)
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     label = session.classes[session.class_of_interest]
     session.decisions.choose(run, AtThreshold(label, 0.0))
@@ -171,7 +153,7 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
 def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
-    judged(session, wait_until, repeats=2)
+    judged(session, wait_until, DecisionStump(), CrossValidation(folds=3, repeats=2))
     QTest.mouseClick(switch(tab), LEFT)
     data = session.data
     assert data is not None
@@ -193,7 +175,7 @@ def test_many_answers_are_found_in_a_job(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records_answers, "AT_ONCE", 0)
-    judged(session, wait_until)
+    judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     wait_until(lambda: heads(tab)[0] == "run 1 said")
     assert "" not in column(tab, Answer.SAID)
@@ -202,7 +184,7 @@ def test_many_answers_are_found_in_a_job(
 def test_answers_are_saved_with_the_selected_records(
     tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
-    run = judged(session, wait_until)
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     assert session.data is not None and run.result is not None
     session.selection.select(session.data, np.array([4, 9]), by="the test")
     part = selected_part(session)

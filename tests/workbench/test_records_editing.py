@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,13 +12,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMen
 from algorithms.core.columns import STRING
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-from workbench.settings import Settings
 
-Wait = Callable[..., None]
-LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-NONE = Qt.KeyboardModifier.NoModifier
 X, COLOUR, DAY, NOTE, LEVEL = range(5)
 
 
@@ -42,24 +37,10 @@ def table(n: int = 30) -> Dataset:
 
 
 @pytest.fixture
-def session(qapp: QApplication, tmp_path: Path) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    yield made
-    assert made.jobs.shutdown()
-
-
-@pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1100, 900)
-    made.show()
-    made.activateWindow()
-    session.set_document(table())
-    wait_until(lambda: session.summary is not None and made.isActiveWindow())
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1100, 900, active=True)
+    stage.open(session, table())
+    return tab
 
 
 def click(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -14,12 +12,12 @@ from algorithms.core.cells import cell_texts
 from algorithms.core.columns import STRING
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
 from workbench.preprocess import changes, records_find
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
 
-Wait = Callable[..., None]
-LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 X, CITY, NOTE = range(3)
 
 
@@ -30,18 +28,11 @@ def table() -> Dataset:
 
 
 @pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1200, 900)
-    made.show()
-    made.activateWindow()
-    session.set_document(table())
-    wait_until(lambda: session.summary is not None and made.isActiveWindow())
-    made.records.view.setFocus()
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1200, 900, active=True)
+    stage.open(session, table())
+    tab.records.view.setFocus()
+    return tab
 
 
 def press(tab: PreprocessTab, name: str) -> None:

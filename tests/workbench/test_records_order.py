@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeVar
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 
 from algorithms.core.columns import STRING
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, press
 from workbench.preprocess import records_order
 from workbench.preprocess.records_order import carried
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
 
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
-LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 AGE, CITY, NOTE = range(3)
 
 
@@ -32,27 +28,16 @@ def people() -> Dataset:
 
 
 @pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1200, 900)
-    made.show()
-    made.activateWindow()
-    session.set_document(people())
-    wait_until(lambda: session.summary is not None and made.isActiveWindow())
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1200, 900, active=True)
+    stage.open(session, people())
+    return tab
 
 
 def see(tab: PreprocessTab, kind: type[W], name: str) -> W:
     found = [w for w in tab.findChildren(kind, name) if w.isVisible()]
     assert found, f"no {name} to be seen"
     return found[0]
-
-
-def press(tab: PreprocessTab, name: str) -> None:
-    QTest.mouseClick(see(tab, QAbstractButton, name), LEFT)
 
 
 def click_head(tab: PreprocessTab, column: int) -> None:

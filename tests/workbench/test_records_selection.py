@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, NONE, SHIFT, small_data
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-from workbench.settings import Settings
-
-LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def tab(qapp: QApplication, tmp_path: Path) -> Iterator[PreprocessTab]:
-    session = Session(settings=Settings(tmp_path / "settings.json"))
-    made = PreprocessTab(session)
-    made.resize(1100, 800)
-    made.show()
-    session.set_document(small_data())
-    yield made
-    made.close()
-    made.deleteLater()
-    assert session.close()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1100, 800)
+    stage.open(session, small_data())
+    return tab
 
 
 def click_row(tab: PreprocessTab, row: int, keys: Qt.KeyboardModifier = NONE) -> None:

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-import pytest
-from PySide6.QtWidgets import QApplication
-
+from tests.workbench.window_helpers import Wait
 from workbench.jobs import Jobs
 from workbench.views.refiner import COARSE_DONE, Checkpoint, Refiner
-
-Wait = Callable[..., None]
-
-
-@pytest.fixture
-def jobs(qapp: QApplication) -> Iterator[Jobs]:
-    made = Jobs()
-    yield made
-    assert made.shutdown()
 
 
 class Held:

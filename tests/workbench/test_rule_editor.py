@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.rule_set import RuleSet
@@ -16,26 +15,13 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.rules.edited import EditedRules
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.words import if_words
+from tests.workbench.window_helpers import Wait
 from workbench.main_window import MainWindow
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.views.rules import RuleSetView
 
-Wait = Callable[..., None]
 VISUALIZE = 3
-
-
-@pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    window = MainWindow(Session(builtin()))
-    window.resize(1280, 720)
-    window.show()
-    yield window
-    wait_until(lambda: not window.session.jobs.running, 60)
-    window.hide()
-    window.session.undo_stack.setClean()
-    assert window.session.close()
-    window.deleteLater()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
 
-from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
 from algorithms.core.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
 from algorithms.core.schema import Schema, nominal, numeric
@@ -23,8 +21,9 @@ from algorithms.rules.exclusive import Anywhere, Example, OnData, on_data
 from algorithms.rules.matching import Matcher
 from algorithms.rules.model import RuleModel
 from algorithms.rules.ripper import Ripper
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
 from workbench.main_window import MainWindow
-from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.rules import RuleSetView
 from workbench.views.rules_list import RulesList
@@ -32,7 +31,6 @@ from workbench.views.rules_table import Part
 from workbench.visualize.rule_files import RuleFiles
 from workbench.visualize.what_if_pane import WhatIfPane
 
-Wait = Callable[..., None]
 VISUALIZE = 3
 
 
@@ -55,27 +53,10 @@ def many(n: int = 5000) -> RuleSet:
 
 
 @pytest.fixture
-def view(qapp: QApplication) -> Iterator[RuleSetView]:
-    made = RuleSetView()
-    made.resize(1100, 600)
-    made.set_structure(many(40))
-    made.show()
-    yield made
-    made.hide()
-    made.deleteLater()
-
-
-@pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    window = MainWindow(Session(builtin()))
-    window.resize(1280, 720)
-    window.show()
-    yield window
-    wait_until(lambda: not window.session.jobs.running, 60)
-    window.hide()
-    window.session.undo_stack.setClean()
-    assert window.session.close()
-    window.deleteLater()
+def view(stage: Stage) -> RuleSetView:
+    view = stage.show(RuleSetView(), 1100, 600)
+    view.set_structure(many(40))
+    return view
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +9,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
 from algorithms.trees.c45 import C45
+from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
 from workbench.parts import IconButton
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
@@ -26,18 +26,13 @@ from workbench.visualize.arrangement import BOTH, RECORDS
 from workbench.visualize.scatter_pane import ScatterPane
 from workbench.visualize.tab import VisualizeTab
 
-Wait = Callable[..., None]
-LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
-NONE = Qt.KeyboardModifier.NoModifier
-
 
 @pytest.fixture
 def iris(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterPane:
     """The pane after C4.5 was judged on iris, at rest."""
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)
-    session.start_run(C45(), CrossValidation(folds=5))
-    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    judged(session, wait_until, C45(), CrossValidation(folds=5))
     pane = pane_of(tab)
     rest(session, pane, wait_until)
     return pane
@@ -78,12 +73,6 @@ def drag(view: ScatterView, start: QPoint, end: QPoint, button: Qt.MouseButton =
     QTest.mouseMove(canvas, (start + end) / 2)
     QTest.mouseMove(canvas, end)
     QTest.mouseRelease(canvas, button, keys, end)
-
-
-def press(tab: VisualizeTab, name: str) -> None:
-    button = tab.findChild(QPushButton, name)
-    assert button is not None
-    QTest.mouseClick(button, LEFT)
 
 
 def colour_at(view: ScatterView, x: float, y: float) -> str:

@@ -11,25 +11,18 @@ from PySide6.QtWidgets import QComboBox
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from tests.workbench.many_axes_helpers import (
-    ALT,
-    CONTROL,
-    LEFT,
-    NONE,
-    RIGHT,
-    SHIFT,
-    Wait,
     act,
     corner,
     drag,
     mixed_table,
     opened,
-    press,
     rest,
     said,
     selected,
     values,
     wheel,
 )
+from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait, press
 from workbench.session import Session
 from workbench.visualize.matrix_pane import MatrixPane
 from workbench.visualize.records import MATRIX

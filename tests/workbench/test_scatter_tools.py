@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -14,13 +12,11 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
+from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged
 from workbench.session import Session
 from workbench.views.scatter_tools import Tool
 from workbench.visualize.scatter_pane import ScatterPane
 from workbench.visualize.tab import VisualizeTab
-
-Wait = Callable[..., None]
-LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 def pane_of(tab: VisualizeTab, session: Session, wait_until: Wait) -> ScatterPane:
@@ -36,8 +32,7 @@ def iris(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterPane:
     """The pane after C4.5 was judged on iris, at rest: petal width across, petal length upwards."""
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)
-    session.start_run(C45(), CrossValidation(folds=5))
-    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    judged(session, wait_until, C45(), CrossValidation(folds=5))
     return pane_of(tab, session, wait_until)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -21,11 +20,11 @@ from algorithms.core.learner import Learner, Model
 from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
 from workbench.jobs import JobState
 from workbench.session import RunState, Session
 from workbench.settings import Settings
-
-Wait = Callable[..., None]
 
 
 def table(n: int = 60) -> Dataset:
@@ -62,13 +61,6 @@ class Broken(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         raise ZeroDivisionError("on purpose")
-
-
-@pytest.fixture
-def session(qapp: QApplication) -> Iterator[Session]:
-    made = Session(builtin())
-    yield made
-    assert made.close()
 
 
 @pytest.fixture
@@ -265,14 +257,12 @@ def test_a_sample_opens_in_the_background(session: Session, wait_until: Wait) ->
     assert seen == [1]
 
 
-def test_a_file_opens_and_is_remembered(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> None:
+def test_a_file_opens_and_is_remembered(stage: Stage, session: Session, tmp_path: Path, wait_until: Wait) -> None:
     path = tmp_path / "small.csv"
     path.write_text("a,b\n" + "\n".join(f"{i},{'yes' if i % 2 else 'no'}" for i in range(20)), "utf-8")
-    session = Session(builtin(), Settings(tmp_path / "settings.json"))
     session.open_file(path)
     wait_until(lambda: session.data is not None)
-    assert Settings(tmp_path / "settings.json").recent_files == (str(path.resolve()),)
-    assert session.close()
+    assert Settings(stage.settings_path).recent_files == (str(path.resolve()),)
 
 
 def test_a_file_that_is_not_there_is_a_plain_sentence_and_loses_nothing(

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QLabel, QTableView, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
@@ -24,14 +22,14 @@ from algorithms.evaluation import methods
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.model import TreeModel
 from algorithms.trees.zero_r import PriorModel, ZeroR
+from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
-from tests.workbench.window_helpers import small_data
+from tests.workbench.window_helpers import Wait, press, small_data
 from workbench.classify.several_table import ROW_ROLE
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import RunState
 from workbench.session import Session
 
-Wait = Callable[..., None]
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
 
@@ -88,43 +86,19 @@ class Unable(Picky):
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Unable", 1),)
 
 
-def opened(wait_until: Wait, *learners: type[Plain]) -> Session:
+def opened(stage: Stage, *learners: type[Plain]) -> Session:
     """A session over a small table with these learners and the baseline."""
     while GATE.acquire(blocking=False):
         pass
     registry = Registry()
     registry.add_learner(ZeroR, PriorModel)
-    for learner in learners:
-        registry.add_learner(learner, ToyModel)
     for method in methods.ALL:
         registry.add_method(method)
-    session = Session(registry)
-    session.set_document(small_data(120))
-    wait_until(lambda: session.summary is not None)
-    return session
+    return stage.session(small_data(120), *learners, registry=registry)
 
 
-@pytest.fixture
-def made(qapp: QApplication) -> Iterator[list[ClassifyTab]]:
-    """Tabs to close after the test, with their sessions."""
-    tabs: list[ClassifyTab] = []
-    yield tabs
-    for tab in tabs:
-        assert tab._session.close()
-        tab.close()
-        tab.deleteLater()
-
-
-def tab_of(session: Session, made: list[ClassifyTab]) -> ClassifyTab:
-    tab = ClassifyTab(session)
-    made.append(tab)
-    tab.resize(1200, 800)
-    tab.show()
-    return tab
-
-
-def press(tab: ClassifyTab, name: str) -> None:
-    QTest.mouseClick(tab.findChild(QPushButton, f"classify.several.{name}"), Qt.MouseButton.LeftButton)
+def tab_of(session: Session, stage: Stage) -> ClassifyTab:
+    return stage.show(ClassifyTab(session), 1200, 800)
 
 
 def words(tab: ClassifyTab, name: str) -> str:
@@ -145,10 +119,10 @@ def is_over(session: Session) -> bool:
     return trial is not None and not trial.is_running
 
 
-def test_each_learner_that_declares_itself_is_judged_on_the_same_folds_and_ranked(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing, Plain, Unable)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Plain, Unable)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
     assert len({(run.method, run.seed) for run in session.runs}) == 1
@@ -163,10 +137,10 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds_and_ranke
     assert session.current_run is session.runs[1]
 
 
-def test_nothing_of_the_ranking_overlaps_in_a_low_tab(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing, Plain)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Plain)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     tab.resize(900, 480)
     session.turns.finish()
@@ -184,10 +158,10 @@ def test_nothing_of_the_ranking_overlaps_in_a_low_tab(made, wait_until: Wait) ->
     assert all(header.sectionSize(at) >= words[at] + 12 for at in range(1, header.count()))
 
 
-def test_the_same_learner_alone_gives_the_same_numbers(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_the_same_learner_alone_gives_the_same_numbers(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     session.start_run(Knowing(), session.runs[1].method, session.runs[1].seed)
     wait_until(lambda: not session.runs[2].is_running)
@@ -197,10 +171,10 @@ def test_the_same_learner_alone_gives_the_same_numbers(made, wait_until: Wait) -
     assert tried.probabilities.tolist() == alone.probabilities.tolist()
 
 
-def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     view = table(tab)
     at = view.visualRect(view.model().index(1, 0)).center()
@@ -212,10 +186,10 @@ def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(made, wait_un
     assert view.currentIndex().row() == 0
 
 
-def test_one_that_fails_is_named_and_the_others_are_ranked(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing, Broken)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Broken)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     assert names(tab) == ["Knowing", "Most frequent class", "Broken"]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
@@ -225,14 +199,14 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(made, wait_until: Wai
     assert words(tab, "headline") == "Knowing is the one to take"
 
 
-def test_stopping_keeps_and_ranks_what_is_judged(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing, Slow)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
     wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
-    press(tab, "stop")
+    press(tab, "classify.several.stop")
     assert is_over(session)
     session.turns.finish()
     assert session.runs[2].state is RunState.STOPPED
@@ -243,10 +217,10 @@ def test_stopping_keeps_and_ranks_what_is_judged(made, wait_until: Wait) -> None
     assert session.current_run is session.runs[1], "what is recommended is in view"
 
 
-def test_finishing_early_keeps_the_folds_there_are(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing, Slow)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: len(session.runs) == 3)
     GATE.release(4)
     wait_until(lambda: len(session.runs[2].folds) == 4)
@@ -258,36 +232,36 @@ def test_finishing_early_keeps_the_folds_there_are(made, wait_until: Wait) -> No
     assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow"]
 
 
-def test_what_the_ledger_has_already_is_not_judged_again(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
+def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
     session.start_run(ZeroR(), CrossValidation(), 1)
     wait_until(lambda: not session.runs[0].is_running)
-    press(tab, "start")
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
     assert len(names(tab)) == 2
 
 
-def test_the_ranking_can_be_copied_and_put_away(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_the_ranking_can_be_copied_and_put_away(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "Learner\tRange\tRight\tCompared"
     assert lines[1].startswith("Knowing\t")
-    press(tab, "close")
+    press(tab, "classify.several.close")
     session.turns.finish()
     assert not tab.ranking.isVisible()
     assert len(session.runs) == 2
 
 
-def test_another_table_puts_the_ranking_away(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_another_table_puts_the_ranking_away(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     session.set_document(small_data(40))
     session.turns.finish()
@@ -295,34 +269,31 @@ def test_another_table_puts_the_ranking_away(made, wait_until: Wait) -> None:
     assert not tab.ranking.isVisible()
 
 
-def test_a_ranking_of_an_older_table_says_so(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
-    press(tab, "start")
+def test_a_ranking_of_an_older_table_says_so(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     session.set_used(["second"], False)
     session.turns.finish()
     assert "it was changed since" in words(tab, "sentences")
 
 
-def test_without_a_class_it_cannot_be_pressed_and_says_why(made, wait_until: Wait) -> None:
-    session = opened(wait_until, Knowing)
-    tab = tab_of(session, made)
+def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
     session.set_class(None)
     wait_until(lambda: session.summary is not None and not tab.several.isEnabled())
     assert "too few learners" in tab.several.toolTip()
 
 
-def test_the_programs_own_learners_range_from_guessing_to_whole_trees(qapp: QApplication, wait_until: Wait) -> None:
-    session = Session()
-    session.set_document(small_data())
-    wait_until(lambda: session.summary is not None)
+def test_the_programs_own_learners_range_from_guessing_to_whole_trees(stage: Stage) -> None:
+    session = stage.session(small_data())
     found = session.trials.candidates()
     assert found[0][0].name == "Most frequent class"
     assert len(found) >= 5
     assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
     assert TreeModel.id in session.registry.models
-    assert session.close()
 
 
 def test_what_is_tried_has_the_name_that_the_ledger_gives_it() -> None:

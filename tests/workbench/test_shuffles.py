@@ -2,81 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView, QWidget
 
-from algorithms.catalogue import builtin
 from algorithms.evaluation.methods import CrossValidation, Holdout
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
 from workbench.classify.ledger_model import doubts, luck_words, sentence
 from workbench.evaluate.tab import EvaluateTab
 from workbench.facts import facts
 from workbench.honesty import HonestyStrip
-from workbench.runs import Run
 from workbench.session import Session
 
-Wait = Callable[..., None]
+
+@pytest.fixture
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(60))
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    session = Session(builtin())
-    session.set_document(small_data(60))
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
-
-
-@pytest.fixture
-def tab(session: Session) -> Iterator[EvaluateTab]:
-    tab = EvaluateTab(session)
-    tab.resize(1100, 760)
-    tab.show()
-    yield tab
-    tab.close()
-    tab.deleteLater()
-
-
-def judged(session: Session, wait_until: Wait, learner=None, method=None) -> Run:
-    session.start_run(learner or DecisionStump(), method or Holdout(), 1)
-    run = session.current_run
-    assert run is not None
-    wait_until(lambda: not run.is_running)
-    session.turns.finish()
-    return run
-
-
-def press(tab: EvaluateTab, name: str) -> None:
-    QTest.mouseClick(tab.findChild(QPushButton, f"evaluate.{name}"), Qt.MouseButton.LeftButton)
+def tab(session: Session, stage: Stage) -> EvaluateTab:
+    return stage.show(EvaluateTab(session), 1100, 760)
 
 
 def said(tab: EvaluateTab, name: str) -> str:
     return tab.findChild(QLabel, f"evaluate.shuffle.{name}").text()
 
 
-def choose(tab: EvaluateTab, number: int) -> None:
-    box = tab.findChild(QComboBox, "evaluate.shuffle.number")
-    box.setFocus()
-    while box.currentData() != number:
-        QTest.keyClick(box, Qt.Key.Key_Up if box.currentData() > number else Qt.Key.Key_Down)
+def choose_number(tab: EvaluateTab, number: int) -> None:
+    box = part(tab, QComboBox, "evaluate.shuffle.number")
+    choose(box, box.findData(number))
 
 
 def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everywhere(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    run = judged(session, wait_until)
-    press(tab, "shuffle")
+    run = judged(session, wait_until, DecisionStump(), Holdout())
+    press(tab, "evaluate.shuffle")
     assert not tab.curve.isVisible()
     assert said(tab, "headline") == "Would it do as well on classes that mean nothing?"
-    choose(tab, 19)
+    choose_number(tab, 19)
     start = tab.findChild(QPushButton, "evaluate.shuffle.start")
     start.setFocus()
     QTest.keyClick(start, Qt.Key.Key_Space)
@@ -89,21 +61,21 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     assert fact.tone == "good" and fact.sentence.startswith("No luck: none of 19")
     assert "None of 19" in tab.shuffles.histogram.accessibleDescription()
     assert not start.isEnabled()
-    choose(tab, 99)
+    choose_number(tab, 99)
     assert start.isEnabled() and start.text() == "Go on"
-    press(tab, "shuffle")
+    press(tab, "evaluate.shuffle")
     assert tab.curve.isVisible() and not tab.shuffles.isVisible()
 
 
 def test_what_it_found_can_be_read_copied_and_saved(
     tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
-    run = judged(session, wait_until)
-    press(tab, "shuffle")
-    choose(tab, 19)
-    press(tab, "shuffle.start")
+    run = judged(session, wait_until, DecisionStump(), Holdout())
+    press(tab, "evaluate.shuffle")
+    choose_number(tab, 19)
+    press(tab, "evaluate.shuffle.start")
     wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)
-    press(tab, "shuffle.as-table")
+    press(tab, "evaluate.shuffle.as-table")
     table = tab.findChild(QTableView, "evaluate.shuffle.table")
     assert table.isVisible() and table.model().rowCount() == 20
     table.setFocus()
@@ -124,20 +96,20 @@ def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, method=CrossValidation())
-    press(tab, "shuffle")
-    choose(tab, 999)
-    press(tab, "shuffle.start")
+    press(tab, "evaluate.shuffle")
+    choose_number(tab, 999)
+    press(tab, "evaluate.shuffle.start")
     wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) >= 3, 60)
     wait_until(lambda: "shuffled table" in said(tab, "headline"))
-    press(tab, "shuffle.stop")
+    press(tab, "evaluate.shuffle.stop")
     wait_until(lambda: session.shuffles.job_of(run) is None, 60)
     kept = run.shuffle
     assert kept is not None and 3 <= len(kept.scores) < 999
     assert tab.findChild(QPushButton, "evaluate.shuffle.start").text() == "Go on"
-    press(tab, "shuffle.start")
+    press(tab, "evaluate.shuffle.start")
     wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) > len(kept.scores), 60)
     assert run.shuffle.scores[: len(kept.scores)].tolist() == kept.scores.tolist()
-    press(tab, "shuffle.stop")
+    press(tab, "evaluate.shuffle.stop")
     wait_until(lambda: session.shuffles.job_of(run) is None, 60)
 
 
@@ -160,7 +132,7 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
 
 
 def test_it_is_kept_with_the_project(tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path) -> None:
-    run = judged(session, wait_until)
+    run = judged(session, wait_until, DecisionStump(), Holdout())
     session.shuffles.start(run, 19)
     wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
     path = tmp_path / "luck.coppice"

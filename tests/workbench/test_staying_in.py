@@ -6,7 +6,7 @@ Mouse and keys only, widgets found by their names.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from tests.workbench.person import Person
-from tests.workbench.window_helpers import type_path
+from tests.workbench.window_helpers import CONTROL, LEFT, Wait, type_path
 from workbench.app import make_window
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.main_window import MainWindow
@@ -39,8 +39,6 @@ from workbench.views.overfitting import OverfittingPlot
 from workbench.views.tree import TreeView
 from workbench.views.tree_canvas import TreeCanvas
 
-Wait = Callable[..., None]
-LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 AGE, WARD, RISK = 0, 2, 3
 
 
@@ -124,7 +122,7 @@ def edit_the_table(person: Person, wait_until: Wait) -> None:
     person.click("preprocess.show.values")
     values = person.see(QAbstractItemView, "preprocess.values")
     names = [str(values.model().index(row, 0).data()) for row in range(values.model().rowCount(QModelIndex()))]
-    for name, keys in (("south", Qt.KeyboardModifier.NoModifier), ("South", CTRL)):
+    for name, keys in (("south", Qt.KeyboardModifier.NoModifier), ("South", CONTROL)):
         row = next(at for at, shown in enumerate(names) if shown == name)
         QTest.mouseClick(values.viewport(), LEFT, keys, values.visualRect(values.model().index(row, 0)).center())
     person.click("preprocess.values.merge")
@@ -283,7 +281,7 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     person.go_to("Classify")
     look_inside(person, wait_until)
     take_the_tree_apart(person, wait_until)
-    QTest.keyClick(person.window.focusWidget() or person.window, Qt.Key.Key_S, CTRL)
+    QTest.keyClick(person.window.focusWidget() or person.window, Qt.Key.Key_S, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), tmp_path / "triage.coppice", wait_until)
     wait_until(lambda: (tmp_path / "triage.coppice").exists() and not session.unsaved)
     steps, runs = session.undo_stack.count(), len(session.runs)

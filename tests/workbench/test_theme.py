@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
@@ -11,9 +11,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from shiboken6 import delete
 
+from tests.workbench.window_helpers import Wait
 from workbench.theme import DARK, LIGHT, Theme, Themes, set_property, style_sheet, themes
-
-Wait = Callable[..., None]
 
 
 @pytest.fixture(autouse=True)

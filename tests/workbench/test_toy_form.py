@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton
 
-from algorithms.catalogue import builtin
-from tests.workbench.toy import Everything, Picky, Plain, ToyModel
-from tests.workbench.window_helpers import small_data
+from tests.workbench.stage import Stage
+from tests.workbench.toy import Everything, Picky, Plain
+from tests.workbench.window_helpers import Wait, small_data
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import RunState
 from workbench.session import Session
 
-Wait = Callable[..., None]
+
+@pytest.fixture
+def session(stage: Stage) -> Session:
+    return stage.session(small_data(), Plain, Picky, Everything)
 
 
 @pytest.fixture
-def session(qapp: QApplication, wait_until: Wait) -> Iterator[Session]:
-    registry = builtin()
-    registry.add_learner(Plain, ToyModel)
-    registry.add_learner(Picky)
-    registry.add_learner(Everything)
-    session = Session(registry)
-    session.set_document(small_data())
-    wait_until(lambda: session.summary is not None)
-    yield session
-    assert session.close()
-
-
-@pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[ClassifyTab]:
-    tab = ClassifyTab(session)
-    tab.resize(1100, 700)
-    tab.show()
-    tab.activateWindow()
-    wait_until(tab.isActiveWindow)
-    yield tab
-    tab.close()
-    tab.deleteLater()
+def tab(session: Session, stage: Stage) -> ClassifyTab:
+    return stage.show(ClassifyTab(session), 1100, 700, active=True)
 
 
 def lines(tab: ClassifyTab) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +13,9 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.edited import EditedTree
 from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.paths import way_to
+from tests.workbench.window_helpers import Wait
 from workbench.runs import Run, RunState
 from workbench.session import Session
-
-Wait = Callable[..., None]
 
 
 def ran(session: Session, wait_until: Wait, learner: Learner | None = None) -> Run:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TypeVar
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
 
 from tests.workbench.random_trees import random_tree
-from tests.workbench.test_tree_view import by_hand, plan_of
+from tests.workbench.stage import Stage
+from tests.workbench.tree_by_hand import by_hand, plan_of
+from tests.workbench.window_helpers import W, Wait, drawn
 from workbench.jobs import Jobs
 from workbench.views.tree import TreeView
 from workbench.views.tree_search import TreeIndex
 
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
 INDEX = TreeIndex(plan_of(by_hand()))
 
 
@@ -48,22 +45,8 @@ def test_attributes_tests_values_classes_and_leaves_are_found(words: str, nodes:
 
 
 @pytest.fixture
-def jobs(qapp: QApplication) -> Iterator[Jobs]:
-    made = Jobs()
-    yield made
-    assert made.shutdown()
-
-
-@pytest.fixture
-def view(jobs: Jobs, wait_until: Wait) -> Iterator[TreeView]:
-    made = TreeView(jobs)
-    made.resize(1000, 600)
-    made.show()
-    made.set_tree(random_tree(2000, seed=4))
-    wait_until(lambda: made.drawing is not None)
-    yield made
-    made.close()
-    made.deleteLater()
+def view(jobs: Jobs, stage: Stage, wait_until: Wait) -> TreeView:
+    return drawn(stage.show(TreeView(jobs), 1000, 600), random_tree(2000, seed=4), wait_until)
 
 
 def part(view: TreeView, kind: type[W], name: str) -> W:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from tests.workbench.random_trees import random_tree
-from tests.workbench.test_tree_view import by_hand
+from tests.workbench.stage import Stage
+from tests.workbench.tree_by_hand import by_hand
+from tests.workbench.window_helpers import Wait, drawn
 from workbench.geometry.camera import Camera
 from workbench.geometry.overview import Overview
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.tree import TreeView
 from workbench.views.tree_drawing import BOX_HEIGHT
 
-Wait = Callable[..., None]
 MAP = Overview(1000.0, 500.0, 110.0, 60.0)
 
 
@@ -36,15 +34,8 @@ def test_a_map_is_needed_only_where_something_is_out_of_view() -> None:
 
 
 @pytest.fixture
-def view(qapp: QApplication, wait_until: Wait) -> Iterator[TreeView]:
-    made = TreeView()
-    made.resize(1000, 600)
-    made.show()
-    made.set_tree(random_tree(2000, seed=4))
-    wait_until(lambda: made.drawing is not None)
-    yield made
-    made.close()
-    made.deleteLater()
+def view(stage: Stage, wait_until: Wait) -> TreeView:
+    return drawn(stage.show(TreeView(), 1000, 600), random_tree(2000, seed=4), wait_until)
 
 
 def middle(view: TreeView) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,40 +14,31 @@ from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 import resources
 from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.trees.c45 import C45
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged
 from workbench.selection import How
 from workbench.session import Session
-from workbench.settings import Settings
 from workbench.views.tree import TreeView
 from workbench.views.tree_paint import selected_words
 from workbench.views.tree_words import count_words, sentence
 from workbench.visualize.tab import VisualizeTab
 
-Wait = Callable[..., None]
+
+@pytest.fixture
+def session(stage: Stage, wait_until: Wait) -> Session:
+    session = stage.session()
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    return session
 
 
 @pytest.fixture
-def session(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Session]:
-    made = Session(settings=Settings(tmp_path / "settings.json"))
-    made.open_sample("iris")
-    wait_until(lambda: made.data is not None)
-    yield made
-    assert made.close()
-
-
-@pytest.fixture
-def view(session: Session, wait_until: Wait) -> Iterator[TreeView]:
-    tab = VisualizeTab(session)
-    tab.resize(1200, 800)
-    tab.show()
-    session.start_run(C45(), CrossValidation(folds=5))
-    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+def view(session: Session, tab: VisualizeTab, wait_until: Wait) -> TreeView:
+    judged(session, wait_until, C45(), CrossValidation(folds=5))
     wait_until(lambda: tab.findChild(TreeView) is not None)
-    found = tab.findChild(TreeView)
-    assert found is not None
-    wait_until(lambda: found.drawing is not None)
-    yield found
-    tab.close()
-    tab.deleteLater()
+    view = tab.findChild(TreeView)
+    wait_until(lambda: view.drawing is not None)
+    return view
 
 
 def counts_of(view: TreeView) -> QComboBox:

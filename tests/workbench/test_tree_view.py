@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,59 +13,27 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider
 
-from algorithms.core.data import Dataset
-from algorithms.core.structures import Test, Tree
-from tests.workbench.random_trees import random_tree, schema_of
+from algorithms.core.structures import Test
+from tests.workbench.random_trees import random_tree
+from tests.workbench.stage import Stage
+from tests.workbench.tree_by_hand import by_hand, plan_of
+from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs import Jobs
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
-from workbench.views.tree_answers import LitPath, lit_path
+from workbench.views.tree_answers import LitPath
 from workbench.views.tree_card import card_html
-from workbench.views.tree_drawing import BOX_HEIGHT, TreePlan, collapsed_below, draw, planned, readable_depth
+from workbench.views.tree_drawing import BOX_HEIGHT
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_rules import rules_text
 from workbench.views.tree_table import FIXED, table_csv
-from workbench.views.tree_words import branch_label, parts_words, path_conditions, percent, records_words, sentence
-
-Wait = Callable[..., None]
-
-
-def by_hand() -> Tree:
-    """age <= 40: (age <= 20: class 0, class 1), else colour: red or blue class 2, green or yellow class 0."""
-    counts = np.array([[6, 5, 4], [5, 4, 0], [1, 1, 4], [5, 0, 0], [0, 4, 0], [0, 0, 4], [1, 1, 0]], dtype=float)
-    return Tree(
-        schema=schema_of(),
-        test=np.array([1, 1, 3, 0, 0, 0, 0], np.int8),
-        attribute=np.array([0, 0, 1, -1, -1, -1, -1], np.int32),
-        threshold=np.array([40.5, 20.25, *[np.nan] * 5]),
-        first_child=np.array([1, 3, 5, -1, -1, -1, -1], np.int32),
-        n_children=np.array([2, 2, 2, 0, 0, 0, 0], np.int32),
-        parent=np.array([-1, 0, 0, 1, 1, 2, 2], np.int32),
-        offset=np.array([-1, -1, 0, -1, -1, -1, -1], np.int32),
-        branch_of=np.array([0, 1, 0, 1], np.int16),
-        counts=counts,
-        decision=np.array([0, 0, 2, 0, 1, 2, 0], np.int32),
-        gain=np.array([0.31, 0.99, 0.5, *[np.nan] * 4]),
-        missing_to=np.full(7, -1, np.int16),
-        criterion="information-gain",
-    )
-
-
-def plan_of(tree: Tree) -> TreePlan:
-    return planned(tree, lambda text: 7.0 * len(text))
+from workbench.views.tree_words import parts_words
 
 
 @pytest.fixture
-def view(qapp: QApplication, wait_until: Wait) -> Iterator[TreeView]:
-    made = TreeView()
-    made.resize(1000, 700)
-    made.show()
-    made.set_tree(by_hand())
-    wait_until(lambda: made.drawing is not None)
-    yield made
-    made.close()
-    made.deleteLater()
+def view(stage: Stage, wait_until: Wait) -> TreeView:
+    return drawn(stage.show(TreeView(), 1000, 700), by_hand(), wait_until)
 
 
 def spot(view: TreeView, node: int, bottom: bool = False) -> QPoint:
@@ -79,89 +46,6 @@ def spot(view: TreeView, node: int, bottom: bool = False) -> QPoint:
 
 def click(view: TreeView, at: QPoint) -> None:
     QTest.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
-
-
-# ---- words ---------------------------------------------------------------------------------------------------------
-
-
-def test_branches_read_as_a_person_writes_them() -> None:
-    tree = by_hand()
-    assert [branch_label(tree, node) for node in range(7)] == [
-        "", "≤ 40.5", "> 40.5", "≤ 20.25", "> 20.25", "red or blue", "green or yellow",
-    ]  # fmt: skip
-
-
-def test_conditions_on_one_attribute_are_gathered() -> None:
-    assert path_conditions(by_hand(), 4) == ["20.25 < age ≤ 40.5"]
-    assert path_conditions(by_hand(), 5) == ["age > 40.5", "colour = red or blue"]
-
-
-def answered(age: float, colour: int, nodes: tuple[int, ...]) -> LitPath:
-    tree = by_hand()
-    columns = [np.array([age]), np.array([colour]), np.array([-1]), np.array([np.nan]), np.array([0])]
-    return lit_path(tree, Dataset(tree.schema, columns), nodes)
-
-
-def test_a_record_answers_each_question_on_its_way() -> None:
-    low = answered(30, 0, (0, 1, 4))
-    assert low.labels == {1: "30 ≤ 40.5", 4: "30 > 20.25"}
-    assert low.sentences == ("age ≤ 40.5? Yes, 30.", "age ≤ 20.25? No, 30.")
-    assert answered(50, 2, (0, 2, 5)).sentences == ("age ≤ 40.5? No, 50.", "colour? blue.")
-    unknown = answered(50, -1, (0, 2, 5))
-    assert unknown.labels[5] == "missing" and unknown.sentences[1] == "colour? Not known."
-
-
-def test_a_node_can_be_read_aloud() -> None:
-    said = sentence(plan_of(by_hand()), 4)
-    assert said == "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
-
-
-@pytest.mark.parametrize(
-    ("share", "words"),
-    [(1.0, "100%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0%"), (0.974, "97.4%"), (0.5, "50%")],
-)
-def test_percentages_never_claim_certainty(share: float, words: str) -> None:
-    assert percent(share) == words
-
-
-def test_one_record_is_singular_and_fractions_are_kept() -> None:
-    assert [records_words(weight) for weight in (1.0, 2.0, 2.5, 12345.0)] == [
-        "1 record", "2 records", "2.5 records", "12,345 records",
-    ]  # fmt: skip
-
-
-# ---- drawing -------------------------------------------------------------------------------------------------------
-
-
-def test_a_box_is_found_where_it_is_drawn() -> None:
-    tree = random_tree(500, seed=3)
-    drawing = draw(plan_of(tree), np.zeros(tree.n_nodes, bool))
-    for node in range(tree.n_nodes):
-        left, top, right, bottom = drawing.box(node)
-        assert drawing.node_at((left + right) / 2, (top + bottom) / 2) == node
-    assert drawing.node_at(drawing.box(0)[2] + 5, 10) == -1
-
-
-def test_shares_of_a_node_without_records_are_zero() -> None:
-    tree = by_hand()
-    tree.counts[3] = 0
-    assert plan_of(tree).shares(np.array([3, 4])).tolist() == [[0, 0, 0], [0, 1, 0]]
-
-
-def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
-    plan = plan_of(random_tree(2000))
-    depth = readable_depth(plan, 1300, 700)
-    assert 1 <= depth < plan.tree.depth
-    assert draw(plan, collapsed_below(plan, depth)).width * 0.6 < 1300
-
-
-def test_names_are_measured_once_each() -> None:
-    asked: list[str] = []
-    planned(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
-    assert len(asked) < 20
-
-
-# ---- the view ------------------------------------------------------------------------------------------------------
 
 
 def test_the_facts_say_how_large_the_tree_is(view: TreeView) -> None:
@@ -395,9 +279,6 @@ def test_more_levels_are_shown_when_the_view_grows_until_somebody_chose(qapp: QA
     view.deleteLater()
 
 
-# ---- taken away as rules, folded by keys -----------------------------------------------------------------------------
-
-
 def test_a_tree_is_told_as_a_rule_for_each_leaf(view: TreeView, tmp_path: Path) -> None:
     lines = rules_text(plan_of(by_hand())).splitlines()
     assert lines[1] == "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
@@ -410,12 +291,6 @@ def test_a_tree_is_told_as_a_rule_for_each_leaf(view: TreeView, tmp_path: Path) 
     offered["Copy rules"].trigger()
     assert QApplication.clipboard().text().splitlines() == lines
     assert "Save rules..." in offered
-
-
-def test_a_tree_of_one_leaf_is_one_rule() -> None:
-    schema = schema_of()
-    tree = random_tree(1, schema=schema)
-    assert rules_text(plan_of(tree)).startswith(f"1. Always {schema.classes[int(tree.decision[0])]} (")
 
 
 def test_plus_opens_and_minus_folds_the_node_in_focus(view: TreeView) -> None:
@@ -498,17 +373,3 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     assert parts_words(weighed, [0, 1]) == "19.5 records: they count by their weights."
     view.show_levels(0)
     assert not note.isVisible(), "no number that is seen has a fraction"
-
-
-def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -> None:
-    tree = by_hand()
-    soft = replace(tree, soft_from=np.array([35.0, *[np.nan] * 6]), soft_to=np.array([48.0, *[np.nan] * 6]))
-    plan = plan_of(soft)
-    assert (branch_label(soft, 1), branch_label(soft, 2)) == ("≤ about 40.5", "> about 40.5")
-    assert branch_label(soft, 3) == "≤ 20.25"
-    assert "soft from 35 to 48" in card_html(plan, 0) and "soft" not in card_html(plan, 1)
-    assert "Soft from 35 to 48." in sentence(plan, 0)
-    near = Dataset(schema_of(), [np.array([45.0]), *[np.array([0])] * 4])
-    way = lit_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
-    assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
-    assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -12,13 +10,12 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 from algorithms.core.cells import cell_texts
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
 from workbench.preprocess import changes
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-
-Wait = Callable[..., None]
-LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 def table() -> Dataset:
@@ -27,17 +24,10 @@ def table() -> Dataset:
 
 
 @pytest.fixture
-def tab(session: Session, wait_until: Wait) -> Iterator[PreprocessTab]:
-    made = PreprocessTab(session)
-    made.resize(1200, 900)
-    made.show()
-    made.activateWindow()
-    session.set_document(table())
-    wait_until(lambda: session.summary is not None and made.isActiveWindow())
-    yield made
-    session.jobs.stop_all()
-    made.close()
-    made.deleteLater()
+def tab(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1200, 900, active=True)
+    stage.open(session, table())
+    return tab
 
 
 def open_values(tab: PreprocessTab, row: int) -> QListWidget:
@@ -48,12 +38,6 @@ def open_values(tab: PreprocessTab, row: int) -> QListWidget:
     found = tab.findChild(QListWidget, "preprocess.values")
     assert found is not None and found.isVisible()
     return found
-
-
-def press(tab: PreprocessTab, name: str) -> None:
-    button = tab.findChild(QPushButton, name)
-    assert button is not None and button.isVisible() and button.isEnabled(), name
-    QTest.mouseClick(button, LEFT)
 
 
 def click(values: QListWidget, row: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,13 +11,12 @@ from algorithms.core.resampling import Method
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.window_helpers import Wait
 from workbench.parts import ElidedLabel
 from workbench.session import Session
 from workbench.views.prior import PriorView
 from workbench.views.tree import TreeView
 from workbench.visualize.tab import VisualizeTab
-
-Wait = Callable[..., None]
 
 
 def texts(tab: VisualizeTab) -> str:

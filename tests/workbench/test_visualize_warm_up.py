@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import pytest
-from PySide6.QtWidgets import QApplication
-
+from tests.workbench.window_helpers import Wait
 from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
 from workbench.views.tree import TreeView
 from workbench.warm_up import MODULES
-
-Wait = Callable[..., None]
-
-
-@pytest.fixture
-def window(qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(Session(settings=Settings(tmp_path / "settings.json")))
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wait_until: Wait) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -26,22 +24,17 @@ from algorithms.evaluation.methods import TrainingSet
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
 from workbench.session import Session
 from workbench.views.tree_answers import LitPath
 from workbench.visualize.beside import Beside
 from workbench.visualize.what_if_pane import WhatIfPane
 
-Wait = Callable[..., None]
-
 
 @pytest.fixture
-def beside(session: Session) -> Iterator[Beside]:
-    made = Beside(session)
-    made.resize(360, 700)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
+def beside(session: Session, stage: Stage) -> Beside:
+    return stage.show(Beside(session), 360, 700)
 
 
 def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris") -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,22 +16,17 @@ from algorithms.evaluation.methods import TrainingSet
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait
 from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.visualize.tab import VisualizeTab
 from workbench.visualize.why_pane import WhyPane
 
-Wait = Callable[..., None]
-
 
 @pytest.fixture
-def pane(session: Session) -> Iterator[WhyPane]:
-    made = WhyPane(session)
-    made.resize(340, 760)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
+def pane(session: Session, stage: Stage) -> WhyPane:
+    return stage.show(WhyPane(session), 340, 760)
 
 
 def text(pane: WhyPane, name: str) -> str:

@@ -1,17 +1,43 @@
-"""Small tables and sessions for tests of the tabs."""
+"""What tests of the window share: small tables, runs, and a person's hand on buttons, lists and dialogs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from algorithms.core.data import Dataset, Origin
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
 from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from workbench.session import Run, Session
+
+if TYPE_CHECKING:
+    from algorithms.core.structures import Tree
+    from workbench.main_window import MainWindow
+    from workbench.views.tree import TreeView
+
+Wait = Callable[..., None]
+W = TypeVar("W", bound=QWidget)
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
 def small_data(n: int = 60, classes: tuple[str, ...] = ("yes", "no"), seed: int = 0) -> Dataset:
@@ -30,7 +56,64 @@ def small_data(n: int = 60, classes: tuple[str, ...] = ("yes", "no"), seed: int 
     return Dataset(schema, [first, random.normal(size=n), codes], origin=Origin("small"))
 
 
-def type_path(dialog: QFileDialog, path: Path, wait_until: Callable[..., None]) -> None:
+def judged(session: Session, wait_until: Wait, learner: Learner, method: Method, seed: int = 1) -> Run:
+    """The run of a learner, once it has ended and all of it is shown."""
+    session.start_run(learner, method, seed)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running, 120)
+    session.turns.finish()
+    return run
+
+
+def full(window: MainWindow, wait_until: Wait) -> MainWindow:
+    """The window with something to show on every tab: iris, costs, and a judged tree."""
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    session.set_costs(CostMatrix(session.classes, tuple(tuple(2.0 * (i > j) for j in range(3)) for i in range(3))))
+    judged(session, wait_until, C45(), CrossValidation(folds=3))
+    return window
+
+
+def drawn(view: TreeView, tree: Tree, wait_until: Wait) -> TreeView:
+    """The view, once it shows the tree."""
+    view.set_tree(tree)
+    wait_until(lambda: view.drawing is not None, 30)
+    return view
+
+
+def part(parent: QWidget, kind: type[W], name: str) -> W:
+    """The widget of this name."""
+    found = parent.findChild(kind, name)
+    assert isinstance(found, kind), f"there is no {name}"
+    return found
+
+
+def click(widget: QWidget) -> None:
+    """Click in the middle of what can be seen and is not greyed out."""
+    assert widget.isVisible() and widget.isEnabled(), f"{widget.objectName()} cannot be clicked"
+    QTest.mouseClick(widget, LEFT)
+
+
+def press(parent: QWidget, name: str) -> None:
+    """Click the button of this name that is seen."""
+    seen = [button for button in parent.findChildren(QAbstractButton, name) if button.isVisible()]
+    assert seen, f"no {name} is seen"
+    click(seen[0])
+
+
+def choose(box: QComboBox, row: int) -> None:
+    """Choose an entry by the arrow keys."""
+    assert 0 <= row < box.count(), box.objectName()
+    box.setFocus()
+    for _ in range(box.count()):
+        if box.currentIndex() != row:
+            QTest.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < row else Qt.Key.Key_Up)
+    assert box.currentIndex() == row
+
+
+def type_path(dialog: QFileDialog, path: Path, wait_until: Wait) -> None:
     """Type a path into a file dialog, as a person would once it has the keyboard, and press Enter."""
     line = dialog.findChild(QLineEdit, "fileNameEdit")
     wait_until(lambda: dialog.isActiveWindow() and line.isVisible())
@@ -45,7 +128,7 @@ def type_path(dialog: QFileDialog, path: Path, wait_until: Callable[..., None]) 
         QTest.keyClick(line, Qt.Key.Key_Return)
 
 
-def activate(window: QWidget, wait_until: Callable[..., None]) -> None:
+def activate(window: QWidget, wait_until: Wait) -> None:
     """Give the window the keyboard."""
 
     def has_it() -> bool:

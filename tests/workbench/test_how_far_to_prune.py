@@ -1,0 +1,241 @@
+"""How far a tree could be cut back, as a person tries it: mouse and keys only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QSlider, QWidget
+
+from algorithms.core.structures import Tree
+from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
+from algorithms.trees.chaid import Chaid
+from algorithms.trees.cut_back import CutBackTree
+from tests.workbench.person import Person
+from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
+from tests.workbench.window_helpers import LEFT, judged
+from workbench.views.overfitting import OverfittingPlot
+from workbench.visualize.why_pane import WhyPane
+
+
+def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:
+    tree_of(person, "breast-cancer", Cart())
+    panel = pruned(person)
+    view, sizes = view_of(person), panel.plot.sizes
+    assert sizes is not None and view.tree is not None and view.tree.n_leaves == sizes.leaves[0]
+    slider = person.see(QSlider, "visualize.pruning.slider")
+    assert slider.value() == slider.maximum()
+    slider.setFocus()
+    for step in range(1, 4):
+        QTest.keyClick(slider, Qt.Key.Key_Left)
+        settle(person)
+        assert view.tree.n_leaves == sizes.leaves[step] == sizes.leaves[panel.step]
+        assert f"{sizes.leaves[step]} leaves" in person.read("visualize.pruning.now")
+    QTest.keyClick(slider, Qt.Key.Key_Home)
+    settle(person)
+    assert view.tree.n_nodes == 1
+    assert "1 leaf:" in person.read("visualize.pruning.now")
+    person.click("visualize.pruning.last")
+    settle(person)
+    assert view.tree.n_leaves == sizes.leaves[0]
+
+
+def test_a_slider_drawn_through_all_sizes_shows_some_and_the_last(person: Person) -> None:
+    tree_of(person, "breast-cancer", Cart())
+    panel = pruned(person)
+    view, sizes, shown = view_of(person), panel.plot.sizes, list[int]()
+    assert sizes is not None and len(sizes.leaves) > 10
+    view.drawn.connect(lambda: shown.append(0 if view.tree is None else view.tree.n_leaves))
+    slider = person.see(QSlider, "visualize.pruning.slider")
+    for value in range(slider.maximum(), -1, -1):
+        slider.setValue(value)
+        assert panel.step == sizes.last - value and slider.value() == value
+    settle(person)
+    assert shown[-1] == 1 and len(shown) < len(sizes.leaves) - 1
+
+
+def test_a_click_on_the_curve_moves_the_slider_and_keys_step(person: Person) -> None:
+    tree_of(person, "breast-cancer", Cart())
+    panel = pruned(person)
+    plot, view = person.see(OverfittingPlot, "visualize.pruning.curve"), view_of(person)
+    sizes = plot.sizes
+    assert sizes is not None
+    wanted = len(sizes.leaves) // 2
+    scene = plot.getViewBox().mapViewToScene(QPointF(float(plot.across(float(sizes.leaves[wanted]))), 0.01))
+    QTest.mouseClick(plot.viewport(), LEFT, pos=plot.mapFromScene(scene))
+    settle(person)
+    assert panel.step == wanted
+    assert person.see(QSlider, "visualize.pruning.slider").value() == len(sizes.leaves) - 1 - wanted
+    assert view.tree is not None and view.tree.n_leaves == sizes.leaves[wanted]
+    QTest.keyClick(plot, Qt.Key.Key_Left)
+    assert panel.step == wanted + 1
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert panel.step == wanted
+    QTest.keyClick(plot, Qt.Key.Key_Home)
+    assert panel.step == sizes.last
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    assert panel.step == 0
+    QTest.keyClick(plot, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + len(sizes.leaves)
+
+
+def test_what_the_learner_kept_is_marked_with_its_own_error(person: Person) -> None:
+    tree_of(person, "iris", C45())
+    sizes = pruned(person).plot.sizes
+    run = person.window.session.current_run
+    assert sizes is not None and run is not None and run.report is not None and run.trained is not None
+    tree = run.trained.structure()
+    assert isinstance(tree, Tree)
+    assert sizes.kept == tree.n_leaves and sizes.kept_unseen == pytest.approx(1 - run.report.accuracy)
+    assert "those of the run" in person.read("visualize.pruning.measured")
+
+
+def test_a_run_on_its_training_records_is_judged_by_folds_here_and_says_so(person: Person) -> None:
+    tree_of(person, "iris", C45(), TrainingSet())
+    sizes = pruned(person).plot.sizes
+    assert sizes is not None and sizes.kept_unseen is None
+    said = person.read("visualize.pruning.measured")
+    assert "10 folds" in said and "its own training records" in said
+
+
+def test_the_tree_in_view_is_used_as_a_run_of_its_own(person: Person) -> None:
+    tree_of(person, "iris", C45())
+    panel = pruned(person)
+    session, sizes = person.window.session, panel.plot.sizes
+    assert sizes is not None
+    for _ in range(3):
+        person.click("visualize.pruning.back")
+    settle(person)
+    step = panel.step
+    person.click("visualize.pruning.use")
+    person.wait(lambda: len(session.runs) == 2 and not session.runs[1].is_running, 60)
+    run = session.runs[1]
+    assert session.current_run is run and isinstance(run.learner, CutBackTree)
+    assert run.report is not None and 1 - run.report.accuracy == pytest.approx(float(sizes.unseen[step]))
+    assert run.trained is not None and run.trained.model.facts()["leaves"] == sizes.leaves[step]
+    person.wait(lambda: any("chosen by looking" in shown.text() for shown in person.window.findChildren(QLabel)))
+    settle(person)
+    assert not panel.isVisible()
+    again = pruned(person)
+    assert again.plot.sizes is not None and again.plot.sizes.kept == sizes.leaves[step]
+    assert again.plot.sizes.leaves.tolist() == sizes.leaves.tolist()
+
+
+def test_the_curve_is_a_table_too_and_can_be_taken_away(person: Person, tmp_path: Path) -> None:
+    tree_of(person, "iris", Cart())
+    panel = pruned(person)
+    person.click("visualize.pruning.as-table")
+    assert panel.table.isVisible() and panel.plot.sizes is not None
+    assert panel.table.model().rowCount() == len(panel.plot.sizes.leaves)
+    person.click("visualize.pruning.as-table")
+    for suffix, save in (
+        ("png", panel.export.save_png),
+        ("svg", panel.export.save_svg),
+        ("csv", panel.export.save_csv),
+    ):
+        save(str(tmp_path / f"curve.{suffix}"))
+    settle(person)
+    assert not QImage(str(tmp_path / "curve.png")).isNull() and (tmp_path / "curve.svg").stat().st_size > 1000
+    assert (tmp_path / "curve.csv").read_text("utf-8").startswith("leaves,wrong on training records")
+
+
+def test_why_explains_the_node_that_was_cut(person: Person) -> None:
+    tree_of(person, "iris", Cart())
+    panel = pruned(person)
+    why = person.window.findChild(WhyPane)
+    person.click("visualize.pruning.back")
+    settle(person)
+    sizes = panel._sizes
+    assert sizes is not None
+    person.wait(lambda: why.reasons is not None and why.reasons.node == sizes.shrinking.cut[0])
+    person.click("visualize.pruning")
+    person.wait(lambda: why.reasons is not None and why.reasons.node == 0)
+
+
+def test_a_learner_without_pruning_is_cut_back_as_well(person: Person) -> None:
+    tree_of(person, "iris", Chaid())
+    panel = pruned(person)
+    person.click("visualize.pruning.first")
+    settle(person)
+    tree = view_of(person).tree
+    assert tree is not None and tree.n_nodes == 1
+    assert panel.plot.sizes is not None and panel.plot.sizes.last > 0
+
+
+def test_another_run_closes_what_was_open(person: Person) -> None:
+    tree_of(person, "iris", C45())
+    panel = pruned(person)
+    session = person.window.session
+    judged(session, person.wait, Cart(), CrossValidation(folds=3))
+    settle(person)
+    view = view_of(person)
+    person.wait(lambda: view.drawing is not None)
+    assert not panel.isVisible() and view.part is None
+    run = session.current_run
+    assert run is not None and run.trained is not None and view.tree is run.trained.structure()
+
+
+def test_stopping_the_job_leads_back_to_the_tree(person: Person) -> None:
+    tree = tree_of(person, "breast-cancer", Cart())
+    person.click("visualize.pruning")
+    jobs = person.window.session.jobs
+    person.wait(lambda: any("every size" in job.title for job in jobs.running))
+    jobs.stop_all()
+    view = view_of(person)
+    person.wait(lambda: view.tree is tree and view.drawing is not None)
+    assert not person.see(QAbstractButton, "visualize.pruning").isChecked()
+
+
+def test_a_tree_cut_back_is_explained_and_says_where_it_was_cut(person: Person) -> None:
+    tree = tree_of(person, "iris", CutBackTree(base=C45(), leaves=3))
+    why, view = person.window.findChild(WhyPane), view_of(person)
+    person.wait(lambda: why.reasons is not None and why.reasons.node == 0)
+    assert "Asking about" in person.read("visualize.why.sentence")
+    mixed = next(node for node in range(tree.n_nodes) if tree.is_leaf(node) and np.count_nonzero(tree.counts[node]) > 1)
+    view.canvas.set_focus_node(mixed)
+    person.wait(lambda: why.reasons is not None and why.reasons.node == mixed)
+    assert "cut back to 3 leaves" in person.read("visualize.why.sentence")
+    panel = grown(person)
+    assert panel.hunt is not None and panel.hunt.n_growing < len(panel.hunt.steps)
+    person.click("visualize.growth.last")
+    settle(person)
+    assert view.tree is not None and view.tree.n_leaves == 3
+    assert "cut back to 3 leaves" in person.read("visualize.growth.sentence")
+
+
+def test_tab_leads_from_the_buttons_into_the_panel_and_escape_out_of_it(person: Person) -> None:
+    tree = tree_of(person, "iris", C45())
+    panel = pruned(person)
+    view = view_of(person)
+    ahead: QWidget = person.see(QAbstractButton, "visualize.pruning")
+    found = list[str]()
+    for _ in range(60):
+        ahead = ahead.nextInFocusChain()
+        if ahead.focusPolicy() & Qt.FocusPolicy.TabFocus and ahead.isVisible() and ahead.isEnabled():
+            found.append(ahead.objectName())
+        if "visualize.pruning.slider" in found:
+            break
+    assert found[:3] == ["visualize.pruning.as-table", "visualize.pruning.save", "visualize.pruning.curve"]
+    plot = person.see(OverfittingPlot, "visualize.pruning.curve")
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_Escape)
+    person.wait(lambda: view.tree is tree and not panel.isVisible())
+
+
+def test_a_row_of_the_table_shows_its_tree(person: Person) -> None:
+    tree_of(person, "iris", C45())
+    panel = pruned(person)
+    person.click("visualize.pruning.as-table")
+    assert panel.plot.sizes is not None
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    QTest.keyClick(panel.table, Qt.Key.Key_Down)
+    settle(person)
+    tree = view_of(person).tree
+    assert panel.step == 2 and tree is not None and tree.n_leaves == panel.plot.sizes.leaves[2]

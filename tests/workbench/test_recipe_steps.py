@@ -1,0 +1,123 @@
+"""The steps of the recipe as a person finds, adds, sets and removes them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+)
+
+from tests.workbench.shirts import shirts
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, part
+from workbench.preprocess.tab import PreprocessTab
+from workbench.session import Session
+
+
+@pytest.fixture
+def loaded(session: Session, stage: Stage) -> PreprocessTab:
+    tab = stage.show(PreprocessTab(session), 1280, 800)
+    stage.open(session, shirts())
+    return tab
+
+
+def find_chooser(tab: PreprocessTab) -> tuple[QLineEdit, QListWidget]:
+    return part(tab, QLineEdit, "preprocess.filters.search"), part(tab, QListWidget, "preprocess.filters.list")
+
+
+def listed(steps: QListWidget) -> list[str]:
+    """The steps that are offered, without the headings."""
+    items = [steps.item(at) for at in range(steps.count())]
+    return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled]
+
+
+def test_step_that_is_called_so_comes_before_those_that_only_mention_it(loaded: PreprocessTab) -> None:
+    QTest.mouseClick(part(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search, steps = find_chooser(loaded)
+    everything = listed(steps)
+    QTest.keyClicks(search, "balance")
+    assert steps.currentItem().text() == "Balance the classes" == listed(steps)[0]
+    assert len(listed(steps)) > 1
+    search.clear()
+    assert listed(steps) == everything
+
+
+def test_steps_are_walked_through_by_keys_and_taken_by_a_click(loaded: PreprocessTab, session: Session) -> None:
+    QTest.mouseClick(part(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search, steps = find_chooser(loaded)
+    first = steps.currentItem().text()
+    QTest.keyClick(search, Qt.Key.Key_Down)
+    assert steps.currentItem().text() != first and steps.currentItem().text() in listed(steps)
+    QTest.keyClicks(search, "nothing of this kind")
+    assert listed(steps) == []
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    assert session.recipe == ()
+    search.selectAll()
+    QTest.keyClicks(search, "robust median quartiles")
+    assert listed(steps) == ["Scale numbers"]
+    QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
+    assert [step.id for step in session.recipe] == ["scale"]
+
+
+def test_a_step_is_judged_by_what_the_steps_before_it_make(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    rename, scale = (session.registry.filters.get(id) for id in ("rename-attribute", "scale"))
+    session.set_recipe((rename(column="age", to="years"), scale(columns=("years",))), "Add steps")
+    wait_until(lambda: session.summary is not None and session.summary_before(1) is not None)
+    assert "years" in session.summary_before(1).schema and "age" in session.summary_before(0).schema
+    assert not any("There is no column" in words.text() for words in loaded.recipe.findChildren(QLabel))
+    keep = session.registry.filters.get("keep-attributes")
+    session.set_recipe((keep(columns=("age",)),), "Keep one")
+    wait_until(lambda: any(words.text() == "4 columns become 2." for words in loaded.recipe.findChildren(QLabel)))
+    session.set_recipe((scale(columns=("years",)), rename(column="age", to="years")), "Turn them round")
+    wait_until(lambda: any("no column 'years'" in words.text() for words in loaded.recipe.findChildren(QLabel)))
+
+
+def test_a_step_that_refuses_the_data_says_so_on_its_card(
+    loaded: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    scale = session.registry.filters.get("scale")
+    numbers = session.data.with_column(1, session.data.schema.attributes[1], -np.arange(float(len(session.data))))
+    session.set_document(numbers)
+    session.set_recipe((scale(by="log", below_zero="refuse"),), "Add step")
+    wait_until(lambda: any("no logarithm" in words.text() for words in loaded.recipe.findChildren(QLabel)))
+    assert session.summary is not None
+
+
+def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session: Session) -> None:
+    QTest.mouseClick(part(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    search, steps = find_chooser(loaded)
+    assert len(listed(steps)) == len(session.registry.filters)
+    QTest.keyClicks(search, "fill missing")
+    assert listed(steps) == ["Fill missing values"]
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    assert not steps.isVisible()
+    assert [step.id for step in session.recipe] == ["replace-missing"]
+    switch = part(loaded, QCheckBox, "preprocess.step.0.on")
+    QTest.keyClick(switch, Qt.Key.Key_Space)
+    assert session.recipe == () and loaded.recipe.n_steps == 1
+    session.undo_stack.undo()
+    assert [step.id for step in session.recipe] == ["replace-missing"] and loaded.recipe.n_steps == 1
+    session.undo_stack.undo()
+    assert session.recipe == () and loaded.recipe.n_steps == 0
+
+
+def test_options_of_a_step_change_the_recipe(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    loaded.recipe.add(session.registry.filters.get("replace-missing"))
+    combos = [c for c in loaded.recipe.findChildren(QComboBox) if c.objectName().startswith("preprocess.option.")]
+    assert combos
+    before = session.recipe
+    QTest.keyClick(combos[0], Qt.Key.Key_Down)
+    wait_until(lambda: session.recipe != before)
+    assert session.undo_stack.undoText().startswith("Change options of step")
+    session.undo_stack.undo()
+    assert session.recipe == before

@@ -1,0 +1,111 @@
+"""What is drawn and said of a tree, before there is a window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.core.data import Dataset
+from tests.workbench.random_trees import random_tree, schema_of
+from tests.workbench.tree_by_hand import by_hand, plan_of
+from workbench.views.tree_answers import LitPath, lit_path
+from workbench.views.tree_card import card_html
+from workbench.views.tree_drawing import collapsed_below, draw, planned, readable_depth
+from workbench.views.tree_rules import rules_text
+from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
+
+
+def answered(age: float, colour: int, nodes: tuple[int, ...]) -> LitPath:
+    tree = by_hand()
+    columns = [np.array([age]), np.array([colour]), np.array([-1]), np.array([np.nan]), np.array([0])]
+    return lit_path(tree, Dataset(tree.schema, columns), nodes)
+
+
+def test_branches_read_as_a_person_writes_them() -> None:
+    tree = by_hand()
+    assert [branch_label(tree, node) for node in range(7)] == [
+        "", "≤ 40.5", "> 40.5", "≤ 20.25", "> 20.25", "red or blue", "green or yellow",
+    ]  # fmt: skip
+
+
+def test_conditions_on_one_attribute_are_gathered() -> None:
+    assert path_conditions(by_hand(), 4) == ["20.25 < age ≤ 40.5"]
+    assert path_conditions(by_hand(), 5) == ["age > 40.5", "colour = red or blue"]
+
+
+def test_a_record_answers_each_question_on_its_way() -> None:
+    low = answered(30, 0, (0, 1, 4))
+    assert low.labels == {1: "30 ≤ 40.5", 4: "30 > 20.25"}
+    assert low.sentences == ("age ≤ 40.5? Yes, 30.", "age ≤ 20.25? No, 30.")
+    assert answered(50, 2, (0, 2, 5)).sentences == ("age ≤ 40.5? No, 50.", "colour? blue.")
+    unknown = answered(50, -1, (0, 2, 5))
+    assert unknown.labels[5] == "missing" and unknown.sentences[1] == "colour? Not known."
+
+
+def test_a_node_can_be_read_aloud() -> None:
+    said = sentence(plan_of(by_hand()), 4)
+    assert said == "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(1.0, "100%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0%"), (0.974, "97.4%"), (0.5, "50%")],
+)
+def test_percentages_never_claim_certainty(share: float, words: str) -> None:
+    assert percent(share) == words
+
+
+def test_one_record_is_singular_and_fractions_are_kept() -> None:
+    assert [records_words(weight) for weight in (1.0, 2.0, 2.5, 12345.0)] == [
+        "1 record", "2 records", "2.5 records", "12,345 records",
+    ]  # fmt: skip
+
+
+def test_a_box_is_found_where_it_is_drawn() -> None:
+    tree = random_tree(500, seed=3)
+    drawing = draw(plan_of(tree), np.zeros(tree.n_nodes, bool))
+    for node in range(tree.n_nodes):
+        left, top, right, bottom = drawing.box(node)
+        assert drawing.node_at((left + right) / 2, (top + bottom) / 2) == node
+    assert drawing.node_at(drawing.box(0)[2] + 5, 10) == -1
+
+
+def test_shares_of_a_node_without_records_are_zero() -> None:
+    tree = by_hand()
+    tree.counts[3] = 0
+    assert plan_of(tree).shares(np.array([3, 4])).tolist() == [[0, 0, 0], [0, 1, 0]]
+
+
+def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
+    plan = plan_of(random_tree(2000))
+    depth = readable_depth(plan, 1300, 700)
+    assert 1 <= depth < plan.tree.depth
+    assert draw(plan, collapsed_below(plan, depth)).width * 0.6 < 1300
+
+
+def test_names_are_measured_once_each() -> None:
+    asked: list[str] = []
+    planned(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
+    assert len(asked) < 20
+
+
+def test_a_tree_of_one_leaf_is_one_rule() -> None:
+    schema = schema_of()
+    tree = random_tree(1, schema=schema)
+    assert rules_text(plan_of(tree)).startswith(f"1. Always {schema.classes[int(tree.decision[0])]} (")
+
+
+def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -> None:
+    tree = by_hand()
+    soft = replace(tree, soft_from=np.array([35.0, *[np.nan] * 6]), soft_to=np.array([48.0, *[np.nan] * 6]))
+    plan = plan_of(soft)
+    assert (branch_label(soft, 1), branch_label(soft, 2)) == ("≤ about 40.5", "> about 40.5")
+    assert branch_label(soft, 3) == "≤ 20.25"
+    assert "soft from 35 to 48" in card_html(plan, 0) and "soft" not in card_html(plan, 1)
+    assert "Soft from 35 to 48." in sentence(plan, 0)
+    near = Dataset(schema_of(), [np.array([45.0]), *[np.array([0])] * 4])
+    way = lit_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
+    assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
+    assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)

@@ -1,0 +1,56 @@
+"""A tree in view, and the panels beside it that take it apart."""
+
+from __future__ import annotations
+
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.core.structures import Tree
+from algorithms.evaluation.methods import CrossValidation
+from tests.workbench.person import Person
+from tests.workbench.window_helpers import judged
+from workbench.views.tree import TreeView
+from workbench.visualize.hunt_panel import HuntPanel
+from workbench.visualize.pruning_replay import PruningReplay
+from workbench.visualize.tree_stage import TreeStage
+
+
+def tree_of(person: Person, sample: str, learner: Learner, method: Method | None = None) -> Tree:
+    """The tree of a learner on a sample, in view in Visualize."""
+    session = person.window.session
+    person.window.open_sample(sample)
+    person.wait(lambda: session.summary is not None, 60)
+    judged(session, person.wait, learner, method or CrossValidation(folds=5))
+    person.go_to("Visualize")
+    view = person.see(TreeView, "")
+    person.wait(lambda: view.drawing is not None)
+    assert view.tree is not None
+    return view.tree
+
+
+def view_of(person: Person) -> TreeView:
+    """The tree that is seen."""
+    return next(view for view in person.window.findChildren(TreeView) if view.isVisible())
+
+
+def settle(person: Person) -> None:
+    """Wait until all that was asked for is done and shown."""
+    session, stages = person.window.session, person.window.findChildren(TreeStage)
+    person.wait(lambda: not (session.jobs.running or any(stage.parts.is_busy for stage in stages)), 180)
+
+
+def grown(person: Person) -> HuntPanel:
+    """The panel of the steps, opened by its button."""
+    person.click("visualize.growth")
+    panel = person.see(HuntPanel, "visualize.growth.panel")
+    person.wait(lambda: panel.hunt is not None, 60)
+    settle(person)
+    return panel
+
+
+def pruned(person: Person) -> PruningReplay:
+    """The panel of the sizes, opened by its button."""
+    person.click("visualize.pruning")
+    panel = person.see(PruningReplay, "visualize.pruning.panel")
+    person.wait(lambda: panel.plot.sizes is not None, 60)
+    settle(person)
+    return panel
