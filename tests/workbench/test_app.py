@@ -6,19 +6,19 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from tests.workbench.window_helpers import Wait
 from workbench import app
 from workbench.crashes import LOG_NAME, CrashDialog, CrashFunnel
 from workbench.system import X11_LIBRARIES, missing_package, what_is_missing
 
 ROOT = Path(__file__).resolve().parents[2]
-Wait = Callable[..., None]
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the packages are those of Linux")
 
@@ -205,9 +205,11 @@ def test_the_funnel_gives_the_hooks_back(qapp: QApplication, tmp_path: Path) -> 
 def test_a_log_that_cannot_be_written_is_no_reason_not_to_start(qapp: QApplication, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way", "utf-8")
-    funnel = CrashFunnel(blocked / "below")
+    funnel, before = CrashFunnel(blocked / "below"), sys.excepthook
     funnel.install()
+    assert sys.excepthook is not before, "errors are caught all the same"
     funnel.uninstall()
+    assert blocked.read_text("utf-8") == "in the way"
 
 
 END = """

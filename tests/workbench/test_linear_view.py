@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from algorithms.core.context import RunContext
@@ -13,6 +10,8 @@ from algorithms.io.generators import skewed_gaussians
 from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.why import why
 from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, drawn
 from workbench.geometry.tidy_tree import IndexArray
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import lit_path
@@ -26,7 +25,6 @@ from workbench.visualize.adopt import Adopt
 from workbench.visualize.axes import first_axes
 from workbench.visualize.why_table import CandidateTable, candidates_csv
 
-Wait = Callable[..., None]
 NAN = float("nan")
 
 
@@ -82,17 +80,11 @@ def test_the_attributes_of_the_first_sum_are_the_axes() -> None:
     assert first_axes(tree.schema, tree) == ("length", "width")
 
 
-def test_the_view_paints_a_sum(qapp: QApplication, wait_until: Wait) -> None:
-    made = TreeView()
-    made.resize(900, 600)
-    made.show()
-    made.set_tree(slanting_tree())
-    wait_until(lambda: made.drawing is not None)
+def test_the_view_paints_a_sum(stage: Stage, wait_until: Wait) -> None:
+    made = drawn(stage.show(TreeView(), 900, 600), slanting_tree(), wait_until)
     picture = made.canvas.grab().toImage()
     assert len({picture.pixel(x, y) for x in range(0, 800, 7) for y in range(0, 400, 7)}) > 3
-    assert np.all(made.drawing.widths[:1] > 150) if made.drawing is not None else False
-    made.close()
-    made.deleteLater()
+    assert made.drawing is not None and made.drawing.widths[0] > 150
 
 
 def test_a_sum_is_weighed_in_the_window_but_not_asked_for_by_hand(qapp: QApplication) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QApplication, QHeaderView, QTableView
 
+from tests.workbench.window_helpers import Wait
 from workbench.parts.row_height import set_row_height
 
 ROOT = QModelIndex()
@@ -50,14 +51,14 @@ def test_no_row_is_resized_by_itself_however_many_there_are(qapp: QApplication) 
     assert view.rowHeight(5) == 18
 
 
-def test_what_is_chosen_and_where_one_is_stay(qapp: QApplication) -> None:
+def test_what_is_chosen_and_where_one_is_stay(qapp: QApplication, wait_until: Wait) -> None:
     view, rows = made(1000)
     view.selectRow(300)
     view.scrollTo(rows.index(500, 0))
-    qapp.processEvents()
+    wait_until(lambda: view.verticalScrollBar().value() > 0)
     scrolled, chosen = view.verticalScrollBar().value(), view.selectionModel()
     set_row_height(view, 31)
-    qapp.processEvents()
+    wait_until(lambda: view.rowViewportPosition(501) - view.rowViewportPosition(500) == 31)
     assert view.model() is rows
     assert view.selectionModel() is chosen
     assert view.verticalHeader().selectionModel() is chosen

@@ -80,7 +80,9 @@ def test_a_finish_does_not_take_back_a_cancel():
 
 def test_stopping_a_part_does_not_stop_the_run():
     run = RunContext()
-    run.child(1.0, 0).cancel()
+    part = run.child(1.0, 0)
+    part.cancel()
+    assert part.cancelled and not run.cancelled
     run.checkpoint()
 
 

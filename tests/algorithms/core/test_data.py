@@ -73,8 +73,9 @@ def test_columns_have_the_type_of_their_kind_and_cannot_be_written():
 
 def test_the_callers_array_stays_writable():
     x = np.zeros(3)
-    Dataset(Schema((numeric("x"),)), [x])
+    data = Dataset(Schema((numeric("x"),)), [x])
     x[0] = 1
+    assert x.flags.writeable and not data.column(0).flags.writeable
 
 
 @pytest.mark.parametrize(
