@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QSize, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -27,34 +24,29 @@ from workbench.views.tree_card import ClassLegend, NodeCard
 from workbench.views.tree_controls import CountsSwitch, TreeControls
 from workbench.views.tree_drawing import (
     READABLE_SCALE,
+    Begun,
     NodeCounts,
     TreeDrawing,
     TreePlan,
+    begun,
     collapsed_below,
     draw,
     planned,
-    readable_depth,
 )
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_find import TreeFinder
+from workbench.views.tree_folds import Folds
 from workbench.views.tree_layouts import Layouts
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import name_measure
 from workbench.views.tree_part import TreePart
 from workbench.views.tree_table import NodeTable, TreeTable
-from workbench.views.tree_words import parts_words, records_words, sentence
+from workbench.views.tree_words import parts_words, sentence, size_words
 
 ALL_LEVELS: Final = 1_000_000_000
 AGAIN_MS: Final = 150
 REDONE: Final = 0.12
 """A view that changed by this share of its size may have room for another depth."""
-
-
-@dataclass(frozen=True)
-class _Begun:
-    plan: TreePlan
-    depth: int
-    drawing: TreeDrawing
 
 
 class TreeView(QWidget):
@@ -82,9 +74,7 @@ class TreeView(QWidget):
         self._slid_to: int | None = None
         self._sliding = Latest(self._follow_slider, self)
         self._n_leaves = 0
-        self._collapsed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self._unlit: NDArray[np.bool_] | None = None
-        self._chosen_here: NDArray[np.bool_] | None = None
+        self._folds = Folds()
         self._part: TreePart | None = None
         self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
@@ -131,7 +121,8 @@ class TreeView(QWidget):
             return
         self.layouts.drop()
         self._card.put_away()
-        self._tree, self._plan, self._wanted_depth, self._slid_to, self._unlit = tree, None, None, None, None
+        self._tree, self._plan, self._wanted_depth, self._slid_to = tree, None, None, None
+        self._folds.unlit = None
         self._counted = self._part = self._lit_weights = None
         self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
@@ -150,11 +141,11 @@ class TreeView(QWidget):
         self._card.put_away()
         scale = self._chosen_scale()
         self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
-        self._counted = self._wanted_depth = self._unlit = None
+        self._counted = self._wanted_depth = self._folds.unlit = None
         lit = self._lit_weights
         self.canvas.item.marks = Marks(waiting=part.waiting, selected=None if lit is None else lit[part.places])
-        self._begun(_Begun(part.plan, part.plan.n_levels - 1, part.drawing))
-        self._chosen_here = None
+        self._begun(Begun(part.plan, part.plan.n_levels - 1, part.drawing))
+        self._folds.unasked = None
         if scale is None:
             fitted = self.canvas.camera.scale / themes.scale
             is_small = part.is_read and part.focus != NO_NODE and fitted < READABLE_SCALE
@@ -186,44 +177,43 @@ class TreeView(QWidget):
         measure, counted = name_measure(), self._counted
         width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
 
-        def work() -> _Begun:
-            plan = planned(tree, measure, counted)
-            readable = readable_depth(plan, width, height)
-            depth = readable if wanted is None else min(wanted, plan.n_levels - 1)
-            return _Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
+        self.layouts.run(
+            tree.n_nodes,
+            "Lay out the tree",
+            lambda: begun(planned(tree, measure, counted), wanted, width, height),
+            self._begun,
+        )
 
-        self.layouts.run(tree.n_nodes, "Lay out the tree", work, self._begun)
-
-    def _begun(self, begun: _Begun) -> None:
-        self._plan = begun.plan
-        self._table_model.set_plan(begun.plan)
-        self.finder.set_plan(begun.plan)
-        self.controls.set_levels(begun.plan.n_levels)
-        self.controls.show_depth(begun.depth)
-        self._collapsed = self._chosen_here = begun.drawing.collapsed
+    def _begun(self, made: Begun) -> None:
+        self._plan = made.plan
+        self._table_model.set_plan(made.plan)
+        self.finder.set_plan(made.plan)
+        self.controls.set_levels(made.plan.n_levels)
+        self.controls.show_depth(made.depth)
+        self._folds.begin(made.drawing.collapsed)
         self.canvas.is_fitted = True
-        self._show(begun.drawing, NO_NODE, NO_NODE)
+        self._show(made.drawing, NO_NODE, NO_NODE)
 
     def set_counts(self, counted: NodeCounts | None) -> None:
         """Count these records in the nodes, those that the tree was grown from for None."""
         if counted is self._counted:
             return
-        self._counted, tree, collapsed = counted, self._tree, self._collapsed
+        self._counted, tree, collapsed = counted, self._tree, self._folds.closed
         if tree is None or self._plan is None:
             return
         measure = name_measure()
 
-        def work() -> _Begun:
+        def work() -> Begun:
             plan = planned(tree, measure, counted)
-            return _Begun(plan, -1, draw(plan, collapsed))
+            return Begun(plan, -1, draw(plan, collapsed))
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
 
-    def _counted_anew(self, begun: _Begun) -> None:
-        self._plan = begun.plan
-        self._table_model.set_plan(begun.plan)
-        self.finder.set_plan(begun.plan)
-        self._show(begun.drawing, max(0, self.canvas.focus_node), NO_NODE)
+    def _counted_anew(self, made: Begun) -> None:
+        self._plan = made.plan
+        self._table_model.set_plan(made.plan)
+        self.finder.set_plan(made.plan)
+        self._show(made.drawing, max(0, self.canvas.focus_node), NO_NODE)
 
     def set_selected(self, weights: FloatArray | None) -> None:
         """Light in each node the weight (m,) of the selected records that come by it.
@@ -253,29 +243,17 @@ class TreeView(QWidget):
         """How large the tree is and how much of it is shown, in words."""
         if self._tree is None:
             return ""
-        n, leaves = self._tree.n_nodes, self._n_leaves
-        words = f"{n:,} node{'' if n == 1 else 's'} · {leaves:,} lea{'f' if leaves == 1 else 'ves'}"
-        drawing = self.drawing
-        if drawing is not None and drawing.layout.n_shown < n:
-            words += f" · {drawing.layout.n_shown:,} shown"
-        selected = self.canvas.item.marks.selected
-        if selected is not None and selected[0] > 0:
-            words += f" · {records_words(float(selected[0]), 'selected record')} lit"
-        return words
+        drawing, selected = self.drawing, self.canvas.item.marks.selected
+        n_shown = self._tree.n_nodes if drawing is None else drawing.layout.n_shown
+        return size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
 
     def light_path(self, path: LitPath) -> None:
         """Light the way of a record with its answers and fold all else away; for none, show again what was shown."""
         self.canvas.set_lit(path)
         plan, nodes = self._plan, path.nodes
-        if plan is None or (not nodes and self._unlit is None):
+        if plan is None or (not nodes and self._folds.unlit is None):
             return
-        if self._unlit is None:
-            self._unlit = self._collapsed
-        if nodes:
-            self._collapsed = plan.tree.n_children > 0
-            self._collapsed[plan.tree.parent[[node for node in nodes if node]]] = False
-        else:
-            self._collapsed, self._unlit = self._unlit, None
+        self._folds.light(plan.tree, nodes)
         self.canvas.is_fitted = True
         self._lay_out(end=nodes[-1] if nodes else NO_NODE)
 
@@ -285,10 +263,7 @@ class TreeView(QWidget):
         """Open or close a node's branches."""
         if self._tree is None or self._plan is None or not self._tree.n_children[node]:
             return
-        self._collapsed = self._collapsed.copy()
-        self._collapsed[node] = not self._collapsed[node]
-        if not self._collapsed[node]:
-            self._collapsed[list(self._tree.children(node))] = True
+        self._folds.toggle(self._tree, node)
         self._lay_out(keep=node)
 
     def reveal(self, node: int) -> None:
@@ -296,17 +271,13 @@ class TreeView(QWidget):
         tree = self._tree
         if tree is None or self._plan is None:
             return
-        closed = [passed for passed in tree.path(node)[:-1] if self._collapsed[passed]]
         if self._stack.currentWidget() is self.table:
             self.table.selectRow(self._table_model.row_of(node))
-        if not closed:
+        first = self._folds.open_to(tree, node)
+        if first == NO_NODE:
             self._look_at(node)
-            return
-        self._collapsed = self._collapsed.copy()
-        for passed in closed:
-            self._collapsed[list(tree.children(passed))] = True
-        self._collapsed[closed] = False
-        self._lay_out(keep=closed[0], focus=node)
+        else:
+            self._lay_out(keep=first, focus=node)
 
     def show_levels(self, depth: int) -> None:
         """Show the tree down to this depth (0: only the root)."""
@@ -314,7 +285,7 @@ class TreeView(QWidget):
             self._wanted_depth = depth
         else:
             self.controls.show_depth(depth)
-            self._collapsed = collapsed_below(self._plan, depth)
+            self._folds.closed = collapsed_below(self._plan, depth)
             self.canvas.is_fitted = True
             self._lay_out()
 
@@ -346,7 +317,7 @@ class TreeView(QWidget):
 
     def _begin_again(self) -> None:
         """Choose the depth anew for a view of quite another size, as long as nobody looks at anything in particular."""
-        untouched = self._collapsed is self._chosen_here and self._unlit is None and self._wanted_depth is None
+        untouched = self._folds.are_unasked and self._wanted_depth is None
         if self._plan is None or self.layouts.is_busy or not untouched or not self.isVisible():
             return
         if not self.canvas.is_fitted or self.canvas.focus_node != NO_NODE:
@@ -367,7 +338,7 @@ class TreeView(QWidget):
 
     def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE, end: int = NO_NODE) -> None:
         """Lay out what is open, and look at ``focus``, or along the way from the root to ``end``."""
-        plan, collapsed = self._plan, self._collapsed
+        plan, collapsed = self._plan, self._folds.closed
         if plan is not None:
             shown = sum(len(row) for row in tree_rows(plan.tree.first_child, plan.tree.n_children, collapsed))
             self.layouts.run(

@@ -267,3 +267,18 @@ def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int
         if layout.width * READABLE_SCALE > view_width:
             return max(1, depth - 1)
     return max(0, plan.n_levels - 1)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A tree as it is first shown: planned, down to ``depth``, drawn."""
+
+    plan: TreePlan
+    depth: int
+    drawing: TreeDrawing
+
+
+def begun(plan: TreePlan, wanted: int | None, width: float, height: float) -> Begun:
+    """Draw a tree down to the depth ``wanted``, or as far as it can be read in a view of this size (before scaling)."""
+    depth = readable_depth(plan, width, height) if wanted is None else min(wanted, plan.n_levels - 1)
+    return Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))

@@ -140,6 +140,14 @@ def records_words(weight: float, what: str = "record") -> str:
     return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
 
 
+def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
+    """How large a tree of ``n`` nodes is, how much of it is shown, and what weight of selected records is lit."""
+    words = f"{n:,} node{'' if n == 1 else 's'} · {n_leaves:,} lea{'f' if n_leaves == 1 else 'ves'}"
+    if n_shown < n:
+        words += f" · {n_shown:,} shown"
+    return f"{words} · {records_words(selected, 'selected record')} lit" if selected > 0 else words
+
+
 def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
     """Why there are fractions of records in some of these nodes, where there are any; else empty."""
     records, root = plan.records[nodes], float(plan.records[0])
