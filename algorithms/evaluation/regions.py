@@ -101,9 +101,9 @@ def regions(
         context.checkpoint()
         at = np.arange(first, min(n, first + block))
         prepared = trained.prepared(_placed(record, {across.index: xs[at % width], up.index: ys[at // width]}, len(at)))
-        decision[at] = trained.model.predict(prepared)
-        probabilities = trained.model.predict_proba(prepared)
-        probability[at] = probabilities[np.arange(len(at)), decision[at]]
+        judgement = trained.model.judged(prepared, context.child(len(at) / n, first))
+        decision[at] = judgement.decisions
+        probability[at] = judgement.probabilities[np.arange(len(at)), decision[at]]
     shape = (len(ys), width)
     return Regions(decision.reshape(shape), probability.reshape(shape))
 

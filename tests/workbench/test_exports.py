@@ -38,6 +38,7 @@ ELSEWHERE = {
     "overfitting",
     "ranking",
     "error-curve",
+    "neighbours",
     "settings",
 }
 """What is shown only when it is asked for: tested where it is made."""

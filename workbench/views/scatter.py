@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
 from workbench.geometry.density import shown_points
+from workbench.geometry.links import joined
 from workbench.geometry.points import Mask, Points
 from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
@@ -51,6 +52,7 @@ class ScatterView(RecordsPicture):
         super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
         self.canvas = canvas
         self._maker = LayerMaker(jobs, self)
+        self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._legend = ClassLegend()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -98,8 +100,18 @@ class ScatterView(RecordsPicture):
         self._legend.set_classes(() if points is None or not points.n_classes or sheet is None else sheet.classes)
         self.canvas.set_points(points, keep_view=keep_view)
         self._choose()
+        self._place_links()
         self._want()
         self._fill_table()
+
+    def set_links(self, links: tuple[int, IntArray, tuple[float, ...]] | None) -> None:
+        """Join a row of the data to others by lines, the stronger the larger their shares (at most 1)."""
+        self._links = links
+        self._place_links()
+
+    def _place_links(self) -> None:
+        points, links = self.points, self._links
+        self.canvas.set_links([] if points is None or links is None else joined(points, *links))
 
     def set_selection(self, mask: Mask | None) -> None:
         """Show which rows of the data (n,) are selected; None where none is."""

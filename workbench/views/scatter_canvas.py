@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.geometry.lasso import thinned
+from workbench.geometry.links import Link
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Points, nearest, within
 from workbench.selection import How, how_by_keys
@@ -118,6 +119,11 @@ class ScatterCanvas(QWidget):
         self.scene.backdrops = backdrops
         self.update()
 
+    def set_links(self, links: list[Link]) -> None:
+        """Draw lines between points."""
+        self.scene.links = links
+        self.update()
+
     def dress(self) -> None:
         """Take on the theme."""
         self._painter = ScatterPainter()
@@ -127,7 +133,7 @@ class ScatterCanvas(QWidget):
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
         """What is in view, without what only the screen has."""
         scene = self.scene
-        still = Scene(scene.points, scene.layer, scene.backdrops, scene.chosen)
+        still = Scene(scene.points, scene.layer, scene.backdrops, scene.chosen, links=scene.links)
         self._painter.paint(painter, still, self.window_seen, self._area, vector=vector)
 
     def _arrange(self) -> None:

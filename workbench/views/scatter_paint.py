@@ -13,6 +13,7 @@ from shiboken6 import Shiboken
 
 from algorithms.core.columns import IntArray
 from algorithms.core.learner import Codes
+from workbench.geometry.links import Link
 from workbench.geometry.patches import Grid
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Mask, Points, Scale
@@ -71,6 +72,7 @@ class Scene:
     chosen: Mask | None = None
     focus: int = NOBODY
     hover: int = NOBODY
+    links: list[Link] = field(default_factory=list)
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
 
@@ -138,6 +140,7 @@ class ScatterPainter:
             self._grid(painter, scene.points, window, area)
             if scene.layer is not None:
                 self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
+            self._links(painter, scene.links, window, area)
             for at, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
                 if 0 <= at < len(scene.points):
                     px, py = window.to_pixel(float(scene.points.x[at]), float(scene.points.y[at]))
@@ -146,6 +149,20 @@ class ScatterPainter:
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
         painter.restore()
+
+    def _links(self, painter: QPainter, links: list[Link], window: Window, area: QRectF) -> None:
+        """Lines between points, the wider the stronger, with a ring where they begin."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for link in links:
+            begin, end = window.to_pixel(*link.begin), window.to_pixel(*link.end)
+            start = QPointF(area.x() + begin[0], area.y() + begin[1])
+            painter.setPen(QPen(self.look.text, themes.px(1) + themes.px(3) * link.strength))
+            painter.drawLine(start, QPointF(area.x() + end[0], area.y() + end[1]))
+        if links:
+            begin = window.to_pixel(*links[0].begin)
+            painter.setPen(QPen(self.look.accent, 2.5))
+            painter.drawEllipse(QPointF(area.x() + begin[0], area.y() + begin[1]), 9.0, 9.0)
 
     def _layer(
         self,

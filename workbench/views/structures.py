@@ -9,9 +9,11 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Structure, Tree
 from workbench.jobs import Jobs
+from workbench.views.neighbours import NeighboursView
 from workbench.views.nomogram import NomogramView
 from workbench.views.prior import PriorView
 from workbench.views.rules import RuleSetView
@@ -43,6 +45,7 @@ VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {
     Tree: TreeView,
     RuleSet: RuleSetView,
     Conditionals: NomogramView,
+    Prototypes: NeighboursView,
     Prior: PriorView,
 }
 

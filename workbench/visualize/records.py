@@ -8,12 +8,14 @@ from typing import Final
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
 
+from algorithms.core.trained import TrainedClassifier
 from workbench.parts import pill_button
 from workbench.parts.focus import tab_in_order
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.visualize.many_pane import ManyAxesPane
+from workbench.visualize.neighbour_records import Links
 from workbench.visualize.scatter_pane import ScatterPane
 
 SCATTER: Final = "scatter"
@@ -77,6 +79,18 @@ class Records(QStackedWidget):
         if isinstance(scatter, ScatterPane):
             scatter.show_axes(across, up)
             scatter.view.canvas.setFocus()
+
+    def show_links(self, links: Links | None) -> None:
+        """Join a record to its neighbours by lines in the scatter plot, where it is there."""
+        scatter = self._panes.get(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_links(links)
+
+    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
+        """Tint the scatter plot by what another classifier says than the run's own; None for its own."""
+        scatter = self._panes.get(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_stand_in(trained)
 
     def _bring(self, kind: str) -> None:
         self._kind = kind

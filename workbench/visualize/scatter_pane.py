@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
+from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.mistakes import Judged, judged
 from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.points import Points, points_of
@@ -25,6 +26,7 @@ from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.axes import axis_names, first_axes
 from workbench.visualize.backdrops import Backdrops, Source
+from workbench.visualize.neighbour_records import Links
 from workbench.visualize.subject import Subject, subject_of
 from workbench.wording import counted
 
@@ -47,6 +49,7 @@ class ScatterPane(Pane):
         self._job: Job | None = None
         self._chosen_axes: tuple[str, str] | None = None
         self._row: int | None = None
+        self._stand_in: TrainedClassifier | None = None
         self.view = ScatterView(session.jobs)
         self._backdrops = Backdrops(session.jobs, self)
         self._make_controls()
@@ -137,7 +140,7 @@ class ScatterPane(Pane):
             return
         if subject.is_that_of(self._subject):
             return
-        self._subject = subject
+        self._subject, self._stand_in = subject, None
         self._offer_axes(subject)
         self._place()
 
@@ -250,6 +253,16 @@ class ScatterPane(Pane):
         remark = " · ".join(told)
         self.view.remark.setText(remark)
 
+    def show_links(self, links: Links | None) -> None:
+        """Join a record to its neighbours by lines; None joins nothing."""
+        self.view.set_links(None if links is None else (links.row, links.rows, links.shares))
+
+    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
+        """Tint the plane by what this classifier says instead of the run's own; None for its own."""
+        if trained is not self._stand_in:
+            self._stand_in = trained
+            self._place_regions()
+
     # ---- regions ---------------------------------------------------------------------------------------------------
 
     def _place_regions(self) -> None:
@@ -272,7 +285,7 @@ class ScatterPane(Pane):
             return None
         if not self.boundary.isChecked():
             return None
-        return Source(subject.trained, subject.data, *axes, self._row)
+        return Source(self._stand_in or subject.trained, subject.data, *axes, self._row)
 
     def _others_chosen(self) -> None:
         self._row = self._selected_row() if self._as_selected.isChecked() else None

@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Structure, Tree
 from algorithms.core.trained import TrainedClassifier
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
+    from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.nomogram_record import NomogramRecord
     from workbench.visualize.records import Records
     from workbench.visualize.rule_stage import RuleStage
@@ -69,6 +71,7 @@ class VisualizeTab(Tab):
         self._steadiness: TreeSteadiness | None = None
         self._rules: RuleStage | None = None
         self._nomogram: NomogramRecord | None = None
+        self._neighbours: NeighbourRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -119,6 +122,8 @@ class VisualizeTab(Tab):
             self._rules.show_run(run)
         if self._nomogram is not None:
             self._nomogram.show_run(run)
+        if self._neighbours is not None:
+            self._neighbours.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -175,6 +180,8 @@ class VisualizeTab(Tab):
         self._arrangement.want(RECORDS, self._session.data is not None)
         if self._records is not None:
             self._records.show_run(self._session.current_run)
+            if self._neighbours is not None:
+                self._neighbours.again()
 
     def make_gains(self) -> None:
         """Make the picture of the gains, which takes as long as all else beside the records."""
@@ -298,6 +305,11 @@ class VisualizeTab(Tab):
                 self._steadiness.told.connect(self._tell_steadiness)
                 TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
+            if kind is Prototypes:
+                from workbench.views.neighbours import NeighboursView
+                from workbench.visualize.neighbour_records import NeighbourRecords
+
+                self._neighbours = NeighbourRecords(self._session, cast(NeighboursView, viewer), lambda: self._records)
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]
