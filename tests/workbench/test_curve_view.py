@@ -236,6 +236,7 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     assert len(colors) > 5
     view.export.save_svg(str(tmp_path / "roc.svg"))
     drawing = (tmp_path / "roc.svg").read_text("utf-8")
+    assert "<image" not in drawing, "lines stay lines, also those that the screen keeps as a picture"
     assert drawing.count("<polyline") > 5
     assert "C4.5 (run 1) ." in drawing
     view.export.save_csv(str(tmp_path / "roc.csv"))

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QGraphicsView, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QMenu, QPushButton, QWidget
 
 from algorithms.core.errors import DataError
 from workbench.jobs import Jobs
@@ -20,6 +20,7 @@ from workbench.parts import quiet_button
 from workbench.parts.paths import ask_where_to_save
 from workbench.theme import current_theme
 
+NOT_KEPT: Final = QGraphicsItem.CacheMode.NoCache
 SHARPNESS: Final = 2
 """Pictures have so many times the screen's resolution."""
 
@@ -81,10 +82,15 @@ class ExportedScene(Exported):
         return self._view.viewport().size()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint what is in view."""
+        """Paint what is in view: as lines and text, also what is kept on the screen as a picture."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shown = self._view.viewport().rect()
+        kept = {item: item.cacheMode() for item in self._view.scene().items() if item.cacheMode() != NOT_KEPT}
+        for item in kept:
+            item.setCacheMode(NOT_KEPT)
         self._view.render(painter, QRectF(shown), shown, Qt.AspectRatioMode.KeepAspectRatio)
+        for item, mode in kept.items():
+            item.setCacheMode(mode)
 
 
 class ExportedDrawing(Exported):
