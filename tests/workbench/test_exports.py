@@ -40,6 +40,8 @@ ELSEWHERE = {
     "error-curve",
     "neighbours",
     "settings",
+    "step",
+    "nomogram",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3
