@@ -14,6 +14,7 @@ from algorithms.bayes.weighing import Weighing
 from algorithms.core.conditionals import Conditionals, Form
 from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
+from workbench.parts.chips import FlowLayout
 from workbench.parts.fields import ElidedComboBox
 from workbench.parts.text_table import TextTable
 from workbench.theme import themes
@@ -52,6 +53,17 @@ class NomogramSum(QWidget):
 
     def _measure(self) -> None:
         self.setFixedHeight(themes.px(SUM))
+
+
+def _beside(*widgets: QWidget) -> QWidget:
+    """Widgets that stay on one line where what is around them does not fit on it."""
+    held = QWidget()
+    held.setProperty("part", "clear")
+    line = QHBoxLayout(held)
+    line.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        line.addWidget(widget)
+    return held
 
 
 class ExportedNomogram(ExportedDrawing):
@@ -103,15 +115,16 @@ class NomogramView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._made_picture())
         self._stack.addWidget(self.table)
-        line = QHBoxLayout()
         self._rather = label("rather than", "dim")
-        for widget in (label("What speaks for", "dim"), self.of, self._rather, self.against):
-            line.addWidget(widget)
-        line.addStretch(1)
+        question = QWidget()
+        question.setProperty("part", "clear")
+        flow = FlowLayout(question, 8)
+        flow.addWidget(_beside(label("What speaks for", "dim"), self.of))
+        flow.addWidget(_beside(self._rather, self.against))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        column.addLayout(line)
+        column.addWidget(question)
         column.addWidget(self._words)
         column.addWidget(self._stack, 1)
         self.export = Export(ExportedNomogram(self), jobs, self)

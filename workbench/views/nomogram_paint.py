@@ -15,8 +15,8 @@ from workbench.views.tree_look import Look, draw_symbol
 if TYPE_CHECKING:
     from workbench.views.nomogram_canvas import NomogramCanvas
 
-SHARES: Final = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
-"""Probabilities that are marked on the line of the sum."""
+SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
+"""Probabilities that are marked on the line of the sum; where there is little room the first of them are written."""
 SUM: Final = 74
 
 
@@ -146,10 +146,15 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     painter.drawLine(QPointF(scale.left, y), QPointF(scale.right, y))
     metrics = QFontMetricsF(small)
     painter.setFont(small)
+    written: list[QRectF] = []
     for share in SHARES:
         x, text = scale.x(float(np.log(share / (1 - share)))), f"{100 * share:g}%"
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
-        painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, y + 6 + metrics.ascent()), text)
+        width = metrics.horizontalAdvance(text)
+        place = QRectF(x - width / 2, y + 6, width, metrics.height())
+        if not any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in written):
+            painter.drawText(QPointF(place.left(), place.top() + metrics.ascent()), text)
+            written.append(place)
     code = canvas.code if total >= 0 else canvas.other
     draw_symbol(painter, look, code, QPointF(scale.x(total), y), themes.px(8))
     painter.setFont(themes.font(12, bold=True))
