@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from algorithms.core.conditionals import Conditionals
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Structure, Tree
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
 from algorithms.evaluation.verdict import verdict
+from algorithms.neighbors.space import EXACT
 from workbench.interest import code_among
 from workbench.runs import Run, RunState
 from workbench.views.figures import index, seconds
@@ -122,4 +125,10 @@ def structure_facts(structure: Structure, n_records: int) -> tuple[str, str]:
     if isinstance(structure, RuleSet):
         rules, conditions = counted(structure.n_rules, "rule"), counted(structure.n_conditions, "condition")
         return "The rules", f"{on} · {rules} · {conditions}"
+    if isinstance(structure, Conditionals):
+        return "The model", f"{on} · {counted(structure.n_attributes, 'attribute')} weighed each by itself"
+    if isinstance(structure, Prototypes):
+        kept = f"{counted(structure.n_records, 'record')} kept"
+        asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"
+        return "The records", f"{on} · {kept}{asked}"
     return "The model", f"{on} · knows only how frequent each class is"

@@ -1,0 +1,33 @@
+"""What the verdict says of a model, whatever there is to look at in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from tests.workbench.window_helpers import small_data
+from workbench.classify.verdict_words import structure_facts
+
+
+@pytest.mark.parametrize(
+    ("learner", "title", "said"),
+    [
+        ("zero-r", "The model", "knows only how frequent each class is"),
+        ("decision-stump", "The tree", "2 leaves · depth 1"),
+        ("one-r", "The rules", "rules"),
+        ("naive-bayes", "The model", "weighed each by itself"),
+        ("k-nearest-neighbors", "The records", "60 records kept · 5 neighbours asked"),
+        ("rote", "The records", "60 records kept"),
+    ],
+)
+def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str) -> None:
+    model = builtin().learners.get(learner)().fit(small_data(60), RunContext(seed=1))
+    found, facts = structure_facts(model.structure(), 60)
+    assert (found, facts.startswith("on all 60 records · ")) == (title, True)
+    assert said in facts
+
+
+def test_only_nearest_neighbours_are_asked() -> None:
+    model = builtin().learners.get("rote")().fit(small_data(60), RunContext(seed=1))
+    assert "asked" not in structure_facts(model.structure(), 60)[1]
