@@ -102,7 +102,7 @@ class RunContext:
     def progress(self) -> float | None:
         """Share done between 0 and 1, or None while it cannot be known."""
         with self._lock:
-            children = list(self._children)
+            children = [(weight, child) for weight, child in self._children if weight > 0]
         if children:
             whole = max(1.0, sum(weight for weight, _ in children))
             return min(1.0, sum(weight * (child.progress() or 0.0) for weight, child in children) / whole)

@@ -109,6 +109,14 @@ def test_progress_of_parts_is_weighed():
     assert run.progress() == pytest.approx(1.0)
 
 
+def test_a_part_that_is_no_share_of_the_work_does_not_hide_how_far_the_run_is():
+    run = RunContext()
+    run.child(0.0, 1)
+    assert run.progress() is None
+    run.advance(1, 4)
+    assert run.progress() == 0.25
+
+
 def test_a_completed_part_forgets_its_parts():
     run = RunContext()
     part = run.child(1.0, 0)
