@@ -63,10 +63,11 @@ class Part(RuleLearner):
         codes, weights = data.class_codes.astype(np.int64), data.weight_array
         while len(rows):
             context.advance(len(data) - len(rows), len(data))
-            if context.finishing:
+            tree = trees.grown(rows)
+            if tree is None:
                 partial = True
                 break
-            leaves = sorted(trees.grown(rows).leaves(), key=lambda leaf: -round(leaf.total, 9))
+            leaves = sorted(tree.leaves(), key=lambda leaf: -round(leaf.total, 9))
             found: tuple[Rule, IntArray] = (_NOTHING, rows)
             for leaf in leaves:
                 rule = Rule(joined(leaf.conditions), int(np.argmax(leaf.counts)))

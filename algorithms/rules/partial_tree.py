@@ -6,22 +6,20 @@ Source: Frank and Witten, Generating Accurate Rule Sets Without Global Optimizat
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.errors import Cancelled
 from algorithms.core.rule_set import Condition
 from algorithms.core.structures import Test
 from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.error_estimates import estimated_errors
 from algorithms.trees.judging import TOLERANCE, Judged
+from algorithms.trees.leaf_costs import SLACK
 from algorithms.trees.nodewise_growth import best_choice
-
-_SLACK: Final = 1e-3
-"""A node is made a leaf where that is expected to cost no more than so many wrong records."""
 
 
 @dataclass(eq=False)
@@ -60,23 +58,31 @@ class PartialTree:
 
     def __init__(self, data: Dataset, options: GrowthOptions, confidence: float, context: RunContext) -> None:
         self._data, self._options, self._confidence = data, options, confidence
-        self._context, self._work = context, context.child(0.0, 1)
+        self._context, self._work = context, context.child(0.0, 1, finish_cancels=True)
         self._codes = data.class_codes.astype(np.int64)
         self._k = len(data.schema.classes)
         misses = any(bool(data.missing(index).any()) for index in data.schema.predictors)
         self._is_unit = data.weights is None and not misses
         self._whole = data.weight_array.astype(np.float64)
 
-    def grown(self, rows: IntArray) -> Node:
-        """The root of the partial tree of these records.
+    def grown(self, rows: IntArray) -> Node | None:
+        """The root of the partial tree of these records; None where the run is finished before it is grown.
 
         Of a node's branches the one whose classes are least mixed is expanded first, and the next as long as all so far
-        turned out leaves. Where all did, the node is made a leaf if it is not expected to err more than they.
+        turned out leaves. Where all did, the node is made a leaf if it is not expected to err more than they, or hardly
+        more (C4.5's own allowance).
         """
+        try:
+            return self._grown(rows)
+        except Cancelled:
+            self._context.checkpoint()
+            return None
+
+    def _grown(self, rows: IntArray) -> Node:
         root = self._node((), rows, self._whole[rows])
         path = [root]
         while path:
-            self._context.checkpoint()
+            self._work.checkpoint()
             node = path[-1]
             if not node.is_divided:
                 self._divide(node)
@@ -119,11 +125,11 @@ class PartialTree:
         node.waiting.sort(key=lambda each: -round(_entropy(each.counts), 9))
 
     def _replace(self, node: Node) -> None:
-        """Make a node a leaf whose branches all are, where that costs nothing."""
+        """Make a node a leaf whose branches all are, where that costs next to nothing."""
         if node.waiting or not all(each.is_leaf for each in node.expanded):
             return
         below = sum(float(estimated_errors(each.counts, self._confidence)) for each in node.expanded)
-        if float(estimated_errors(node.counts, self._confidence)) <= below + _SLACK:
+        if float(estimated_errors(node.counts, self._confidence)) <= below + SLACK:
             node.expanded.clear()
             node.is_leaf = True
 
