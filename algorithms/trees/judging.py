@@ -74,13 +74,21 @@ class Judge:
     """Judges the attributes of a node's records as the engine did when it grew a tree on ``whole``.
 
     ``here`` are the node's records, weighing what they weigh there, every class known and no weight 0; ``is_unit``
-    says that the tree was grown by counting whole records.
+    says that the tree was grown by counting whole records. With ``at_once`` all predictors are weighed in one go
+    (:attr:`weighed`), not for the criterion "error".
     """
 
     def __init__(
-        self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
+        self,
+        here: Dataset,
+        whole: Dataset,
+        options: GrowthOptions,
+        context: RunContext,
+        *,
+        is_unit: bool,
+        at_once: bool = False,
     ) -> None:
-        self._whole, self._context, self._options = whole, context, options
+        self._whole, self._context, self._options, self._is_unit = whole, context, options, is_unit
         self._bins = None
         if options.search == "binned" and not options.draws and not options.by_node:
             self._bins = whole.derived(binned(options.bins), context.checkpoint).bins
@@ -92,12 +100,13 @@ class Judge:
         kind = UnitGrowth if is_unit else WeightedGrowth
         only_judged = replace(options, max_leaves=1, max_depth=None, min_gain=0.0, split_without_gain=False)
         only_judged = replace(only_judged, surrogates=0, weighed=None, best_of=1)
-        self._growth: Growth = kind(here, one, only_judged, context)
+        self._growth: Growth = kind(here, self._orders if at_once else one, only_judged, context)
+        self.weighed: FloatArray = self._weighed(options) if at_once else np.empty((2, 0))
+        """The gain and the split information of each predictor's best split (2, d), -inf where it has none."""
         space = self._growth.space
         self._growth.space = space._replace(
             gains=space.gains[:1], split_infos=space.split_infos[:1], cuts=space.cuts[:1]
         )  # the choice is made among as many attributes as there are gains
-        self._is_unit = is_unit
 
     @property
     def is_averaged(self) -> NDArray[np.bool_]:
@@ -113,30 +122,38 @@ class Judge:
         from algorithms.trees.node_kernels import load_words
 
         self._context.checkpoint()
-        growth, all_of = self._growth, self._attributes
+        growth = self._growth
         load_words(self._orders.words[place], growth.classes, growth.layout, growth.words[0])
-        one = slice(place, place + 1)
+        self._run(slice(place, place + 1), options)
+        gain = float(growth.space.gains[0])
+        return None if gain <= INVALID else self._described(place, gain)
+
+    def _weighed(self, options: GrowthOptions) -> FloatArray:
+        from algorithms.trees.kernels import INVALID
+
+        self._run(slice(None), options)
+        space = self._growth.space
+        return np.stack([np.where(space.gains > INVALID, space.gains, -np.inf), space.split_infos])
+
+    def _run(self, places: slice, options: GrowthOptions) -> None:
+        """Weigh the predictors at these places, whose words are loaded."""
+        from algorithms.trees import integer_kernels, weighted_kernels
+        from algorithms.trees.kernels import INVALID
+
+        growth, all_of = self._growth, self._attributes
         growth.attributes = Attributes(
-            all_of.kind[one].copy(), all_of.n_values[one].copy(), all_of.is_averaged[one].copy()
+            all_of.kind[places].copy(), all_of.n_values[places].copy(), all_of.is_averaged[places].copy()
         )
         # The rule of gain ratios looks at every attribute and measures every split's branches, and judges no other way.
         growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
             gain_ratio=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
         )
-        growth.space.gains[0] = INVALID
-        self._begin()
-        growth.run()
-        self._context.checkpoint()
-        gain = float(growth.space.gains[0])
-        return None if gain <= INVALID else self._described(place, gain)
-
-    def _begin(self) -> None:
-        from algorithms.trees import integer_kernels, weighted_kernels
-
-        growth = self._growth
+        growth.space.gains[:] = INVALID
         growth.state[:] = 0
         kernels = integer_kernels if self._is_unit else weighted_kernels
         kernels.begin(growth.counts, growth.n_records, growth.rules, growth.nodes, growth.state)
+        growth.run()
+        self._context.checkpoint()
 
     def _described(self, place: int, gain: float) -> Judged:
         growth, space = self._growth, self._growth.space

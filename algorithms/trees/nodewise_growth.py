@@ -21,7 +21,7 @@ from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.assembly import Assembly
 from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.growth import attributes_of
-from algorithms.trees.judging import TOLERANCE, Judged
+from algorithms.trees.judging import TOLERANCE, Judge, Judged
 from algorithms.trees.node_judges import ChiSquareJudge, judge_of, ordered_places
 from algorithms.trees.ordered_cuts import KERNELS, InOrder
 from algorithms.trees.surrogates import Surrogate, surrogate_sides, surrogates_of
@@ -56,6 +56,8 @@ def best_choice(
 
 
 def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool) -> Choice | None:
+    if options.numeric_splits == "binary" and options.criterion != "error":
+        return _best_at_once(Judge(here, whole, options, context, is_unit=is_unit, at_once=True), here, options)
     judge = judge_of(here, whole, options, context, is_unit=is_unit)
     judged = [judge.judge(place, options) for place in range(len(here.schema.predictors))]
     bar = -np.inf
@@ -75,6 +77,27 @@ def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunCon
     if best is None or not _is_worth_asking(value, options):
         return None
     return Choice(best, value, float(np.float32(best.gain * float(here.weight_array.sum()))))
+
+
+def _best_at_once(judge: Judge, here: Dataset, options: GrowthOptions) -> Choice | None:
+    """The same where all attributes were weighed in one go: only the one that is asked about is looked at again."""
+    gains, information = judge.weighed
+    bar = -np.inf
+    if options.average_gain_rule:
+        averaged = gains[(gains > -np.inf) & judge.is_averaged].tolist()
+        bar = sum(averaged) / len(averaged) - AVERAGE_SLACK if averaged else bar
+    best, value = -1, 0.0
+    for place in np.flatnonzero((gains > -np.inf) & (gains >= bar)).tolist():
+        worth = float(gains[place])
+        if options.criterion == "gain-ratio":
+            worth = worth / float(information[place]) if information[place] > TOLERANCE else 0.0
+        if best < 0 or worth > value + TOLERANCE:
+            best, value = place, worth
+    if best < 0 or not _is_worth_asking(value, options):
+        return None
+    judged = judge.judge(best, options)
+    assert judged is not None
+    return Choice(judged, value, float(np.float32(judged.gain * float(here.weight_array.sum()))))
 
 
 def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> Choice | None:

@@ -14,6 +14,7 @@ from algorithms.rules.part import Part
 from algorithms.rules.partial_tree import Node, PartialTree
 from algorithms.trees.c45 import C45
 from algorithms.trees.error_estimates import estimated_errors
+from algorithms.trees.judging import Judge
 from tests.algorithms.battery_data import mixed, with_codes
 from tests.algorithms.rules.hand_made import meets, sample
 
@@ -158,3 +159,23 @@ def test_it_says_how_far_it_is() -> None:
 
     Part().fit(noisy(300, 5), Watched(seed=1))
     assert seen[-1] is not None and seen[-1] > 0.5
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize(
+    "learner", [C45(), C45(criterion="gini"), C45(nominal_splits="binary"), C45(nominal_splits="grouped")]
+)
+def test_all_attributes_weighed_in_one_go_weigh_what_each_does_alone(learner: C45, missing: float) -> None:
+    data, options = noisy(200, 3, missing=missing), learner.growth()
+    unit = missing == 0.0
+    judge = Judge(data, data, options, RunContext(), is_unit=unit, at_once=True)
+    alone = Judge(data, data, options, RunContext(), is_unit=unit)
+    for place, (gain, information) in enumerate(judge.weighed.T.tolist()):
+        found = alone.judge(place, options)
+        if found is None:
+            assert gain == -np.inf
+            continue
+        assert (gain, information) == (found.gain, found.split_information)
+        again = judge.judge(place, options)
+        assert again is not None and again.branch_of.tolist() == found.branch_of.tolist()
+        assert again.threshold == found.threshold or np.isnan([again.threshold, found.threshold]).all()
