@@ -30,7 +30,7 @@ class Part(RuleLearner):
     single leaf, is the default rule. A record that lacks a value is divided among branches within a tree, as by C4.5;
     a rule, though, covers only records that surely meet its conditions (the paper takes away parts of the others).
 
-    The trees are not grown in one compiled loop: with many rules on many records it takes minutes.
+    The trees are grown node by node, not in one compiled loop: with many rules on many records it takes minutes.
     """
 
     id: ClassVar[str] = "part"
@@ -43,7 +43,9 @@ class Part(RuleLearner):
     kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
 
-    confidence: float = rewriting_parameters.confidence()
+    confidence: float = rewriting_parameters.confidence(
+        help="The smaller, the sooner branches of a tree are put together: fewer rules."
+    )
     min_leaf: int = parameters.min_leaf(2)
     criterion: str = parameters.criterion("gain-ratio")
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)

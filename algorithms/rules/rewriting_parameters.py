@@ -7,13 +7,13 @@ from typing import Any
 from algorithms.core.params import Condition, Option, choice, real
 
 
-def confidence(enabled_if: Condition | None = None) -> Any:
+def confidence(enabled_if: Condition | None = None, help: str = "The smaller, the more conditions are dropped.") -> Any:
     return real(
         0.25,
         lo=0.0001,
         hi=0.5,
         label="Pruning confidence",
-        help="The smaller, the more conditions are dropped.",
+        help=help,
         enabled_if=enabled_if,
     )
 
