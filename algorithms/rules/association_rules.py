@@ -106,9 +106,13 @@ class ClassAssociationRules(RuleLearner):
         try:
             items = Items.of(data, checkpoint)
             context.advance(1)
-            rules = Mining(items, data, options, checkpoint).rules()
+            mining = Mining(items, data, options, checkpoint)
+            try:
+                rules = mining.rules()
+            except _Stopped:
+                rules, partial = mining.found, True
             context.advance(2)
-            kept, default = covering(rules, items, codes, data.weight_array, k, checkpoint)
+            kept, default = covering(rules, items, codes, data.weight_array, k, context.checkpoint)
             made = [Rule(tuple(items.conditions[i] for i in each.items), each.decision) for each in kept]
         except _Stopped:
             partial = True

@@ -113,10 +113,12 @@ class Mining:
         self._counts: dict[Places, FloatArray] = {(): every}
         self._errors: dict[Places, FloatArray] = {(): self._expected(every)}
         self._frequent: dict[Places, Bools] = {}
+        self.found = list[ClassRule]()
+        """The rules so far."""
 
     def rules(self) -> list[ClassRule]:
         """All rules of enough support and confidence that pruning leaves, those of fewer conditions first."""
-        found = list[ClassRule]()
+        found = self.found = list[ClassRule]()
         level: list[Places] = [(place,) for place in range(len(self._items.conditions))]
         masks = np.packbits(self._items.has, axis=1)
         for size in range(1, self._options.max_conditions + 1):

@@ -166,3 +166,26 @@ def test_pruning_leaves_fewer_rules_to_choose_from() -> None:
         Mining(items, data, MiningOptions(0.01, 0.5, 3, confidence=c), nothing).rules() for c in (0.25, None)
     )
     assert 0 < len(pruned) < len(whole) / 2
+
+
+class FinishedWhileSearching(RunContext):
+    """A run that is finished early once it was asked so often whether to go on."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(seed=1)
+        self._left = times
+
+    def checkpoint(self) -> None:
+        super().checkpoint()
+        self._left -= 1
+        if self._left == 0:
+            self.finish()
+
+
+def test_finished_early_it_chooses_among_the_rules_found_so_far() -> None:
+    data, asked = sample("iris"), RunContext(seed=1)
+    whole = ClassAssociationRules().fit(data, asked)
+    model = ClassAssociationRules().fit(data, FinishedWhileSearching(15))
+    assert model.partial and not whole.partial
+    assert model.facts()["rules"] >= 1
+    assert np.mean(model.predict(data) == data.class_codes) > 0.6  # a third are of each class
