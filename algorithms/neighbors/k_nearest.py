@@ -7,14 +7,14 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Variant
 from algorithms.core.params import Option, boolean, choice, integer, real, when
 from algorithms.core.prototypes import Prototypes
 from algorithms.neighbors.model import NeighborModel
-from algorithms.neighbors.search import KERNELS
+from algorithms.neighbors.search import KERNELS, Nearest
 from algorithms.neighbors.space import Nearness, prototypes_of
 from algorithms.neighbors.votes import EQUAL, counted, strengths
 
@@ -166,11 +166,14 @@ def best_k(model: NeighborModel, most: int, context: RunContext) -> tuple[int, b
 def right_of(model: NeighborModel, rows: np.ndarray, most: int, context: RunContext) -> FloatArray:
     """The weight of the records that 1, 2 ... ``most`` neighbours are right about (most,), themselves left out."""
     kept: Prototypes = model.kept
-    near = model.searcher.nearest_others(rows, most, context)
-    right = np.zeros(most)
-    for k in range(1, most + 1):
-        context.checkpoint()
-        asked = replace(kept, k=k)
-        said, _ = counted(asked, near, strengths(asked, near, len(rows)), len(rows))
-        right[k - 1] = kept.weights[rows][said == kept.labels[rows]].sum()
-    return right
+    said = np.empty((len(rows), most), dtype=np.int32)
+
+    def take(at: IntArray, near: Nearest) -> None:
+        for k in range(1, most + 1):
+            context.checkpoint()
+            asked = replace(kept, k=k)
+            said[at, k - 1] = counted(asked, near, strengths(asked, near, len(at)), len(at))[0]
+
+    model.searcher.each_of_others(rows, most, context, take)
+    weights, truth = kept.weights[rows], kept.labels[rows]
+    return np.array([weights[said[:, k] == truth].sum() for k in range(most)])

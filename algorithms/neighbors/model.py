@@ -10,14 +10,15 @@ from typing import ClassVar, Final, Self
 import numpy as np
 
 from algorithms.core.align import aligned
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.schema import Schema
 from algorithms.neighbors.neighbour import Neighbour, neighbours_of
-from algorithms.neighbors.search import Searcher
-from algorithms.neighbors.space import points_of
+from algorithms.neighbors.search import Nearest, Points, Searcher
+from algorithms.neighbors.space import distinct, points_of
 from algorithms.neighbors.validation import checked_prototypes
 from algorithms.neighbors.votes import counted, strengths
 
@@ -84,17 +85,29 @@ class NeighborModel(PrototypeModel):
     def judged(self, data: Dataset, context: RunContext) -> Judgement:
         """Decisions and probabilities by one search, which a stop ends."""
         data = aligned(self.schema, data)
-        decisions = [np.zeros(0, dtype=np.int32)]
-        shares = [np.zeros((0, self.kept.n_classes))]
+        decisions = np.empty(len(data), dtype=np.int32)
+        shares = np.empty((len(data), self.kept.n_classes))
         blocks = range(0, len(data), ROWS)
         for number, first in enumerate(blocks):
-            part = data if len(data) <= ROWS else data.take(np.arange(first, min(first + ROWS, len(data))))
+            rows = slice(first, min(first + ROWS, len(data)))
+            part = data if len(data) <= ROWS else data.take(np.arange(rows.start, rows.stop))
             points = points_of(self.kept, part, context.checkpoint)
-            near = self.searcher.nearest(points, self.kept.k, context.child(1 / len(blocks), number))
-            said, probable = counted(self.kept, near, strengths(self.kept, near, len(part)), len(part))
-            decisions.append(said)
-            shares.append(probable)
-        return Judgement(np.concatenate(decisions), np.vstack(shares))
+            judged = self._judged_points(points, context.child(1 / len(blocks), number))
+            decisions[rows], shares[rows] = judged
+        return Judgement(decisions, shares)
+
+    def _judged_points(self, points: Points, context: RunContext) -> tuple[Codes, Probabilities]:
+        """Decisions (n,) and probabilities (n, k); points that are alike are asked about once."""
+        first, which = distinct(points)
+        said = np.empty(len(first), dtype=np.int32)
+        probable = np.empty((len(first), self.kept.n_classes))
+
+        def take(at: IntArray, near: Nearest) -> None:
+            votes = strengths(self.kept, near, len(at))
+            said[at], probable[at] = counted(self.kept, near, votes, len(at))
+
+        self.searcher.each_nearest((points[0][first], points[1][first]), self.kept.k, context, take)
+        return said[which], probable[which]
 
     # ---- looking inside ----------------------------------------------------------------------------------------------
 

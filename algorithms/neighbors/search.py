@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from time import thread_time
 from typing import Any, Final
@@ -24,6 +24,8 @@ BLOCK: Final = 256
 MOST_CANDIDATES: Final = 192
 SPARE: Final = 8
 """So many more candidates than needed are measured exactly, since the fast ways round."""
+_ROOM: Final = 131_072
+"""A scan hands over what it has when so many neighbours and more were found."""
 _SMALL: Final = 2_000
 """Among so few records a scan is as fast as anything."""
 _MOST_AXES_OF_A_TREE: Final = 40
@@ -62,6 +64,10 @@ class _Left:
         return _Left(self.own[rows], self.weight[rows])
 
 
+Part = tuple[IntArray, "Nearest"]
+"""Places of some points, and their nearest records: ``point`` counts from 0 among these places."""
+Take = Callable[[IntArray, "Nearest"], object]
+"""What is done with each :data:`Part`."""
 Find = Callable[[Points, IntArray, int], tuple[NDArray[np.int64], FloatArray]]
 """For the points at these places: that many candidates each (b, m), and what no other record falls below (b,)."""
 
@@ -93,49 +99,67 @@ class Searcher:
 
     def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> Nearest:
         """The nearest records of points; ``way`` names one of :meth:`ways` instead of the fastest."""
-        nobody = np.full(len(points[0]), -1, dtype=np.int64)
-        return self._nearest(points, _Left(nobody, np.zeros(len(nobody))), k, context, way)
+        parts: list[Nearest] = []
+        self.each_nearest(
+            points, k, context, lambda rows, near: parts.append(replace(near, point=rows[near.point])), way=way
+        )
+        return together(parts)
 
-    def nearest_others(self, rows: IntArray, k: int, context: RunContext, *, way: str = "") -> Nearest:
-        """The nearest records of records, each left out of what it is asked about.
+    def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> Nearest:
+        """The nearest records of records, each left out of what it is asked about; see :meth:`each_of_others`."""
+        parts: list[Nearest] = []
+        self.each_of_others(rows, k, context, lambda at, near: parts.append(replace(near, point=at[near.point])))
+        return together(parts)
+
+    def each_nearest(self, points: Points, k: int, context: RunContext, take: Take, *, way: str = "") -> None:
+        """The nearest records of points, some points at a time, so that many ties never lie in memory all at once.
+
+        ``take`` is called from several threads, once for each point.
+        """
+        nobody = np.full(len(points[0]), -1, dtype=np.int64)
+        self._each(points, _Left(nobody, np.zeros(len(nobody))), k, context, way, take)
+
+    def each_of_others(self, rows: IntArray, k: int, context: RunContext, take: Take) -> None:
+        """As :meth:`each_nearest` of records, each left out of what it is asked about.
 
         A record of weight 2, 3 ... stands for so many: one of them is left out. Any other weight goes as a whole.
         """
         weight = self.kept.weights[rows]
         stays = np.where((weight > 1) & (weight == np.floor(weight)), weight - 1, 0.0)
         points = self.kept.numbers[rows], self.kept.codes[rows]
-        return self._nearest(points, _Left(rows.astype(np.int64), stays), k, context, way)
+        self._each(points, _Left(rows.astype(np.int64), stays), k, context, "", take)
 
-    def _nearest(self, points: Points, left: _Left, k: int, context: RunContext, way: str) -> Nearest:
+    def _each(self, points: Points, left: _Left, k: int, context: RunContext, way: str, take: Take) -> None:
         ensure_compiled(KERNELS, context)
         n = len(points[0])
         if not n or not self.kept.n_records:
-            nothing = np.zeros(0, dtype=np.int64)
-            return Nearest(nothing, nothing, np.zeros(0), np.zeros(0))
+            take(np.arange(n), together([]))
+            return
         find = self._way(points, k, context, way)
         blocks = [np.arange(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
         done = [0]
 
-        def ask(rows: IntArray) -> Nearest:
+        def ask(rows: IntArray) -> None:
             context.checkpoint()
             part = points[0][rows], points[1][rows]
-            found = self._asked(part, left.of(rows), k, find, context)
+            for inner, near in self._asked(part, left.of(rows), k, find, context):
+                take(rows[inner], near)
             done[0] += len(rows)
             context.advance(done[0], n)
-            return replace(found, point=rows[found.point])
 
-        return together(context.map(ask, blocks))
+        context.map(ask, blocks)
 
-    def _asked(self, points: Points, left: _Left, k: int, find: Find | None, context: RunContext) -> Nearest:
+    def _asked(self, points: Points, left: _Left, k: int, find: Find | None, context: RunContext) -> Iterator[Part]:
+        """Places of points and their nearest records, until all points had their turn."""
         if find is None:
-            return self._scanned(points, left, k, context)
+            yield from self._scanned(points, left, k, context)
+            return
         from algorithms.neighbors.search_kernels import confirm
 
         whole = ~np.isnan(points[0]).any(axis=1) & ~(points[1] < 0).any(axis=1)
         whole &= np.abs(points[0]).max(axis=1, initial=0.0) < _LARGEST
         rows = np.flatnonzero(whole)
         doubtful = ~whole
-        parts = []
         if len(rows):
             part = points[0][rows], points[1][rows]
             candidates, bound = find(part, rows, self._n_candidates(k))
@@ -148,37 +172,36 @@ class Searcher:
                 *part, own.own, own.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, candidates,
                 bound, point, row, reduced, unsure,
             )  # fmt: skip
-            parts.append(self._found(point[:n], row[:n], reduced[:n], own))
-            parts[-1] = replace(parts[-1], point=rows[parts[-1].point])
+            sure = np.flatnonzero(~unsure)
+            yield rows[sure], self._found(np.searchsorted(sure, point[:n]), row[:n], reduced[:n], own.of(sure))
             doubtful[rows[unsure]] = True
         again = np.flatnonzero(doubtful)
-        if len(again):
-            found = self._scanned((points[0][again], points[1][again]), left.of(again), k, context)
-            parts.append(replace(found, point=again[found.point]))
-        return together(parts)
+        for inner, near in self._scanned((points[0][again], points[1][again]), left.of(again), k, context):
+            yield again[inner], near
 
-    def _scanned(self, points: Points, left: _Left, k: int, context: RunContext) -> Nearest:
+    def _scanned(self, points: Points, left: _Left, k: int, context: RunContext) -> Iterator[Part]:
         """Every record measured, one after the other."""
         from algorithms.neighbors.search_kernels import scan
 
-        kept, parts, first = self.kept, [], 0
+        kept, first = self.kept, 0
         n = kept.n_records
         heap, heap_row, tie_row = np.empty(n + 1), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-        room = n + BLOCK * (k + SPARE)
+        room = n + max(_ROOM, BLOCK * (k + SPARE))
         while first < len(points[0]):
             context.checkpoint()
             point, row, reduced = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+            begin = first
             first, size = scan(
-                *points, left.own, left.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, first,
+                *points, left.own, left.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, begin,
                 point, row, reduced, heap, heap_row, tie_row, context.control,
             )  # fmt: skip
             context.checkpoint()
-            parts.append(self._found(point[:size].copy(), row[:size].copy(), reduced[:size].copy(), left))
-        return together(parts)
+            rows = np.arange(begin, first)
+            yield rows, self._found(point[:size] - begin, row[:size], reduced[:size], left.of(rows))
 
     def _found(self, point: IntArray, row: IntArray, reduced: FloatArray, left: _Left) -> Nearest:
         weight = np.where(left.own[point] == row, left.weight[point], self.kept.weights[row])
-        return Nearest(point, row, reduced, weight)
+        return together([Nearest(point, row, reduced, weight)])
 
     # ---- the ways ----------------------------------------------------------------------------------------------------
 
@@ -222,7 +245,8 @@ class Searcher:
             find = self._made(way)
             context.checkpoint()
             begin = thread_time()
-            self._asked(part, nobody, k, find, context)
+            for _ in self._asked(part, nobody, k, find, context):
+                pass
             spent[way] = thread_time() - begin
         context.say("")
         return self._made(min(spent, key=lambda way: spent[way]))

@@ -150,6 +150,21 @@ def points_of(kept: Prototypes, data: Dataset, checkpoint: Checkpoint) -> tuple[
     return numbers, codes
 
 
+def distinct(points: tuple[FloatArray, Int32Array]) -> tuple[IntArray, IntArray]:
+    """The first place of each different point (d,), and which of them each of the n points is (n,)."""
+    numbers, codes = points
+    bits = np.ascontiguousarray(numbers).view(np.int64).reshape(numbers.shape)
+    both = np.ascontiguousarray(np.hstack([bits, codes.astype(np.int64)]))
+    n, width = both.shape
+    if not n or not width:
+        return np.arange(min(n, 1)), np.zeros(n, dtype=np.int64)
+    _, first, which = np.unique(both.view(np.dtype((np.void, 8 * width)))[:, 0], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return first[order], place[which]
+
+
 def _directions(kept: Prototypes, numbers: FloatArray, codes: Int32Array) -> FloatArray:
     """Points as directions: half the squared Euclidean distance of two is one minus the cosine between them.
 
@@ -226,7 +241,10 @@ def value_differences(counts: FloatArray) -> FloatArray:
     """
     totals = counts.sum(axis=1)
     shares = counts / np.where(totals > 0, totals, 1.0)[:, None]
-    found = np.sqrt(((shares[:, None, :] - shares[None, :, :]) ** 2).sum(axis=2))
+    found = np.zeros((len(shares), len(shares)))
+    for share in shares.T:
+        found += (share[:, None] - share) ** 2
+    np.sqrt(found, out=found)
     unseen = totals <= 0
     found[unseen, :] = found[:, unseen] = 1.0
     np.fill_diagonal(found, 0.0)

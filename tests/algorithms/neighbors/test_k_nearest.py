@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from algorithms.core.learner import State
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.neighbors.k_nearest import KNearestNeighbors, right_of
 from algorithms.neighbors.model import NeighborModel
+from algorithms.neighbors.space import distinct, points_of
 from tests.algorithms.battery_data import mixed, same_bits
 
 
@@ -113,6 +115,35 @@ def test_of_a_record_that_weighs_two_one_stays_when_it_is_left_out() -> None:
     one, other = fit(data), fit(repeated)
     found = [right_of(m, np.arange(m.kept.n_records), 9, RunContext()) for m in (one, other)]
     assert found[0] == pytest.approx(found[1])
+
+
+def test_thousands_of_ties_never_lie_in_memory_all_at_once() -> None:
+    """2,000 records at two places: each is asked about, and has a thousand neighbours that are equally near."""
+    places, codes = np.arange(2000) % 2, np.arange(2000) // 2 % 2
+    schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
+    data = Dataset(schema, [places, np.where(codes == 1, places, 1 - places)])
+    model = fit(data, k=1)
+    right_of(model, np.arange(5), 1, RunContext())
+    tracemalloc.start()
+    right = right_of(model, np.arange(2000), 1, RunContext())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert right.tolist() == [0.0]  # of its twins without itself, more are of the other class
+    assert peak < 80e6
+
+
+def test_records_that_are_alike_are_asked_about_once() -> None:
+    """So that ten thousand records that have only a few values are no work."""
+    model, asked = fit(mixed(200, 3, missing=0.2), k=7), mixed(40, 4, missing=0.2)
+    many = asked.take(np.random.default_rng(1).integers(0, 40, 500))
+    points = points_of(model.kept, many, lambda: None)
+    first, which = distinct(points)
+    assert len(first) <= 40
+    assert first[which].tolist() == [first[i] for i in which]
+    assert same_bits(points[0][first][which], points[0])
+    assert np.array_equal(points[1][first][which], points[1])
+    alone = np.concatenate([model.predict_proba(many.take([row])) for row in range(500)])
+    assert same_bits(model.predict_proba(many), alone)
 
 
 def test_finished_early_k_is_chosen_from_what_was_asked() -> None:
