@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,8 @@ class Moments(NamedTuple):
 def moments(records: Records, index: int, spread: Spread) -> Moments | None:
     """Mean and deviation (k,) of a numeric attribute in each class; None where it was stopped.
 
-    A class whose variance is not defined (no record, or one with a sample variance) has that of all records.
+    A class whose variance is not defined (no record, or with a sample variance no more weight than 1) has that of all
+    records. A number that is the same in all records has a deviation of 1, so that it tells nothing.
     """
     from algorithms.bayes.kernels import class_moments
 
@@ -144,7 +145,8 @@ def moments(records: Records, index: int, spread: Spread) -> Moments | None:
     ends = (float(span[0]), float(span[1])) if span[0] <= span[1] else (np.nan, np.nan)
     if not np.all(np.isfinite(sums)) or max(abs(ends[0]), abs(ends[1])) > _HUGE:
         unit = max(abs(ends[0]), abs(ends[1]))
-        class_moments(read_only(column / unit), records.codes, records.weights, sums, span, records.control)
+        if not class_moments(read_only(column / unit), records.codes, records.weights, sums, span, records.control):
+            return None
     weight, mean, squares = sums[0], sums[1], sums[2]
     total = float(weight.sum())
     if total <= 0:
@@ -152,11 +154,19 @@ def moments(records: Records, index: int, spread: Spread) -> Moments | None:
     centre = float((weight * mean).sum() / total)
     overall = float((squares + weight * (mean - centre) ** 2).sum())
     less = 1.0 if spread.is_sample else 0.0
-    whole = overall / (total - less) if total > less else 0.0
-    variance = np.where(weight > less, squares / np.where(weight > less, weight - less, 1.0), whole)
+    if ends[0] == ends[1]:
+        overall = 0.0  # what is left of it is rounding
+    whole = overall / _divisor(total, less)
+    variance = np.where(weight > less, squares / _divisor(weight, less), whole)
     floor = (spread.least**2) * whole if whole > 0 else 1.0
     deviation = np.sqrt(np.maximum(variance, floor))
     return Moments(np.where(weight > 0, mean, centre) * unit, np.maximum(deviation, 1e-300) * unit, ends)
+
+
+def _divisor(weight: Any, less: float) -> Any:
+    """The weight less one for a sample variance, but no less than half of it: weights that sum to little more than
+    one, or to less, would else make any variance."""
+    return np.maximum(np.maximum(weight - less, weight / 2), np.finfo(np.float64).tiny)
 
 
 def of_kernels(
@@ -164,7 +174,7 @@ def of_kernels(
 ) -> Estimate | None:
     """A sum of normal densities around the numbers of each class; None where it was stopped.
 
-    The width is ``bandwidth`` or Silverman's 0.9 min(s, IQR / 1.34) n^(-1/5), and no less than the least spread.
+    The width is ``bandwidth`` or Silverman's 0.9 min(s, IQR / 1.34) n^(-1/5), where s is no less than the least spread.
     """
     found = moments(records, index, spread)
     if found is None:
@@ -200,7 +210,8 @@ def _points(values: FloatArray, weights: FloatArray, width: float) -> tuple[Floa
         cells = np.floor((values - values.min()) / (width / _FINE))
         _, which = np.unique(cells, return_inverse=True)
         shares = np.bincount(which, weights)
-        return np.bincount(which, weights * values) / shares, shares / shares.sum()
+        middle = float(values[0])
+        return middle + np.bincount(which, weights * (values - middle)) / shares, shares / shares.sum()
     shares = np.bincount(which, weights)
     return places, shares / shares.sum()
 

@@ -36,6 +36,20 @@ class Likelihoods:
         logs[~np.any(self.conditionals.count > 0, axis=1)] = 0.0
         return logs
 
+    def is_known(self, place: int, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which codes or numbers (n,) of the attribute at this place say anything: neither missing, nor infinite, nor
+        never seen."""
+        held = self.conditionals
+        form = int(held.form[place])
+        if form in (Form.NORMAL, Form.KERNELS):
+            return np.asarray(np.isfinite(values))
+        codes = np.asarray(values)
+        if form == Form.RANGES:
+            codes = np.searchsorted(held.cuts_of(place), values, side="right")
+            codes = np.where(np.isfinite(values), codes, -1)
+        seen = np.append(np.any(held.count[held.rows_of(place)] > 0, axis=1), False)
+        return np.asarray(seen[codes.astype(np.int64)])
+
     def of(self, place: int, values: NDArray[Any]) -> FloatArray:
         """Log likelihood (n, k) of codes or numbers of the attribute at this place; zero where it is missing, infinite
         or was never seen. That of a density may be above zero."""

@@ -109,7 +109,7 @@ class NaiveBayesModel(Model):
         for place, index in enumerate(self.conditionals.attribute.tolist()):
             value = record.column(index)
             logs = self.likelihoods.of(place, value)[0]
-            if not np.any(logs):
+            if not self.likelihoods.is_known(place, value)[0]:
                 unknown.append(self.schema.attributes[index].name)
                 continue
             words, strength = contribution_words(self.conditionals, place, value[0], logs, decision, other)

@@ -79,6 +79,48 @@ def test_a_class_with_one_record_has_the_spread_of_all() -> None:
     assert model.conditionals.deviation[0].tolist() == pytest.approx([np.std([1, 2, 3, 4], ddof=1), 1.0])
 
 
+def test_a_number_that_is_always_the_same_tells_nothing_of_another() -> None:
+    """Whatever rounding leaves of its spread: a new number is far away in each class alike, but drowns no other."""
+    random = np.random.default_rng(0)
+    schema = Schema((numeric("same"), numeric("x"), nominal("y", ("a", "b", "c"))), 2)
+    for n in range(30, 60):
+        codes, same = random.integers(0, 3, n), float(random.normal())
+        model = fit(Dataset(schema, [[same] * n, codes * 10 + random.normal(size=n), codes]))
+        assert model.conditionals.deviation[0].tolist() == [1.0, 1.0, 1.0]
+        found = model.predict(Dataset(schema, [[same + 5] * 3, [0.0, 10.0, 20.0], [-1] * 3]))
+        assert found.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.02, 0.034, 10.0])
+def test_weights_in_another_unit_leave_the_spread_of_numbers(scale: float) -> None:
+    data, table, _ = numbers(60, 2, 2)
+    model = fit(data.with_weights(np.full(60, scale)))
+    own = fit(data).conditionals.deviation
+    assert np.all((model.conditionals.deviation > 0.5 * own) & (model.conditionals.deviation < 2 * own + table.std()))
+
+
+def test_kernels_of_large_numbers_stand_in_order() -> None:
+    """2,000 whole numbers far from zero: a sum of them would lose the digits by which they differ."""
+    random = np.random.default_rng(2)
+    values = 4e15 + np.concatenate([np.arange(2000.0), random.integers(900, 1100, 40_000)])
+    schema = Schema((numeric("x"), nominal("y", ("a",))), 1)
+    held = fit(Dataset(schema, [values, np.zeros(len(values))]), NaiveBayes(numbers="kernel-density")).conditionals
+    own, width = held.point, float(held.deviation[0, 0])
+    assert np.all(np.diff(own) > 0)
+    assert np.abs(own[:, None] - values[:2000]).min(axis=0).max() <= width
+
+
+def test_an_explanation_does_not_call_a_known_value_unknown() -> None:
+    """Whose likelihood is 1 in every class: every record has the one value there is."""
+    schema = Schema((nominal("only", ("this", "never")), nominal("y", ("a", "b"))), 1)
+    data = Dataset(schema, [[0, 0, 0, 0], [0, 0, 1, 1]])
+    model = fit(data, NaiveBayes(smoothing="none"))
+    assert not any("left out" in step for step in model.explain(data, 0).steps)
+    for unknown in (-1, 1):
+        asked = Dataset(schema, [[unknown], [-1]])
+        assert any("left out: only" in step for step in model.explain(asked, 0).steps)
+
+
 def test_kernels_are_a_sum_of_bells() -> None:
     data, table, codes = numbers(150, 2, 2)
     model = fit(data, NaiveBayes(numbers="kernel-density", bandwidth=0.7))
