@@ -37,7 +37,8 @@ def say(model: NeighborModel, *places: float) -> list[str]:
 
 
 def shares(model: NeighborModel, place: float) -> list[float]:
-    return model.predict_proba(line([place], "a"))[0].tolist()
+    found: list[float] = model.predict_proba(line([place], "a"))[0].tolist()
+    return found
 
 
 def test_votes_by_distance() -> None:
