@@ -139,7 +139,7 @@ class RulesTable(QAbstractTableModel):
         return int(found[0]) if len(found) else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order the rules by a column; equal ones keep their own order."""
+        """Order the rules by a column; equal ones keep their own order, and the focus stays on its rule."""
         rules = self._rules
         if rules is None or (column, order) == self._sorted:
             return
@@ -150,7 +150,11 @@ class RulesTable(QAbstractTableModel):
         self.layoutAboutToBeChanged.emit()
         self._order = own[by]
         kept = set(self._shown.tolist())
+        before, held = self._shown, self.persistentIndexList()
         self._shown = np.array([rule for rule in self._order.tolist() if rule in kept], dtype=np.int64)
+        places = {rule: row for row, rule in enumerate(self._shown.tolist())}
+        moved = [self.index(places[int(before[index.row()])], index.column()) for index in held]
+        self.changePersistentIndexList(held, moved)
         self.layoutChanged.emit()
 
     def _keys(self, rules: RuleSet, column: int) -> NDArray[np.float64]:
