@@ -71,18 +71,18 @@ class RulesWriter(PmmlWriter):
         for rule in range(rules.n_rules):
             if rule % BREATH == 0:
                 self.give_way()
-            self._rule(found, rule, float(said[rule, int(rules.decision[rule])]))
+            self._rule(found, rule)
 
-    def _rule(self, parent: Element, rule: int, confidence: float) -> None:
+    def _rule(self, parent: Element, rule: int) -> None:
         rules = self.rules
         if rules.is_ordered:
-            self._simple_rule(parent, rule, f"{rule + 1}", int(rules.decision[rule]), 1.0, confidence)
+            self._simple_rule(parent, rule, f"{rule + 1}", int(rules.decision[rule]), 1.0)
             return
         for code, vote in enumerate(rules.votes[rule].tolist()):
             if vote > 0:
-                self._simple_rule(parent, rule, f"{rule + 1} for {code + 1}", code, vote, confidence)
+                self._simple_rule(parent, rule, f"{rule + 1} for {code + 1}", code, vote)
 
-    def _simple_rule(self, parent: Element, rule: int, id: str, code: int, weight: float, confidence: float) -> None:
+    def _simple_rule(self, parent: Element, rule: int, id: str, code: int, weight: float) -> None:
         counts = self.rules.decided_by(rule)
         made = sub(
             parent,
@@ -91,7 +91,7 @@ class RulesWriter(PmmlWriter):
             score=self.subject.classes[code],
             recordCount=repr(float(counts.sum())),
             nbCorrect=repr(float(counts[code])),
-            confidence=repr(confidence),
+            confidence=repr(float(self.said[rule, code])),
             weight=repr(weight),
         )
         made.append(self._predicate(rule))

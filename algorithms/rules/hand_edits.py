@@ -240,10 +240,11 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
     conditions = list(rule.conditions)
     at: int | None = None
     if edit.part is not None:
-        ways = [asked_of(schema, condition).way for condition in conditions]
+        asked = [asked_of(schema, condition) for condition in conditions]
+        ways = [each.way for each in asked]
         if edit.part.way not in ways:
             return None
-        at = ways.index(edit.part.way)
+        at = asked.index(edit.part) if edit.part in asked else ways.index(edit.part.way)
     if edit.do is Do.DROP:
         if at is None:
             return None

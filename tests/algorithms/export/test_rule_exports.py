@@ -101,6 +101,17 @@ def test_pmml_says_what_the_model_says(learner: Learner, recipe: tuple) -> None:
         assert np.array([shares for _, shares in said]) == pytest.approx(trained.predict_proba(data))
 
 
+@pytest.mark.parametrize("learner", [LEARNERS[0], *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
+def test_a_rule_in_pmml_is_as_confident_as_it_is_of_the_class_that_it_is_written_for(learner: Learner) -> None:
+    rules = PmmlRules(exported(trained_on(learner)[0], "pmml")).rules
+    assert rules
+    for rule in rules:
+        own = [each.attrib for each in rule if each.attrib.get("value") == rule.attrib["score"] and len(each) == 0]
+        shares = [each for each in own if "recordCount" in each]
+        assert [each["confidence"] for each in shares] == [rule.attrib["confidence"]]
+        assert [each["recordCount"] for each in shares] == [rule.attrib["nbCorrect"]]
+
+
 def test_too_many_votes_for_a_query_are_refused_in_words() -> None:
     voting, _ = trained_on(VOTING[0])
     model = voting.model

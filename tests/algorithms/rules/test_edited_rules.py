@@ -10,7 +10,7 @@ import pytest
 from algorithms.core.by_hand import EditsMade, HandMade
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
-from algorithms.core.rule_set import Rule, RuleSet, put_together
+from algorithms.core.rule_set import Condition, Rule, RuleSet, put_together
 from algorithms.evaluation.edited import judge_edited
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.by_hand import hand_made_from_json, hand_made_to_json
@@ -170,3 +170,16 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
 )
 def test_changes_are_named_in_words(nth: int, words: str) -> None:
     assert every_edit()[nth].words() == words
+
+
+def test_of_two_conditions_that_ask_alike_the_one_that_is_meant_is_changed() -> None:
+    conditions = (Condition(2, high=3.0), Condition(2, high=5.0))
+    first, second = (asked_of(IRIS.schema, condition) for condition in conditions)
+    rule = Rule(conditions, 0)
+    at = name_at(IRIS.schema, [rule], 0)
+    for part, left in ((first, conditions[1]), (second, conditions[0])):
+        found = changed(IRIS.schema, [rule], RuleEdit(Do.DROP, at, part))
+        assert found is not None and found[0].conditions == (left,)
+    elsewhere = Asked(first.attribute, high=4.0)
+    found = changed(IRIS.schema, [rule], RuleEdit(Do.DROP, at, elsewhere))
+    assert found is not None and found[0].conditions == (conditions[1],)
