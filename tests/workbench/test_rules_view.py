@@ -24,11 +24,13 @@ from algorithms.rules.ripper import Ripper
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.main_window import MainWindow
+from workbench.selection import How
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.rules import RuleSetView
 from workbench.views.rules_list import RulesList
 from workbench.views.rules_table import Part
 from workbench.visualize.rule_files import RuleFiles
+from workbench.visualize.rule_records import RuleRecords
 from workbench.visualize.what_if_pane import WhatIfPane
 
 VISUALIZE = 3
@@ -108,6 +110,17 @@ def test_a_click_on_a_head_sorts_and_another_turns_it_round(view: RuleSetView) -
     assert shares in (sorted(shares), sorted(shares, reverse=True))
     press(Part.NUMBER)
     assert rows(view)[0] in (0, DEFAULT_RULE)
+
+
+@pytest.mark.parametrize("part", [Part.RECORDS, Part.RIGHT, Part.CLASS])
+def test_a_rule_keeps_the_focus_where_the_rows_are_sorted(view: RuleSetView, part: Part) -> None:
+    view.focus_rule(3)
+    said = view.findChild(QLabel, "visualize.rules.detail").text()
+    for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
+        view.list.sortByColumn(int(part), order)
+        assert view.focused_rule == 3
+        assert [view.table.rule_of(index.row()) for index in view.list.selectionModel().selectedRows()] == [3]
+    assert view.findChild(QLabel, "visualize.rules.detail").text() == said
 
 
 def test_typing_shows_only_the_rules_that_say_so(view: RuleSetView) -> None:
@@ -211,6 +224,15 @@ def test_the_words_of_many_rules_are_made_beside_the_window(window: MainWindow, 
     view.deleteLater()
 
 
+def test_few_rules_are_searched_at_once_after_many_whose_words_were_being_made(window: MainWindow) -> None:
+    view = RuleSetView(window.session.jobs)
+    view.set_structure(many(5000))
+    assert not view.search.isEnabled()
+    view.set_structure(many(40))
+    assert view.search.isEnabled()
+    view.deleteLater()
+
+
 def test_it_is_painted_in_both_themes(qapp: QApplication, view: RuleSetView) -> None:
     painted = set()
     themes.install(qapp, LIGHT_NAME)
@@ -243,6 +265,18 @@ def test_a_chosen_rule_selects_the_records_that_it_decides(
         expected = np.flatnonzero(first == rule).tolist()
         wait_until(lambda expected=expected: session.selection.rows_of(run.data).tolist() == expected, 20)
         assert expected
+
+
+def test_records_of_a_rule_that_is_no_more_in_view_are_not_selected(
+    window: MainWindow, shown: RuleSetView, wait_until: Wait
+) -> None:
+    session = window.session
+    records = window.findChild(RuleRecords)
+    shown.rule_chosen.emit(0, How.REPLACE)
+    assert session.jobs.running
+    records.show_run(None)
+    wait_until(lambda: not session.jobs.running, 20)
+    assert len(session.selection) == 0
 
 
 def test_the_rules_that_fire_for_a_selected_record_are_marked(

@@ -114,6 +114,7 @@ class RuleSetView(QWidget):
 
     def _make_words(self, rules: RuleSet) -> None:
         """Find the words of many rules in a job: searching asks for all of them at once."""
+        self.search.setEnabled(True)
         if rules.n_rules <= AT_ONCE or self._jobs is None:
             return
 

@@ -43,7 +43,11 @@ class RuleRecords(QObject):
 
     def show_run(self, run: Run | None) -> None:
         """The rules in view are those of this run; None where there are none."""
-        self._run = run if rules_of(run) is not None else None
+        own = run if rules_of(run) is not None else None
+        if own is not self._run and self._choosing is not None:
+            self._choosing.stop()  # what was clicked is not in view any more
+            self._choosing = None
+        self._run = own
         self._soon.start()
 
     def _choose(self, rule: int, how: How) -> None:
