@@ -20,6 +20,7 @@ from workbench.main_window import MainWindow
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.views.rules import RuleSetView
+from workbench.visualize.rule_editor import RuleEditor
 
 VISUALIZE = 3
 
@@ -184,3 +185,33 @@ def test_every_part_of_the_editor_says_what_it_is(window: MainWindow, view: Rule
     for name in ("attribute", "way", "number", "class", "up", "down", "remove", "change", "write", "restore", "do"):
         widget = window.findChild(QWidget, f"visualize.rule-edit.{name}")
         assert widget.accessibleName() and widget.toolTip(), name
+
+
+def test_the_editor_stays_away_where_it_is_put_away_while_the_rules_are_judged(
+    window: MainWindow, view: RuleSetView, wait_until: Wait
+) -> None:
+    plain = window.session.current_run
+    assert plain is not None
+    view.focus_rule(0)
+    assert press(window, "visualize.rule-edit.remove")
+    shown(window, view, wait_until)
+    switch = window.findChild(QPushButton, "visualize.rule-edit")
+    assert press(window, "visualize.rule-edit") and not switch.isChecked()
+    window.findChild(RuleEditor).set_run(window.session.current_run)
+    assert not switch.isChecked()
+    window.session.undo_stack.undo()
+    wait_until(lambda: view.table.rules is rules_of(plain), 20)
+    window.session.undo_stack.redo()
+    wait_until(switch.isChecked, 20)
+
+
+def test_a_new_rule_begins_with_nothing_and_can_begin_anew(window: MainWindow, view: RuleSetView) -> None:
+    view.focus_rule(0)
+    assert press(window, "visualize.rule-edit.change")
+    assert window.findChild(QLineEdit, "visualize.rule-edit.number").text()
+    assert press(window, "visualize.rule-edit.write")
+    assert not press(window, "visualize.rule-edit.do", only_ask=True)
+    type_in(window, "visualize.rule-edit.number", "5")
+    assert press(window, "visualize.rule-edit.anew")
+    assert not window.findChild(QLineEdit, "visualize.rule-edit.number").text()
+    assert not press(window, "visualize.rule-edit.do", only_ask=True)

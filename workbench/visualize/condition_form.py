@@ -14,8 +14,9 @@ from workbench.forms.editors import CalmComboBox
 from workbench.theme import themes
 
 ROWS: Final = 4
-UP_TO, MORE, LEAST, BETWEEN = "up to", "more than", "at least", "between"
-WAYS: Final = ((UP_TO, "<="), (MORE, ">"), (LEAST, ">="), (BETWEEN, "from ... to"))
+UP_TO, MORE, LEAST, BETWEEN, ABOVE = "up to", "more than", "at least", "between", "above"
+WAYS: Final = ((UP_TO, "<="), (MORE, ">"), (LEAST, ">="), (BETWEEN, "from ... to"), (ABOVE, "above ... to"))
+TWO_ENDS: Final = (BETWEEN, ABOVE)
 
 
 class ConditionForm(QWidget):
@@ -78,7 +79,7 @@ class ConditionForm(QWidget):
         self._attribute_chosen()
         self._missing = asked.missing
         if asked.low is not None and asked.high is not None:
-            way = BETWEEN
+            way = ABOVE if asked.low_is_open else BETWEEN
         elif asked.low is not None:
             way = MORE if asked.low_is_open else LEAST
         else:
@@ -94,6 +95,14 @@ class ConditionForm(QWidget):
             item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
         self._arrange()
 
+    def clear(self) -> None:
+        """Ask for nothing of the attribute any more: no number is written, no value ticked."""
+        for field in (self.number, self.upper):
+            field.blockSignals(True)
+            field.clear()
+            field.blockSignals(False)
+        self._attribute_chosen()
+
     @property
     def asked(self) -> Asked | None:
         """The condition that is asked for; None while a number or a value is lacking."""
@@ -108,12 +117,14 @@ class ConditionForm(QWidget):
             )
             return Asked(attribute.name, values=values, missing=self._missing) if values else None
         first, last, way = _read(self.number.text()), _read(self.upper.text()), self.way.currentData()
-        if first is None or (way == BETWEEN and (last is None or last < first)):
+        if first is None:
+            return None
+        if way in TWO_ENDS and (last is None or last < first or (way == ABOVE and last == first)):
             return None
         if way == UP_TO:
             return Asked(attribute.name, None, first, missing=self._missing)
-        high = last if way == BETWEEN else None
-        return Asked(attribute.name, first, high, way == MORE, missing=self._missing)
+        high = last if way in TWO_ENDS else None
+        return Asked(attribute.name, first, high, way in (MORE, ABOVE), missing=self._missing)
 
     def _attribute(self) -> Attribute | None:
         index = self.attribute.currentData()
@@ -138,7 +149,7 @@ class ConditionForm(QWidget):
         self.values.setVisible(coded)
         self.way.setVisible(not coded)
         self.number.setVisible(not coded)
-        self.upper.setVisible(not coded and self.way.currentData() == BETWEEN)
+        self.upper.setVisible(not coded and self.way.currentData() in TWO_ENDS)
         self.changed.emit()
 
 

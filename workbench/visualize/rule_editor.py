@@ -144,14 +144,15 @@ class RuleEditor(QWidget):
             self._class.clear()
             self._class.addItems([] if rules is None else list(rules.schema.classes))
             self._begin()
-        if run is not None and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+        known = run is self._run  # whoever puts the editor away while a run is judged does not want it back
+        if not known and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         self.switch.setVisible(rules is not None)
         self.setVisible(rules is not None and self.switch.isChecked())
         self._outcome.set_run(run)
         self._outcome.set_wanted(not self.isHidden())
-        self._restore.setEnabled(run is not None and isinstance(run.learner, EditedByHand))
+        self._restore.setEnabled(self._session.hand_edits.hand_tree(run) is not None)
         self._go_back()
         self._show_rule()
 
@@ -225,6 +226,8 @@ class RuleEditor(QWidget):
         part = self._part
         if self._mode == CHANGE and part is not None:
             self.form.show_condition(part)
+        elif self._mode == CHANGE:
+            self.form.clear()
         self._drop.setEnabled(part is not None)
         self._check()
 
@@ -238,21 +241,19 @@ class RuleEditor(QWidget):
 
     def _begin(self) -> None:
         self._written = ()
-        self._check()
+        self.form.clear()
 
     def _add(self) -> None:
         asked = self.form.asked
         if asked is not None:
             self._written = (*self._written, asked)
-            self.form.number.clear()
-            self.form.upper.clear()
-            self._check()
+            self.form.clear()
 
     def _check(self) -> None:
         """Say what the button would do, and let it where that can be done."""
         asked = self.form.asked
         self._and.setEnabled(asked is not None)
-        self._clear.setEnabled(bool(self._written))
+        self._clear.setEnabled(bool(self._written) or asked is not None)
         if self._mode == WRITE:
             conditions = self._conditions
             said = " and ".join(each.words() for each in conditions) or "always"
