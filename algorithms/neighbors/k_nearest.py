@@ -10,9 +10,11 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Learner, Variant
+from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.params import Option, boolean, choice, integer, real, when
 from algorithms.core.prototypes import Prototypes
+from algorithms.core.schema import Kind
+from algorithms.core.summary import Summary
 from algorithms.neighbors.model import NeighborModel
 from algorithms.neighbors.search import KERNELS, Nearest
 from algorithms.neighbors.space import Nearness, prototypes_of
@@ -20,6 +22,8 @@ from algorithms.neighbors.votes import EQUAL, counted, strengths
 
 _SCALED: Final = ("euclidean", "manhattan", "minkowski", "chebyshev", "cosine")
 _WITH_GAPS: Final = ("euclidean", "manhattan", "minkowski", "chebyshev")
+_MOST_VALUES: Final = 5_000
+"""The differences of so many values by the class, each with each, take 200 MB."""
 _ROWS: Final = 2048
 """So many records are left out, one by one, between two looks at whether to stop."""
 
@@ -129,6 +133,17 @@ class KNearestNeighbors(Learner):
         enabled_if=when("distance", *_WITH_GAPS),
         advanced=True,
     )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary)
+        if problems or self.distance != "value-difference":
+            return problems
+        for index in summary.schema.predictors:
+            attribute = summary.schema.attributes[index]
+            if attribute.kind is Kind.NOMINAL and len(attribute.values) > _MOST_VALUES:
+                sentence = f"{attribute.name} has {len(attribute.values):,} values: too many to compare each with each."
+                return [Problem(sentence, "Leave this column out, or choose another distance.", attribute.name)]
+        return []
 
     def _fit(self, data: Dataset, context: RunContext) -> NeighborModel:
         nearness = Nearness(

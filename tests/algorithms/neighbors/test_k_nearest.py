@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import Cancelled, ModelFileError
+from algorithms.core.errors import Cancelled, ModelFileError, UnsuitableDataError
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.neighbors.k_nearest import KNearestNeighbors, right_of
@@ -131,6 +131,14 @@ def test_thousands_of_ties_never_lie_in_memory_all_at_once() -> None:
     tracemalloc.stop()
     assert right.tolist() == [0.0]  # of its twins without itself, more are of the other class
     assert peak < 80e6
+
+
+def test_a_list_of_very_many_values_is_not_compared_each_with_each() -> None:
+    schema = Schema((nominal("id", [f"v{i}" for i in range(5001)]), nominal("class", ("a", "b"))), 1)
+    data = Dataset(schema, [[0, 1, 2, 3], [0, 1, 0, 1]])
+    with pytest.raises(UnsuitableDataError, match="id has 5,001 values"):
+        fit(data, distance="value-difference")
+    assert fit(data, k=1).predict(data).tolist() == [0, 1, 0, 1]
 
 
 def test_records_that_are_alike_are_asked_about_once() -> None:
