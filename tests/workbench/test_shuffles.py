@@ -95,7 +95,7 @@ def test_what_it_found_can_be_read_copied_and_saved(
 def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    run = judged(session, wait_until, method=CrossValidation())
+    run = judged(session, wait_until, DecisionStump(), CrossValidation())
     press(tab, "evaluate.shuffle")
     choose_number(tab, 999)
     press(tab, "evaluate.shuffle.start")
@@ -116,7 +116,7 @@ def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
 def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    run = judged(session, wait_until, ZeroR())
+    run = judged(session, wait_until, ZeroR(), Holdout())
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
     strip = HonestyStrip(session)
@@ -147,7 +147,7 @@ def test_it_is_kept_with_the_project(tab: EvaluateTab, session: Session, wait_un
 
 
 def test_another_table_ends_it(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
-    run = judged(session, wait_until, method=CrossValidation())
+    run = judged(session, wait_until, DecisionStump(), CrossValidation())
     job = session.shuffles.start(run, 999)
     assert job is not None
     session.set_document(small_data(40, seed=9))

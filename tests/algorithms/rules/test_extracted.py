@@ -42,11 +42,11 @@ def test_rules_that_say_just_what_the_model_says_are_wholly_faithful() -> None:
 
 @pytest.mark.parametrize("base", [ObliqueTree(), C45(pruning="none"), Ripper()], ids=lambda base: base.id)
 def test_the_fidelity_is_near_the_agreement_on_new_records(base: Learner) -> None:
-    data, fresh = mixed(900, 5), mixed(4000, 6)
+    data, fresh = mixed(600, 5), mixed(4000, 6)
     model = fit(data, base, Ripper())
     taught = base.fit(data, RunContext(seed=1))
     agreement = np.mean(model.predict(fresh) == taught.predict(fresh))
-    assert model.fidelity.total == pytest.approx(0.33 * 900, abs=5)
+    assert model.fidelity.total == pytest.approx(0.33 * 600, abs=5)
     assert model.fidelity.share == pytest.approx(agreement, abs=0.08)
 
 
