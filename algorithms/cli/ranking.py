@@ -42,13 +42,14 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
         return
     rows = [list(TITLES), *rows_of(found)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(TITLES))]
+    lines = []
     for row in rows:
         cells = (
             cell.ljust(width) if at == 1 else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
-        print("  ".join(cells).rstrip())
-    print(f"\n{found.sentence()}")
+        lines.append("  ".join(cells).rstrip())
+    say("\n".join([*lines, "", found.sentence()]))
 
 
 def add_rank(verbs: Any, sheet_help: str) -> None:

@@ -5,6 +5,7 @@ Source: Data Mining Group, PMML 4.4 (pmml.org).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import isfinite
 from typing import Final, Protocol
@@ -38,15 +39,15 @@ class Described(Columns, Protocol):
     def heading(self) -> list[str]: ...
 
 
-class PmmlWriter:
+class PmmlWriter(ABC):
     """Writes a document; a subclass writes the model."""
 
     def __init__(self, subject: Described) -> None:
         self.subject = subject
 
+    @abstractmethod
     def write_model(self, root: Element) -> None:
         """Add the model to the document."""
-        raise NotImplementedError
 
     def written(self) -> str:
         ElementTree.register_namespace("", NAMESPACE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,9 +51,9 @@ class _ByNearest(TrainingFilter):
         stays[known] = self.kept(points_of(part, scale, 1.0), part, context)
         return data.take(stays)
 
+    @abstractmethod
     def kept(self, points: FloatArray, data: Dataset, context: RunContext) -> NDArray[np.bool_]:
         """Which of the records (n,), all of which have a class, stay."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.params import boolean, integer, real, when
 from algorithms.core.rule_set import Rule, RuleSet, put_together
-from algorithms.rules.induction import RuleLearner
-
-
-class _Stopped(Exception):  # noqa: N818
-    """The run is to be finished with what there is."""
+from algorithms.rules.induction import Interrupted, RuleLearner
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +94,7 @@ class ClassAssociationRules(RuleLearner):
         def checkpoint() -> None:
             context.checkpoint()
             if context.finishing:
-                raise _Stopped
+                raise Interrupted
 
         codes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
         default, partial, made = int(np.argmax(np.bincount(codes, data.weight_array, minlength=k))), False, list[Rule]()
@@ -109,12 +105,12 @@ class ClassAssociationRules(RuleLearner):
             mining = Mining(items, data, options, checkpoint)
             try:
                 rules = mining.rules()
-            except _Stopped:
+            except Interrupted:
                 rules, partial = mining.found, True
             context.advance(2)
             kept, default = covering(rules, items, codes, data.weight_array, k, context.checkpoint)
             made = [Rule(tuple(items.conditions[i] for i in each.items), each.decision) for each in kept]
-        except _Stopped:
+        except Interrupted:
             partial = True
         return put_together(data.schema, made, default, criterion="confidence"), partial
 

@@ -307,7 +307,15 @@ def _edit_from(stored: Any) -> RuleEdit:
         raise _nonsense()
     names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
     asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
-    return RuleEdit(Do(stored["do"]), said=stored["said"], **names, **asked)  # type: ignore[arg-type]
+    return RuleEdit(
+        Do(stored["do"]),
+        at=names.get("at"),
+        part=asked.get("part"),
+        asked=asked.get("asked"),
+        new=names.get("new"),
+        before=names.get("before"),
+        said=stored["said"],
+    )
 
 
 def _name_from(stored: Any) -> RuleName:

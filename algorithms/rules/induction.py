@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar, Final
 
 import numpy as np
@@ -17,6 +18,10 @@ from algorithms.rules.model import RuleModel
 
 KERNELS: Final = ("algorithms.trees.sorting_kernels", *MATCHING_KERNELS)
 """The modules of compiled loops that every learner of rules needs."""
+
+
+class Interrupted(Exception):  # noqa: N818 - nothing is wrong: the rules there are make the model
+    """The run is to be finished with the rules there are."""
 
 
 class RuleLearner(Learner):
@@ -41,9 +46,9 @@ class RuleLearner(Learner):
         """What becomes of the rules when their training records are counted."""
         return decided_as_counted(counted)
 
+    @abstractmethod
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         """The rules, yet without counts, and whether they were finished early."""
-        raise NotImplementedError
 
 
 def counted_by(rules: RuleSet, data: Dataset, context: RunContext) -> RuleSet:

@@ -13,7 +13,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
-from algorithms.rules.induction import class_weights
+from algorithms.rules.induction import Interrupted, class_weights
 from algorithms.rules.ranked import LAST_RANK, Ranked
 
 if TYPE_CHECKING:
@@ -39,10 +39,6 @@ class RipperOptions:
     folds: int = 3
     by_precision: bool = True
     check_error: bool = True
-
-
-class Interrupted(Exception):  # noqa: N818
-    """The run is to be finished with what there is."""
 
 
 class Ground:

@@ -14,14 +14,10 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Variant
 from algorithms.core.params import Option, choice, integer, real, when
 from algorithms.core.rule_set import Rule, RuleSet, put_together
-from algorithms.rules.induction import RuleLearner, class_weights
+from algorithms.rules.induction import Interrupted, RuleLearner, class_weights
 from algorithms.rules.learn_one_rule import Found, RuleSearch, SearchOptions
 from algorithms.rules.matching import decided_as_counted
 from algorithms.rules.ranked import Ranked
-
-
-class _Stopped(Exception):  # noqa: N818
-    """The run is to be finished with the rules so far."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +153,7 @@ class SequentialCovering(RuleLearner):
         def checkpoint() -> None:
             context.checkpoint()
             if context.finishing:
-                raise _Stopped
+                raise Interrupted
 
         search, rules, partial = searching(ranked, options, checkpoint), list[Rule](), False
         default = int(np.argmax(total))
@@ -166,7 +162,7 @@ class SequentialCovering(RuleLearner):
                 self._by_rule(ranked, search, rules, context)
             else:
                 default = self._by_class(ranked, search, rules, total, context)
-        except _Stopped:
+        except Interrupted:
             partial = True
         listed = self.order != "unordered"
         return put_together(data.schema, rules, default, is_ordered=listed, criterion=self.measure), partial

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider, QSpinBox, QTableView
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
-from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.neighbors.k_nearest import KNearestNeighbors
@@ -21,25 +20,11 @@ from workbench.geometry.links import joined
 from workbench.geometry.points import points_of
 from workbench.main_window import MainWindow
 from workbench.selection import How
-from workbench.session import Session
 from workbench.views.neighbours import NeighboursView
 from workbench.views.scatter_canvas import ScatterCanvas
 
 Wait = Callable[..., None]
 VISUALIZE = 3
-
-
-@pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    window = MainWindow(Session(builtin()))
-    window.resize(1280, 720)
-    window.show()
-    yield window
-    wait_until(lambda: not window.session.jobs.running, 60)
-    window.hide()
-    window.session.undo_stack.setClean()
-    assert window.session.close()
-    window.deleteLater()
 
 
 def shown(window: MainWindow, learner: Learner, wait_until: Wait) -> NeighboursView:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.weighing import Weighing
-from algorithms.catalogue import builtin
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -24,7 +23,6 @@ from tests.algorithms.rules.hand_made import sample
 from workbench.geometry.nomogram import NomogramRows, reach_of
 from workbench.main_window import MainWindow
 from workbench.selection import How
-from workbench.session import Session
 from workbench.views.nomogram import NomogramView
 from workbench.views.nomogram_canvas import NomogramCanvas
 
@@ -220,19 +218,6 @@ def test_lines_and_sums_are_those_of_the_model() -> None:
     for row in (0, 70, 149):
         values = {place: float(data.column(int(i))[row]) for place, i in enumerate(held.attribute)}
         assert weighing.probabilities(values)[0] == pytest.approx(model.predict_proba(data)[row])
-
-
-@pytest.fixture
-def window(qapp: QApplication, wait_until: Wait) -> Iterator[MainWindow]:
-    window = MainWindow(Session(builtin()))
-    window.resize(1280, 720)
-    window.show()
-    yield window
-    wait_until(lambda: not window.session.jobs.running, 60)
-    window.hide()
-    window.session.undo_stack.setClean()
-    assert window.session.close()
-    window.deleteLater()
 
 
 def test_the_window_shows_the_selected_record_on_it(window: MainWindow, wait_until: Wait) -> None:
