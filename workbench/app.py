@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KEPT: Final = "kept"
 """The folder of the journals, in that of the log."""
 SAMPLE: Final = "sample:"
-SWITCH_SECONDS: Final = 0.002
+SWITCH_SECONDS: Final = 0.0005
 """How long a worker may hold the interpreter while the window waits for it."""
 
 

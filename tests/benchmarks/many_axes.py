@@ -18,6 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.data import Dataset
+from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.scatter import SIZE, frames, median_ms
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app import SWITCH_SECONDS, settle
@@ -132,6 +133,7 @@ def stalls(window: MainWindow, beat: Heartbeat, kind: str) -> None:
 
 
 def main() -> None:
+    keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     themes.install(app, LIGHT_NAME)

@@ -19,6 +19,7 @@ from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import Holdout
 from algorithms.trees.cart import Cart
+from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import VISUALIZE, Heartbeat, pause, turn
 from workbench.app import settle
 from workbench.main_window import MainWindow
@@ -94,6 +95,7 @@ def measure(window: MainWindow, beat: Heartbeat, n_records: int) -> None:
 
 
 def main() -> None:
+    keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     themes.install(app, LIGHT_NAME)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.columns import STRING
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
+from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app import SWITCH_SECONDS
 from workbench.keeper import Keeper
@@ -49,6 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--records", type=int, default=500_000)
     given = parser.parse_args()
+    keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     sys.setswitchinterval(SWITCH_SECONDS)
     beat = Heartbeat(None)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.evaluation.methods import Holdout
 from algorithms.trees.cart import Cart
+from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.main_window import MainWindow
 from workbench.preprocess.histogram_plot import HistogramPlot
@@ -121,6 +122,7 @@ def acts(window: MainWindow, n: int) -> list[tuple[int, str, Act]]:
 
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 500_000
+    keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     themes.install(app, LIGHT_NAME)

@@ -5,7 +5,7 @@ and prints for each phase the longest gap between two beats of a timer that want
 for one cell edited, records selected, removed and brought back, and one step of the threshold in Evaluate; then how
 long it takes from the click on stop until "stopped" stands in the window, and until the working thread is gone.
 Wanted: stalls below 50 ms, stopped within 200 ms, the thread gone within 2 s. Run it with QT_QPA_PLATFORM=offscreen or
-under a display.
+under a display. The cores are kept awake meanwhile (``awake.py``).
 
 ``--trace MS`` prints the stacks of all threads whenever a stall lasts longer than that.
 """
@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import os
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import wait as wait_for
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import Holdout
+from tests.benchmarks.awake import keep_awake
 from workbench.app import settle
 from workbench.main_window import MainWindow
 from workbench.runs import Run, RunState
@@ -37,15 +39,22 @@ from workbench.settings import Settings
 from workbench.theme import LIGHT_NAME, themes
 
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
-SCHEDULE = Path("/proc/thread-self/schedstat")
+SCHEDULE = "/proc/thread-self/schedstat"
+
+
+@cache
+def schedule() -> int | None:
+    """Where Linux tells how long the window's thread has run and waited, opened once: a beat is to cost little."""
+    try:
+        return os.open(SCHEDULE, os.O_RDONLY)
+    except OSError:
+        return None
 
 
 def queued_seconds() -> float:
-    """How long this thread has waited for a processor core so far, as Linux counts it; 0 elsewhere."""
-    try:
-        return int(SCHEDULE.read_text().split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
+    """How long the window's thread has waited for a processor core so far, as Linux counts it; 0 elsewhere."""
+    told = schedule()
+    return 0.0 if told is None else int(os.pread(told, 100, 0).split()[1]) / 1e9
 
 
 class Heartbeat(QObject):
@@ -222,6 +231,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=500_000)
     parser.add_argument("--trace", type=float, metavar="MS")
     given = parser.parse_args()
+    keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     themes.install(app, LIGHT_NAME)

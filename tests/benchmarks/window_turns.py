@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider, QWidget
 from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import Holdout
 from algorithms.trees.cart import Cart
+from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.many_axes import choose_some
 from tests.benchmarks.window_stalls import CLASSIFY, EVALUATE, PREPROCESS, VISUALIZE, made_table, pause, turn
 from workbench.app import SWITCH_SECONDS, keep, settle
@@ -249,6 +250,7 @@ def main() -> None:
     parser.add_argument("--trace", type=float, metavar="MS")
     parser.add_argument("--tabs", nargs="*", default=["Preprocess", "Classify", "Evaluate", "Visualize", "looks"])
     given = parser.parse_args()
+    keep_awake()
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     themes.install(app, LIGHT_NAME)
