@@ -33,6 +33,7 @@ def run(argv: list[str] | None = None) -> int:
         from algorithms.cli import main
 
         return main(arguments)
+    gc.disable()  # nearly all that is made before the window stands stays; then a collector of its own goes on
     missing = what_is_missing()
     if missing is not None:
         sys.stderr.write(f"{missing}\n")
@@ -57,7 +58,6 @@ def _run_window(arguments: list[str]) -> int:
     from workbench.first_sight import FirstSight
     from workbench.settings import state_folder
 
-    gc.disable()  # nearly all that is made before the window stands stays; then a collector of its own goes on
     app = QApplication(["coppice"])
     for wanted in (signal.SIGINT, signal.SIGTERM):
         signal.signal(wanted, lambda *_: app.quit())

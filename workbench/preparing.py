@@ -9,9 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
 
-from algorithms.core.compiling import ensure_compiled, kernels_ready
 from algorithms.core.context import RunContext
-from algorithms.core.kernel_cache import kernel_modules
 from workbench.parts.tab import Step
 
 PAUSE_MS: Final = 12
@@ -40,6 +38,9 @@ def imports() -> Iterator[Step]:
 
 def load_for_workers(context: RunContext) -> None:
     """In a worker: import what jobs will need, and the compiled loops where they are ready, so that none waits."""
+    from algorithms.core.compiling import ensure_compiled, kernels_ready  # late: the window opens without them
+    from algorithms.core.kernel_cache import kernel_modules
+
     for name in FOR_WORKERS:
         context.checkpoint()
         import_module(name)

@@ -7,7 +7,6 @@ and command.
 
 from __future__ import annotations
 
-import difflib
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -65,6 +64,8 @@ class Shelf(Generic[T]):
         try:
             return self._things[id]
         except KeyError:
+            import difflib  # late: the window opens without it
+
             near = difflib.get_close_matches(id, self._things, n=3, cutoff=0.4)
             remedy = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(self._things)}."
             raise UnknownIdError(f"There is no {self.what} {id!r}.", remedy=remedy) from None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
@@ -171,4 +170,6 @@ def normal_quantile(confidence: float) -> float:
     """Z for a two-sided confidence: 1.96 for 0.95. Raises ``ValueError`` outside 0 to 1."""
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence lies between 0 and 1, not at {confidence}")
+    from statistics import NormalDist  # late: the window opens without it
+
     return NormalDist().inv_cdf(0.5 + confidence / 2)

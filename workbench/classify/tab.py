@@ -27,7 +27,7 @@ from workbench.forms.tried import TriedValues
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
-from workbench.parts.tab import Tab
+from workbench.parts.tab import Step, Tab
 from workbench.runs import Run, RunState
 from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
@@ -80,6 +80,9 @@ class ClassifyTab(Tab):
         self.learners.choose_first()
         yield True
         self._check()
+
+    def _steps_besides(self) -> Iterator[Step]:
+        yield self.verdict.prepare_picture
 
     def _connect(self) -> None:
         session = self._session

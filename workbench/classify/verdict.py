@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.structures import Prior, Structure
+from algorithms.core.structures import Prior, Structure, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.classify.verdict_words import (
     Words,
@@ -276,6 +276,11 @@ class VerdictPane(Pane):
             viewer.set_structure(structure)
         elif viewer is not None:
             self._session.turns.later(partial(viewer.set_structure, structure))
+
+    def prepare_picture(self) -> None:
+        """Make the viewer that most models want while nobody waits for it."""
+        if Tree not in self._viewers:
+            self._viewer(Tree)
 
     def _viewer(self, kind: type[Structure]) -> Viewer | None:
         """The viewer of this kind of structure in small, without its controls; None where there is none yet."""
