@@ -1,10 +1,10 @@
 """Kill the program at random moments and see that nothing is lost: ``python -m tests.kill_minus_nine --times 200``.
 
-A scripted session runs in a process of its own: edits of every kind, undo and redo, runs, trees changed by hand, notes,
-costs. After each action it waits until the keeper says that the disk has it, and says so on its output. At a random
-moment it gets SIGKILL. What it left is restored and compared, bit by bit, with what the same script gives when nobody
-kills it: it must be the state after the last action that was acknowledged, or after one that came later. The next
-process restores the same journal and goes on from there, until the script is at its end; then another begins.
+A scripted session runs in a process of its own: edits of every kind, undo and redo, runs, trees and rules changed by
+hand, notes, costs. After each action it waits until the keeper says that the disk has it, and says so on its output. At
+a random moment it gets SIGKILL. What it left is restored and compared, bit by bit, with what the same script gives when
+nobody kills it: it must be the state after the last action that was acknowledged, or after one that came later. The
+next process restores the same journal and goes on from there, until the script is at its end; then another begins.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset, Origin
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.costs import CostMatrix
@@ -39,9 +40,12 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.persistence.journal import SUFFIX, Journal
 from algorithms.persistence.projects import load_project
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.rules.edited import EditedRules
+from algorithms.rules.hand_edits import Do, RuleEdit, name_in
+from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from algorithms.trees.edited import EditedTree
-from algorithms.trees.hand_edits import Edit, Question, edits_to_text
+from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.paths import way_to
 from algorithms.trees.zero_r import ZeroR
 from workbench import keeper as keeping
@@ -87,7 +91,9 @@ def table(seed: int) -> Dataset:
 def act(session: Session, seed: int, step: int) -> str:
     """One action, the same for the same seed, step and state, and one change of what is kept; its name."""
     random = np.random.default_rng((seed, step))
-    kind = str(random.choice([*EDITS, *OTHERS, "undo", "undo", "make_leaf", "ask_by_hand", "restore_tree"]))
+    kind = str(
+        random.choice([*EDITS, *OTHERS, "undo", "undo", "make_leaf", "ask_by_hand", "restore_tree", "edit_rules"])
+    )
     (EDITS.get(kind) or OTHERS[kind])(session, random, step)
     return kind
 
@@ -182,6 +188,19 @@ def edit_tree(session: Session, random: np.random.Generator, edit: Callable[[Run
         judged(session)
 
 
+def edit_rules(session: Session, random: np.random.Generator, step: int) -> None:
+    """Take a rule of the newest list away, or put it last; where there is no list one is learned."""
+    lists = [run for run in session.runs if isinstance(run.learner, Ripper | EditedRules)]
+    rules = None if not lists or lists[-1].trained is None else lists[-1].trained.structure()
+    if not lists:
+        session.start_run(Ripper(), CrossValidation(folds=3), seed=1)
+    elif isinstance(rules, RuleSet) and rules.n_rules:
+        name = name_in(rules, int(random.integers(rules.n_rules)))
+        do = Do.REMOVE if random.random() < 0.3 else Do.MOVE
+        session.hand_edits.change(lists[-1], RuleEdit(do, at=name, said=f"rule of {step}"))
+    judged(session)
+
+
 def judged(session: Session) -> None:
     turn(lambda: not any(run.is_running for run in session.runs))
 
@@ -250,6 +269,7 @@ OTHERS: dict[str, Act] = {
         make_leaf,
         ask_by_hand,
         restore_tree,
+        edit_rules,
         choose_interest,
         choose_costs,
         save,
@@ -271,8 +291,8 @@ def state_of(session: Session) -> str:
     stack = session.undo_stack
     said = [[stack.text(at) for at in range(stack.count())], stack.index(), [repr(step) for step in session.recipe]]
     document = session.document
-    trees = [edits_to_text(tree.edits) for tree in (() if document is None else document.trees)]
-    digest.update(json.dumps([*said, trees, dict(session.interest), repr(session.costs)]).encode())
+    made = [repr(each.edits) for each in (() if document is None else document.trees)]
+    digest.update(json.dumps([*said, made, dict(session.interest), repr(session.costs)]).encode())
     for document in _documents(session):
         digest.update(repr(document.schema).encode())
         for index in range(len(document.schema)):
