@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 KEPT: Final = "kept"
 """The folder of the journals, in that of the log."""
 SAMPLE: Final = "sample:"
+WITHOUT_QT: Final = (
+    "algorithms.catalogue",
+    "algorithms.core.labelling",
+    "algorithms.core.registry",
+    "algorithms.preprocess.effects",
+    "algorithms.rules.hand_edits",
+    "algorithms.trees.hand_edits",
+)
+"""What the window needs and knows nothing of Qt comes first: PySide6 reads the source of each module imported later."""
 SWITCH_SECONDS: Final = 0.0005
 """How long a worker may hold the interpreter while the window waits for it."""
 
@@ -38,6 +48,8 @@ def run(argv: list[str] | None = None) -> int:
     if missing is not None:
         sys.stderr.write(f"{missing}\n")
         return 1
+    for name in WITHOUT_QT:
+        import_module(name)
     try:
         from PySide6 import QtSvg, QtWidgets  # noqa: F401 - the import is what may fail
     except ImportError as error:
@@ -113,12 +125,14 @@ def open_argument(window: MainWindow, argument: str) -> None:
 
 
 def settle(window: MainWindow) -> None:
-    """Once the window stands: workers yield to it sooner, garbage is collected in its thread, kernels compile."""
+    """Once the window stands: workers yield to it sooner, kernels compile, and when all is imported garbage is
+    collected in the window's thread."""
     from workbench.collecting import Collector
     from workbench.compiling import CompilingNote
 
     sys.setswitchinterval(SWITCH_SECONDS)
-    Collector(window).begin()
-    window.warm_up()
+    gc.disable()
+    collector = Collector(window)
+    window.warm_up(then=collector.begin)
     CompilingNote(window.session.jobs, window.strip.show_background, window).begin()
     window.prepare()

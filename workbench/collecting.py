@@ -35,9 +35,8 @@ class Collector(QObject):
         self._timer.timeout.connect(self.look)
 
     def begin(self) -> None:
-        """Collect once, count what is left as here to stay, and go on from now."""
+        """Count all that is there as here to stay, without looking at it, and go on from now."""
         gc.disable()
-        gc.collect()
         gc.freeze()
         self._timer.start()
 

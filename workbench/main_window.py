@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -141,8 +141,10 @@ class MainWindow(QMainWindow):
         edited = " *" if self.session.saving.is_unsaved else ""
         self.setWindowTitle(f"{name}{edited} - {PROGRAM}" if name else PROGRAM)
 
-    def warm_up(self) -> None:
-        """Import what the tabs need beside the window, then make them while the welcome page stands."""
+    def warm_up(self, then: Callable[[], object] = lambda: None) -> None:
+        """Import what the tabs need beside the window, do what is to be done ``then``, and make the tabs while the
+        welcome page stands."""
+        self._warm_up.done.connect(then)
         self._warm_up.begin()
 
     def _document_replaced(self) -> None:

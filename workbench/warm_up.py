@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import sys
 import threading
@@ -80,5 +79,4 @@ class WarmUp(QObject):
 
     def _end(self) -> None:
         self.is_running = False
-        gc.freeze()  # hundreds of thousands of objects that are here to stay: collections skip them
         self.done.emit()

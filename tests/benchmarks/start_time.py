@@ -19,27 +19,24 @@ ROOT = Path(__file__).resolve().parents[2]
 STARTED = """
 import sys, time
 sys.argv = ["main.py"]
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication
 import workbench.app as app
-from workbench import main_window
 
-class FirstPaint(QObject):
-    def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint and watched.isVisible():
-            print(f"{time.time():.6f}", flush=True)
-            QApplication.instance().removeEventFilter(self)
-            watched.window().close()
-            QApplication.quit()
-        return False
-
-settled = app.settle
-watcher = FirstPaint()
 made = app.make_window
 
 def make_window(application):
+    from PySide6.QtCore import QEvent, QObject
+
+    class FirstPaint(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() == QEvent.Type.Paint and watched.isVisible():
+                print(f"{time.time():.6f}", flush=True)
+                watched.window().close()
+                application.quit()
+            return False
+
     window = made(application)
-    window.centralWidget().installEventFilter(watcher)
+    window.watcher = FirstPaint()
+    window.centralWidget().installEventFilter(window.watcher)
     return window
 
 app.make_window = make_window
