@@ -8,6 +8,8 @@ from __future__ import annotations
 from algorithms.bayes.model import NaiveBayesModel
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.registry import Registry
+from algorithms.ensembles.bagging import Bagging
+from algorithms.ensembles.model import CommitteeModel
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
 from algorithms.evaluation.wrapper import WrapperSelection
@@ -81,6 +83,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(NaiveBayes, NaiveBayesModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
     registry.add_learner(Rote, RoteModel)
+    registry.add_learner(Bagging, CommitteeModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 

@@ -6,7 +6,7 @@ A *learner* is a learning algorithm with its parameters and holds no state. A *m
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from algorithms.core.align import aligned
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import UnsuitableDataError
+from algorithms.core.errors import ModelFileError, UnsuitableDataError
+from algorithms.core.members import ModelStructure
 from algorithms.core.params import Configurable
 from algorithms.core.schema import Schema
-from algorithms.core.structures import Structure
 from algorithms.core.summary import Summary, summarize
 
 Codes = NDArray[np.int32]
@@ -37,10 +37,20 @@ class Problem:
 
 @dataclass(frozen=True)
 class State:
-    """A model as plain values and arrays: what is written to disk. ``values`` holds JSON values only."""
+    """A model as plain values and arrays: what is written to disk. ``values`` holds JSON values only.
+
+    ``kinds`` finds the class of a model by its id, for a model that is made of others.
+    """
 
     values: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
+    kinds: Callable[[str], type[Model]] | None = field(default=None, compare=False)
+
+    def kind(self, id: str) -> type[Model]:
+        """The class of a model within this one; raises :class:`CoppiceError` where it is not known."""
+        if self.kinds is None:
+            raise ModelFileError(f"The saved model holds another one, {id[:80]!r}, that cannot be made here.")
+        return self.kinds(id)
 
 
 @dataclass(frozen=True)
@@ -166,7 +176,7 @@ class Model(ABC):
         return codes
 
     @abstractmethod
-    def structure(self) -> Structure:
+    def structure(self) -> ModelStructure:
         """What there is to look at."""
 
     @abstractmethod

@@ -181,7 +181,7 @@ def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *
     All copies of a record come into one fold, so that none is tested by its own twin. A record that was made up (its id
     is below zero) is in none, -1: it may be learned from, never tested on.
     """
-    rows, of = _originals(data)
+    rows, of = originals(data)
     numbers = np.full(len(data), -1, dtype=np.int64)
     codes = data.class_codes[rows].astype(np.int64) if stratified else None
     numbers[of >= 0] = fold_numbers(codes, len(rows), folds, random)[of[of >= 0]]
@@ -193,7 +193,7 @@ def inner_training_part(data: Dataset, share: float, random: np.random.Generator
 
     Copies of a record stay together; a record that was made up (its id is below zero) is always learned from.
     """
-    rows, of = _originals(data)
+    rows, of = originals(data)
     if not len(rows):
         return np.ones(len(data), dtype=np.bool_)
     learned = np.zeros(len(rows), dtype=np.bool_)
@@ -201,7 +201,7 @@ def inner_training_part(data: Dataset, share: float, random: np.random.Generator
     return np.asarray(np.where(of >= 0, learned[of], True))
 
 
-def _originals(data: Dataset) -> tuple[IntArray, IntArray]:
+def originals(data: Dataset) -> tuple[IntArray, IntArray]:
     """The row of each different record of the table (m,), and of each row which of them it is (n,), -1 for made up."""
     ids = data.row_ids
     real = np.flatnonzero(ids >= 0)

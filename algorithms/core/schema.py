@@ -126,6 +126,14 @@ class Schema:
         attributes = (*self.attributes[:index], attribute, *self.attributes[index + 1 :])
         return Schema(attributes, self.class_index)
 
+    def without_use(self, indices: Iterable[int]) -> Schema:
+        """The same columns, these of them left out of learning."""
+        unused = {index for index in indices if self.attributes[index].used}
+        if not unused:
+            return self
+        attributes = (replace(a, used=False) if i in unused else a for i, a in enumerate(self.attributes))
+        return Schema(tuple(attributes), self.class_index)
+
     def with_class(self, name: str | None) -> Schema:
         return Schema(self.attributes, None if name is None else self.index_of(name))
 

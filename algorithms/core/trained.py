@@ -14,8 +14,8 @@ from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe, Recipe
 from algorithms.core.learned import Search
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
+from algorithms.core.members import ModelStructure
 from algorithms.core.schema import Schema, free_name, nominal, numeric
-from algorithms.core.structures import Structure
 
 PREDICTED: Final = "predicted"
 PROBABILITY: Final = "probability"
@@ -89,7 +89,7 @@ class TrainedClassifier:
         """What is to be known of how these raw records are classified, in sentences; see :meth:`Model.remarks`."""
         return self.model.remarks(self.prepared(data, checkpoint))
 
-    def structure(self) -> Structure:
+    def structure(self) -> ModelStructure:
         """What there is to look at in the model."""
         return self.model.structure()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -113,7 +114,7 @@ def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
     return TrainedClassifier(
         input_schema=schema_from_json(an_object(values, "input_schema")),
         recipe=FittedRecipe(_fitted_filters(content, registry)),
-        model=model.from_state(schema, _state(stored, "model", content)),
+        model=model.from_state(schema, replace(_state(stored, "model", content), kinds=registry.models.get)),
         learner=configurable_from(Learner, an_object(values, "learner"), registry),
         filters=tuple(configurable_from(Filter, step, registry) for step in a_list(values, "filters")),
         data_name=a_text(values, "data_name"),

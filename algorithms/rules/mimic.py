@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Final, Self
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
+from algorithms.core.members import ModelStructure
 from algorithms.core.schema import Schema
-from algorithms.core.structures import Structure
 from algorithms.rules.model import RuleModel
 from algorithms.rules.words import weight_words
 from algorithms.trees.model import TreeModel
@@ -50,7 +50,7 @@ class MimicModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return self.inner.predict(data)
 
-    def structure(self) -> Structure:
+    def structure(self) -> ModelStructure:
         return self.inner.structure()
 
     def facts(self) -> dict[str, int | float]:

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.structures import Prior, Structure, Tree
+from algorithms.core.members import ModelStructure
+from algorithms.core.structures import Prior, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.classify.verdict_words import (
     Words,
@@ -161,7 +162,7 @@ class VerdictPane(Pane):
         flow.addWidget(buttons)
         box.addWidget(heading)
         self._model_words: QLabel = label("", wrap=True, rich=True)
-        self._viewers: dict[type[Structure], Viewer] = {}
+        self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._pictures = _Pictures()
         self._pictures.setObjectName("classify.model")
         box.addWidget(self._model_words)
@@ -282,7 +283,7 @@ class VerdictPane(Pane):
         if Tree not in self._viewers:
             self._viewer(Tree)
 
-    def _viewer(self, kind: type[Structure]) -> Viewer | None:
+    def _viewer(self, kind: type[ModelStructure]) -> Viewer | None:
         """The viewer of this kind of structure in small, without its controls; None where there is none yet."""
         if kind not in self._viewers:
             made = viewer_for(kind, self._session.jobs)

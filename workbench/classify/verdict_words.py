@@ -9,9 +9,10 @@ from html import escape
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
-from algorithms.core.structures import Structure, Tree
+from algorithms.core.structures import Tree
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
 from algorithms.evaluation.verdict import verdict
@@ -116,7 +117,7 @@ def chips_of(run: Run, interest: str) -> Iterator[tuple[str, str, str]]:
     yield "seed", str(run.seed), "The same seed gives the same folds again."
 
 
-def structure_facts(structure: Structure, n_records: int) -> tuple[str, str]:
+def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str]:
     """Title and facts of what there is to look at."""
     on = f"on all {counted(n_records, 'record')}"
     if isinstance(structure, Tree):
@@ -131,4 +132,13 @@ def structure_facts(structure: Structure, n_records: int) -> tuple[str, str]:
         kept = f"{counted(structure.n_records, 'record')} kept"
         asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"
         return "The records", f"{on} · {kept}{asked}"
+    if isinstance(structure, Members):
+        return "The committee", f"{on} · {counted(structure.n_members, 'member')}{_out_of_bag(structure)}"
     return "The model", f"{on} · knows only how frequent each class is"
+
+
+def _out_of_bag(committee: Members) -> str:
+    """How often the members are right about training records that they did not learn from, where that is known."""
+    if not committee.known.is_tested:
+        return ""
+    return f" · right {100 * (1 - committee.known.out_of_bag):.0f} times in 100 on records that members left out"

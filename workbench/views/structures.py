@@ -9,9 +9,10 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
-from algorithms.core.structures import Prior, Structure, Tree
+from algorithms.core.structures import Prior, Tree
 from workbench.jobs import Jobs
 from workbench.views.neighbours import NeighboursView
 from workbench.views.nomogram import NomogramView
@@ -41,7 +42,7 @@ class Viewer(Protocol):
     def facts(self) -> str: ...
 
 
-VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {
+VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] = {
     Tree: TreeView,
     RuleSet: RuleSetView,
     Conditionals: NomogramView,
@@ -50,7 +51,7 @@ VIEWERS: Final[Mapping[type[Structure], Callable[[Jobs | None], QWidget]]] = {
 }
 
 
-def viewer_for(structure: type[Structure], jobs: Jobs | None = None) -> Viewer | None:
+def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer | None:
     """A new viewer for structures of this type, None where there is none yet; it is a :class:`QWidget`."""
     make = VIEWERS.get(structure)
     return None if make is None else cast(Viewer, make(jobs))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.core.members import ModelStructure
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Kind, Schema
-from algorithms.core.structures import Structure, Tree
+from algorithms.core.structures import Tree
 
 PLACED = (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL, Kind.ORDINAL)
 
@@ -16,7 +17,7 @@ def axis_names(schema: Schema) -> tuple[str, ...]:
     return tuple(attribute.name for attribute in schema.attributes if attribute.kind in PLACED)
 
 
-def first_axes(schema: Schema, structure: Structure | None) -> tuple[str, str] | None:
+def first_axes(schema: Schema, structure: ModelStructure | None) -> tuple[str, str] | None:
     """The two attributes highest in a tree, or first in a list of rules, filled up with the first to learn from.
 
     None where there is none at all.

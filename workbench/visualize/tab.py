@@ -12,9 +12,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
-from algorithms.core.structures import Structure, Tree
+from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, accent_button, label
 from workbench.parts.tab import Step, Tab
@@ -48,8 +49,8 @@ class VisualizeTab(Tab):
         session = self._session
         self.setObjectName("visualize")
         self._shown: TrainedClassifier | None = None
-        self._viewers: dict[type[Structure], Viewer] = {}
-        self._panes: dict[type[Structure], tuple[Pane, Viewer]] = {}
+        self._viewers: dict[type[ModelStructure], Viewer] = {}
+        self._panes: dict[type[ModelStructure], tuple[Pane, Viewer]] = {}
         self._empty, self._empty_title, self._empty_text = _empty_pane()
         self._to_classify = accent_button(
             "Go to Classify", "visualize.to-classify", on_click=lambda: session.ask_for_tab("classify")
@@ -255,7 +256,7 @@ class VisualizeTab(Tab):
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
 
-    def _viewer_for(self, kind: type[Structure]) -> Viewer | None:
+    def _viewer_for(self, kind: type[ModelStructure]) -> Viewer | None:
         """The viewer for this kind of structure, made when it is first needed; None where there is none."""
         if kind not in self._viewers:
             from workbench.views.structures import viewer_for
@@ -276,7 +277,7 @@ class VisualizeTab(Tab):
         if viewer is not None and self._stage is None:
             self._stage = self._made_stage(viewer)
 
-    def _pane_for(self, kind: type[Structure]) -> tuple[Pane, Viewer] | None:
+    def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer] | None:
         """The pane with the viewer for this kind of structure, made when it is first needed."""
         if kind not in self._panes:
             viewer = self._viewer_for(kind)
@@ -314,7 +315,7 @@ class VisualizeTab(Tab):
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]
 
-    def _staged(self, kind: type[Structure], viewer: Viewer) -> QWidget:
+    def _staged(self, kind: type[ModelStructure], viewer: Viewer) -> QWidget:
         """A viewer with what is done beside it."""
         if kind is Tree and self._stage is not None:
             return self._stage

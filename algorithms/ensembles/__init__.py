@@ -1,0 +1,1 @@
+"""Committees of models: each member learns for itself, all decide together."""

@@ -1,0 +1,127 @@
+"""Bagging: the same learner on samples drawn with replacement, the members deciding together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.columns import IntArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.params import boolean, real
+from algorithms.core.params import learner as learner_parameter
+from algorithms.core.summary import Summary
+from algorithms.ensembles import parameters
+from algorithms.ensembles.bootstrap import Outside, drawn_rows, sample_of, weighty
+from algorithms.ensembles.model import CommitteeModel, votes_of
+from algorithms.ensembles.side_by_side import side_by_side
+from algorithms.ensembles.tally import Tally
+from algorithms.trees.c45 import C45
+
+_DRAWING: Final = 0
+_LEARNING: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bagging(Learner):
+    """Each of ``members`` models learns from a bootstrap sample of the training records; they decide together.
+
+    Records are drawn by their weights, each record drawn with the mean weight. Out of bag, a record is judged by those
+    members whose sample has neither it nor a copy of it.
+    """
+
+    id: ClassVar[str] = "bagging"
+    name: ClassVar[str] = "Bagging"
+    sentence: ClassVar[str] = (
+        "Lets a learner make many models, each from records drawn anew with replacement, and decides by what they say "
+        "together: steadier than one."
+    )
+    source: ClassVar[str] = "Breiman, Bagging predictors, Machine Learning 24 (1996); TSKK Algorithm 5.6"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    base: Learner = learner_parameter(
+        C45(pruning="none"), label="Members are", help="The learner that makes every member."
+    )
+    members: int = parameters.members(50)
+    size: float = real(
+        100.0,
+        lo=1.0,
+        hi=1000.0,
+        label="Records drawn",
+        help="How many records each member draws, of every 100 training records.",
+        unit="%",
+        advanced=True,
+    )
+    attributes_given: float = real(
+        100.0,
+        lo=1.0,
+        hi=100.0,
+        label="Attributes given",
+        help="Each member learns from so many of every 100 attributes only, drawn by chance (random subspaces).",
+        unit="%",
+        advanced=True,
+    )
+    combine: str = parameters.combine("probabilities")
+    out_of_bag: bool = boolean(
+        True,
+        label="Test while learning",
+        help="Each record is judged by the members that did not learn from it: an honest estimate for nothing.",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name}, {self.members} × {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
+        data = weighty(data)
+        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
+        tally, outside = Tally(data, class_weights), Outside(data) if self.out_of_bag else None
+        averaged = self.combine == "probabilities"
+
+        def make(member: int, part: RunContext) -> Model:
+            rows = self._rows(data, part)
+            model = self._member(data, rows, part)
+            if outside is not None:
+                tally.count(member, votes_of(model, data, averaged=averaged), outside.of(rows))
+            return model
+
+        def ended(member: int, model: Model | None) -> None:
+            if model is None:
+                tally.leave_out(member)
+
+        members = side_by_side(make, self.members, context, ended)
+        return CommitteeModel(
+            data.schema,
+            members,
+            weights=np.ones(len(members)),
+            averaged=averaged,
+            class_weights=class_weights,
+            known=tally.committee() if outside is not None else None,
+            names=[self.base.name] * len(members),
+            partial=len(members) < self.members or context.finishing,
+        )
+
+    def _rows(self, data: Dataset, part: RunContext) -> IntArray:
+        size = max(1, round(len(data) * self.size / 100))
+        return drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
+
+    def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
+        """The model of the records drawn, perhaps kept from some attributes."""
+        sample = sample_of(data, rows)
+        predictors = data.schema.predictors
+        given = max(1, round(len(predictors) * self.attributes_given / 100))
+        if given < len(predictors):
+            gone = part.child(0.0, _DRAWING).child(0.0, 0).random().permutation(predictors)[given:]
+            sample = sample.with_schema(sample.schema.without_use(gone.tolist()))
+        return self.base.fit(sample, part.child(0.9, _LEARNING))

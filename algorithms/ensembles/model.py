@@ -1,0 +1,195 @@
+"""The model of a committee: its members vote, or their class probabilities are averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.members import Committee, Members
+from algorithms.core.schema import Schema
+from algorithms.ensembles.packing import damaged, packed, unpacked
+from algorithms.ensembles.tally import heaviest, places
+
+_BLOCK: Final = 1 << 15
+"""Records judged in one go."""
+
+
+class CommitteeModel(Model):
+    """What m members say together, each with its weight (m,).
+
+    ``averaged``: class probabilities are the weighted mean of the members'; otherwise each votes for the class it
+    decides, and probabilities are the shares of the votes. Of classes with equal sums the one heavier in training
+    (``class_weights`` (k,)) is taken, then the first.
+    """
+
+    id: ClassVar[str] = "committee"
+
+    def __init__(
+        self,
+        schema: Schema,
+        members: Sequence[Model],
+        *,
+        weights: FloatArray,
+        averaged: bool,
+        class_weights: FloatArray,
+        known: Committee | None = None,
+        names: Sequence[str] = (),
+        partial: bool = False,
+    ) -> None:
+        super().__init__(schema, partial=partial)
+        self.members = tuple(members)
+        self.weights, self.averaged, self.class_weights = weights, averaged, class_weights
+        self.known = known or Committee()
+        self.names = tuple(names) or tuple(f"Member {i + 1}" for i in range(len(self.members)))
+
+    # ---- classifying -----------------------------------------------------------------------------------------------
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self._shares(self._sums(data))
+
+    def _predict(self, data: Dataset) -> Codes:
+        return heaviest(self._shares(self._sums(data)), places(self.class_weights))
+
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        data = self._as_known(data)
+        starts = list(range(0, len(data), _BLOCK)) or [0]
+
+        def block(start: int) -> Probabilities:
+            rows = slice(start, start + _BLOCK)
+            part = data if len(starts) == 1 else data.take(np.arange(len(data))[rows])
+            return self._shares(self._sums(part, context))
+
+        shares = np.concatenate(context.map(block, starts))
+        return Judgement(heaviest(shares, places(self.class_weights)), shares)
+
+    def _as_known(self, data: Dataset) -> Dataset:
+        from algorithms.core.align import aligned
+
+        return aligned(self.schema, data)
+
+    def _sums(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
+        """The weighed votes (n, k) of all members, added in their order."""
+        sums = np.zeros((len(data), len(self.classes)))
+        for member, weight in zip(self.members, self.weights.tolist(), strict=True):
+            if context is not None:
+                context.checkpoint()
+            sums += weight * votes_of(member, data, averaged=self.averaged)
+        return sums
+
+    def _shares(self, sums: FloatArray) -> Probabilities:
+        """The sums as shares; those of the classes in training where nobody has a vote that weighs anything."""
+        total = sums.sum(axis=1, keepdims=True)
+        known = float(self.class_weights.sum())
+        k = len(self.classes)
+        prior = self.class_weights / known if known > 0 else np.full(k, 1.0 / k)
+        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), prior)
+
+    # ---- looking inside --------------------------------------------------------------------------------------------
+
+    def structure(self) -> Members:
+        parts = tuple(member.structure() for member in self.members)
+        return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known)
+
+    def facts(self) -> dict[str, int | float]:
+        """How many members there are, and what all of them have, added up; of their depths the largest."""
+        facts: dict[str, int | float] = {"members": len(self.members)}
+        each = [member.facts() for member in self.members]
+        for name in each[0]:
+            values = [found[name] for found in each if name in found]
+            if len(values) == len(each) and all(isinstance(value, int) for value in values):
+                facts[name] = max(values) if name == "depth" else sum(values)
+        return facts
+
+    def remark(self) -> str:
+        known = self.known
+        if not known.is_tested:
+            return ""
+        right = 100 * (1 - known.out_of_bag)
+        return (
+            f"is right {right:.1f} times in 100 on its own training records where only those members decide that did "
+            "not learn from the record (out of bag)"
+        )
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        one = self._as_known(data).take([row])
+        shares = self._shares(self._sums(one))
+        decision = int(heaviest(shares, places(self.class_weights))[0])
+        steps = tuple(self._steps(one))
+        return Explanation(decision, tuple(float(share) for share in shares[0]), steps)
+
+    def _steps(self, one: Dataset) -> Iterator[str]:
+        """How many members are for which class, and with what weight, the most supported first."""
+        said = np.array([int(member.predict(seen_by(member, one))[0]) for member in self.members])
+        whole = max(float(self.weights.sum()), 1e-300)
+        heard = [(float(self.weights[said == code].sum()), code) for code in np.unique(said).tolist()]
+        for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
+            n = int(np.count_nonzero(said == code))
+            word = "member says" if n == 1 else "members say"
+            yield f"{n} of {len(said)} {word} {self.classes[code]} ({weight / whole:.1%} of the votes)"
+        if self.averaged:
+            yield "What counts is the mean of the probabilities that they give"
+
+    # ---- kept ------------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> State:
+        inside = packed(self.members)
+        values: dict[str, Any] = {
+            "members": dict(inside.values),
+            "names": list(self.names),
+            "averaged": self.averaged,
+            "tested": self.known.tested,
+            "partial": self.partial,
+        }
+        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
+        arrays |= {"weights": self.weights, "class_weights": self.class_weights}
+        arrays |= {"training": self.known.training_error, "out_of_bag": self.known.out_of_bag_error}
+        return State(values, arrays)
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        values, arrays = state.values, state.arrays
+        inside, names, tested = values.get("members"), values.get("names"), values.get("tested")
+        if not isinstance(inside, dict) or not isinstance(names, list) or not isinstance(tested, int | float):
+            raise damaged()
+        own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
+        members = unpacked(schema, State(inside, own, state.kinds))
+        known = ("weights", "class_weights", "training", "out_of_bag")
+        found = [arrays.get(name) for name in known]
+        weights, class_weights, training, out_of_bag = (
+            array if array is not None and array.dtype == np.float64 and array.ndim == 1 else None for array in found
+        )
+        if weights is None or class_weights is None or training is None or out_of_bag is None:
+            raise damaged()
+        if len(weights) != len(members) or len(names) != len(members) or len(class_weights) != len(schema.classes):
+            raise damaged()
+        return cls(
+            schema,
+            members,
+            weights=weights,
+            averaged=values.get("averaged") is True,
+            class_weights=class_weights,
+            known=Committee(training, out_of_bag, float(tested)),
+            names=[str(name) for name in names],
+            partial=values.get("partial") is True,
+        )
+
+
+def seen_by(member: Model, data: Dataset) -> Dataset:
+    """The data under the schema of a member that may have been kept from some of the attributes."""
+    return data if member.schema == data.schema else data.with_schema(member.schema)
+
+
+def votes_of(member: Model, data: Dataset, *, averaged: bool) -> FloatArray:
+    """The votes (n, k) of one member: its class probabilities, or one for the class that it decides."""
+    seen = seen_by(member, data)
+    if averaged:
+        return member.predict_proba(seen)
+    votes = np.zeros((len(data), len(member.classes)))
+    votes[np.arange(len(data)), member.predict(seen)] = 1.0
+    return votes

@@ -1,0 +1,77 @@
+"""The states of several models as one: arrays of the same name stand end to end, so that thousands stay a few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import Model, State
+from algorithms.core.schema import Schema
+
+_MOST: Final = 100_000
+"""Members that a saved committee may have."""
+
+
+def packed(models: Sequence[Model]) -> State:
+    """The states of these models, in their order; :func:`unpacked` makes the models again."""
+    states = [model.to_state() for model in models]
+    groups: dict[tuple[str, str, tuple[int, ...]], list[tuple[int, NDArray[Any]]]] = {}
+    for at, state in enumerate(states):
+        for name, given in state.arrays.items():
+            array = np.asarray(given)
+            groups.setdefault((name, array.dtype.str, array.shape[1:] if array.ndim else (-1,)), []).append((at, array))
+    arrays: dict[str, NDArray[Any]] = {}
+    for number, group in enumerate(groups.values()):
+        parts = [array.reshape(1) if array.ndim == 0 else array for _, array in group]
+        arrays[f"{number}/data"] = np.concatenate(parts)
+        arrays[f"{number}/member"] = np.array([at for at, _ in group], dtype=np.int32)
+        arrays[f"{number}/rows"] = np.array([len(part) for part in parts], dtype=np.int64)
+    members = [
+        {"id": model.id, "values": dict(state.values), "unused": _unused(model.schema)}
+        for model, state in zip(models, states, strict=True)
+    ]
+    names = [{"name": name, "single": shape == (-1,)} for name, _, shape in groups]
+    return State({"members": members, "arrays": names}, arrays)
+
+
+def unpacked(schema: Schema, state: State) -> tuple[Model, ...]:
+    """The models again; raises :class:`ModelFileError` where they are none, or of an unknown kind."""
+    members, names = state.values.get("members"), state.values.get("arrays")
+    if not isinstance(members, list) or not isinstance(names, list) or not 0 < len(members) <= _MOST:
+        raise damaged()
+    arrays: list[dict[str, NDArray[Any]]] = [{} for _ in members]
+    for number, known in enumerate(names):
+        data, owner, rows = (state.arrays.get(f"{number}/{part}") for part in ("data", "member", "rows"))
+        if not isinstance(known, dict) or data is None or owner is None or rows is None or owner.shape != rows.shape:
+            raise damaged()
+        if owner.ndim != 1 or np.any(rows < 0) or int(rows.sum()) != len(data):
+            raise damaged()
+        ends = np.cumsum(rows)
+        for at, start, end in zip(owner.tolist(), (ends - rows).tolist(), ends.tolist(), strict=True):
+            if not 0 <= at < len(members):
+                raise damaged()
+            arrays[at][str(known.get("name"))] = data[start] if known.get("single") is True else data[start:end]
+    return tuple(_model(schema, state, member, own) for member, own in zip(members, arrays, strict=True))
+
+
+def _model(schema: Schema, state: State, member: Any, arrays: dict[str, NDArray[Any]]) -> Model:
+    if not isinstance(member, dict) or not isinstance(member.get("values"), dict):
+        raise damaged()
+    unused = member.get("unused")
+    if not isinstance(unused, list) or not all(type(index) is int and 0 <= index < len(schema) for index in unused):
+        raise damaged()
+    own = State(member["values"], arrays, state.kinds)
+    return state.kind(str(member.get("id"))).from_state(schema.without_use(unused), own)
+
+
+def _unused(schema: Schema) -> list[int]:
+    return [index for index, attribute in enumerate(schema.attributes) if not attribute.used]
+
+
+def damaged() -> ModelFileError:
+    """What to raise where a saved committee makes no sense."""
+    return ModelFileError("The saved committee is damaged: its members do not fit together.", remedy="Save it again.")
