@@ -5,8 +5,10 @@ Nothing here imports compiled loops, pandas or Qt, so that listing is instant.
 
 from __future__ import annotations
 
+from algorithms.bayes.bayesian_network import BayesianNetwork
 from algorithms.bayes.model import NaiveBayesModel
 from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.registry import Registry
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.model import CommitteeModel
@@ -81,6 +83,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(EditedRules, RuleModel)
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(NaiveBayes, NaiveBayesModel)
+    registry.add_learner(BayesianNetwork, BayesianNetworkModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
     registry.add_learner(Rote, RoteModel)
     registry.add_learner(Bagging, CommitteeModel)

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.prototypes import Prototypes
@@ -285,4 +286,4 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | RuleSet | Conditionals | Prototypes | Prior
+Structure = Tree | RuleSet | Conditionals | BayesNetwork | Prototypes | Prior

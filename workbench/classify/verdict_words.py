@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
+from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
@@ -128,6 +129,9 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
         return "The rules", f"{on} · {rules} · {conditions}"
     if isinstance(structure, Conditionals):
         return "The model", f"{on} · {counted(structure.n_attributes, 'attribute')} weighed each by itself"
+    if isinstance(structure, BayesNetwork):
+        inner = f"{counted(structure.n_nodes, 'node')} · {counted(structure.n_arcs, 'arrow')}"
+        return "The network", f"{on} · {inner}"
     if isinstance(structure, Prototypes):
         kept = f"{counted(structure.n_records, 'record')} kept"
         asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"

@@ -1,0 +1,127 @@
+"""Arcs that a person requires or forbids, and graphs without cycles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import ParameterError
+
+Arc = tuple[int, int]
+"""From a parent to its child."""
+_ANY: Final = "*"
+_PIECE: Final = re.compile(r"\s*(\"(?:[^\"]|\"\")*\"|->|;|,|[^\";,\s](?:(?!->)[^\";,])*)\s*")
+_REMEDY: Final = 'Write Smoker -> Cancer; Age -> Cancer. A name with , ; or -> in it stands in quotes: "a, b".'
+
+
+def read_names(text: str) -> list[str]:
+    """Names with commas or semicolons between them; raises :class:`ParameterError`."""
+    names = [piece for piece in _pieces(text) if piece not in (",", ";")]
+    if "->" in names:
+        raise ParameterError("An order is a list of names, without arrows.", remedy="Write Age, Smoker, Cancer.")
+    return [_plain(name) for name in names]
+
+
+def read_arcs(text: str) -> list[tuple[str, str]]:
+    """Pairs of names from "A -> B; B -> C -> D", ``*`` for any; raises :class:`ParameterError`."""
+    arcs: list[tuple[str, str]] = []
+    chain: list[str] = []
+    arrow = False
+    for piece in [*_pieces(text), ";"]:
+        if piece in (";", ","):
+            if arrow or len(chain) == 1:
+                raise ParameterError(f"An arc leads from one attribute to another: {text!r} does not.", remedy=_REMEDY)
+            chain = []
+        elif piece == "->":
+            if arrow or not chain:
+                raise ParameterError(f"An arrow in {text!r} leads nowhere.", remedy=_REMEDY)
+            arrow = True
+        else:
+            if chain and not arrow:
+                raise ParameterError(f"Between two names in {text!r} there is no arrow.", remedy=_REMEDY)
+            chain.append(_plain(piece))
+            if arrow:
+                arcs.append((chain[-2], chain[-1]))
+            arrow = False
+    return arcs
+
+
+def _pieces(text: str) -> list[str]:
+    found, at = list[str](), 0
+    while at < len(text.rstrip()):
+        match = _PIECE.match(text, at)
+        if match is None:
+            raise ParameterError(f"{text[at:].strip()!r} cannot be read.", remedy=_REMEDY)
+        found.append(match.group(1).strip())
+        at = match.end()
+    return found
+
+
+def _plain(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
+def written_arc(parent: str, child: str) -> str:
+    """An arc as :func:`read_arcs` reads it."""
+    return f"{_written(parent)} -> {_written(child)}"
+
+
+def _written(name: str) -> str:
+    plain = not re.search(r"[\";,]|->|^\s|\s$", name) and name not in ("", _ANY)
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Arcs that must be there and arcs that may not, by node."""
+
+    required: frozenset[Arc] = frozenset()
+    forbidden: frozenset[Arc] = frozenset()
+
+
+def arcs_among(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> frozenset[Arc]:
+    """The arcs between nodes that there are; names that are no node are left out, ``*`` is every node."""
+    found = set[Arc]()
+    for parent, child in pairs:
+        parents = list(numbers.values()) if parent == _ANY else [numbers[parent]] if parent in numbers else []
+        children = list(numbers.values()) if child == _ANY else [numbers[child]] if child in numbers else []
+        found.update((a, b) for a in parents for b in children if a != b)
+    return frozenset(found)
+
+
+def parents_of(arcs: Iterable[Arc], n: int) -> list[set[int]]:
+    """The parents of each of n nodes."""
+    found: list[set[int]] = [set() for _ in range(n)]
+    for parent, child in arcs:
+        found[child].add(parent)
+    return found
+
+
+def descendants(parents: Sequence[Iterable[int]]) -> NDArray[np.bool_]:
+    """Which nodes (v, v) can be reached from each along arcs, itself included: ``found[a, b]`` where a leads to b.
+
+    In a graph with a cycle, each node of it leads to each other.
+    """
+    n = len(parents)
+    above = np.eye(n, dtype=np.bool_)
+    changed = True
+    while changed:
+        changed = False
+        for node in range(n):
+            own = list(parents[node])
+            if own:
+                more = above[node] | above[own].any(axis=0)
+                if not np.array_equal(more, above[node]):
+                    above[node], changed = more, True
+    return np.ascontiguousarray(above.T)
+
+
+def is_acyclic(parents: Sequence[Iterable[int]]) -> bool:
+    """Whether no node leads back to itself."""
+    reached = descendants(parents)
+    return not any(reached[node, parent] for node, own in enumerate(parents) for parent in own)
