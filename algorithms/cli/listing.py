@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from algorithms.cli.output import say
-from algorithms.core.params import Configurable
+from algorithms.core.params import PRESET, Configurable
 from algorithms.core.registry import Registry
 
 
@@ -39,6 +39,10 @@ def _described(thing: type[Configurable]) -> dict[str, Any]:
         described["family"] = family
     if getattr(thing, "only_training", False):
         described["only_training"] = True
+    if thing.presets:
+        described["presets"] = [
+            {"word": p.word, "name": p.name, "help": p.help, "values": dict(p.values)} for p in thing.presets
+        ]
     described["parameters"] = [
         {
             "name": p.name,
@@ -59,6 +63,7 @@ def _plain(default: Any) -> Any:
 
 def _lines(thing: type[Configurable]) -> list[str]:
     lines = [f"{thing.id:<22} {thing.name}: {thing.sentence}"]
+    lines += [f"    {f'{PRESET}={each.word}':<24} {each.name}: {each.help}" for each in thing.presets]
     for p in thing.parameters():
         default = p.default.id if isinstance(p.default, Configurable) else p.default
         lines.append(f"    {f'{p.name}={_typed(default)}':<24} {p.label}: {p.allowed()}")

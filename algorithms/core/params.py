@@ -243,9 +243,30 @@ def reals(
     return _declared(ParameterKind.REALS, default, label, help, lo=lo, enabled_if=enabled_if, advanced=advanced)
 
 
-def cost_matrix(default: tuple[tuple[float, ...], ...] = (), *, label: str, help: str) -> Any:
+def cost_matrix(
+    default: tuple[tuple[float, ...], ...] = (),
+    *,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+) -> Any:
     """A square table of costs, row: true class, column: predicted class; empty: zero-one."""
-    return _declared(ParameterKind.COST_MATRIX, default, label, help)
+    return _declared(ParameterKind.COST_MATRIX, default, label, help, enabled_if=enabled_if, advanced=advanced)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Values of several parameters that go by a name of their own; the others have their defaults."""
+
+    word: str
+    name: str
+    help: str
+    values: Mapping[str, Any]
+
+
+PRESET: Final = "preset"
+"""What is typed before the word of a preset where parameters are typed: ``preset=cn2``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,6 +281,8 @@ class Configurable:
     name: ClassVar[str]
     sentence: ClassVar[str]
     """What it does, in a sentence for a person who never saw it."""
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    """Settings of it that have a name in the field."""
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
@@ -284,6 +307,20 @@ class Configurable:
         known = ", ".join(p.name for p in cls.parameters()) or "no parameters"
         full = named or name
         raise ParameterError(f"{cls.name} has no parameter {full!r}.", remedy=f"It has: {known}.", place=full)
+
+    @classmethod
+    def preset(cls, word: str) -> Preset:
+        """The named setting with this word; raises :class:`ParameterError` where there is none."""
+        for preset in cls.presets:
+            if preset.word == word:
+                return preset
+        known = ", ".join(preset.word for preset in cls.presets) or "none"
+        raise ParameterError(f"{cls.name} has no preset {word!r}.", remedy=f"It has: {known}.", place=PRESET)
+
+    def preset_in_force(self) -> Preset | None:
+        """The named setting that these values are; None where they are none."""
+        defaults = {p.name: p.default for p in self.parameters()} if self.presets else {}
+        return next((each for each in self.presets if {**defaults, **each.values} == self.values()), None)
 
     def values(self) -> dict[str, Any]:
         """The current value of every parameter."""
@@ -310,6 +347,9 @@ class Configurable:
 
     def summary(self) -> str:
         """Name and changed values in one short line for lists and reports."""
+        preset = self.preset_in_force()
+        if preset is not None:
+            return f"{self.name}, {preset.name}"
         changed = [f"{self.parameter(k).label.lower()} {_shown(v)}" for k, v in self.changed().items()]
         return ", ".join([self.name, *changed])
 
@@ -369,11 +409,15 @@ def configured(
 ) -> Configurable:
     """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`.
 
+    ``{"preset": "cn2"}`` stands for the values of a preset, before any that are typed.
+
     ``within`` is what stands before the names in the whole command: "base." for the parameters of a base learner.
     """
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(cls.preset(assignments[PRESET]).values) if PRESET in assignments else {}
     nested: dict[str, dict[str, str]] = {}
     for name, typed in assignments.items():
+        if name == PRESET:
+            continue
         head, dot, rest = name.partition(".")
         parameter = cls.parameter(head, named=within + name)
         if dot and parameter.kind is ParameterKind.LEARNER:
@@ -387,5 +431,8 @@ def configured(
     for head, inner in nested.items():
         base = values.get(head, cls.parameter(head).default)
         changed = configured(type(base), inner, resolve, f"{within}{head}.")
-        values[head] = base.with_values(**{k.partition(".")[0]: getattr(changed, k.partition(".")[0]) for k in inner})
+        given = {k.partition(".")[0] for k in inner if k != PRESET}
+        if PRESET in inner:
+            given |= set(type(base).preset(inner[PRESET]).values)
+        values[head] = base.with_values(**{name: getattr(changed, name) for name in given})
     return cls(**values)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.rules.measures import MEASURES, Ground, accuracy, likelihood_ratio
 from algorithms.rules.ranked import LAST_RANK, Ranked
+from algorithms.rules.shortening import Errors, held_out, pessimistic, shortened
+from algorithms.rules.weighed_conditions import Ordered, Weigher, is_condition
 
 Bounds = tuple[tuple[int, int, int], ...]
 """The conditions of a rule: predictor, lowest and highest rank, one for each predictor, in the order they came."""
@@ -29,16 +32,22 @@ class SearchOptions:
     significance: float | None = None
     min_weight: float = 2.0
     max_conditions: int | None = None
+    pruning: str = "none"
+    confidence: float = 0.25
+    folds: int = 3
+    seed: int = 1
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A rule, the rows that it covers, their weights by class, and its worth by the measure."""
+    """A rule, the rows that it covers, their weights by class, and its worth by the measure. ``within`` are records
+    in order that those rows are among."""
 
     bounds: Bounds
     rows: IntArray = field(repr=False)
     counts: FloatArray
     worth: float
+    within: Ordered | None = field(repr=False, default=None)
 
 
 class RuleSearch:
@@ -49,23 +58,76 @@ class RuleSearch:
         self._k = len(ranked.data.schema.classes)
         self._weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
         self._measure = MEASURES[options.measure]
+        self._state = np.array([options.seed], dtype=np.uint64)
+        self._weigher = Weigher(ranked, options.measure, options.m, options.min_weight, checkpoint)
 
     def counts(self, rows: IntArray) -> FloatArray:
         """The weights of some records by class (k,)."""
         return np.bincount(self._ranked.codes[rows], self._weights[rows], minlength=self._k).astype(np.float64)
 
     def best(self, rows: IntArray, target: int | None) -> Found | None:
-        """The best rule among these records for the target (None: for whatever class it finds).
+        """The best rule among these records for the target (None: for whatever class it finds), pruned where that is
+        wished.
 
-        It must be worth more than the rule without conditions, hold what the options ask, be better than guessing, and
-        for the class that is heaviest in it; None where there is no such rule.
+        It must hold what the options ask, be better than guessing, and for the class that is heaviest in it; None where
+        there is no such rule.
         """
+        grown_on, judged_on = self._dealt(rows)
+        grown = self._grown_rule(grown_on, target)
+        if grown is None or self._options.pruning == "none":
+            return grown
+        said = int(np.argmax(grown.counts)) if target is None else target
+        bounds = self._cut_back(grown, judged_on, said)
+        ground = Ground(self.counts(rows), target, self._options.m)
+        pruned = self._whole(bounds, rows, ground)
+        return pruned if bounds and self._is_good(pruned, ground) else None
+
+    def _grown_rule(self, rows: IntArray, target: int | None) -> Found | None:
+        """The best rule among these records, which must be worth more than the one without conditions."""
         everything = self.counts(rows)
         ground = Ground(everything, target, self._options.m)
         empty = Found((), rows, everything, float(self._measure(everything, ground)))
         if self._options.general_first:
             return self._narrowed(empty, ground)
         return self._widened(empty, ground)
+
+    # ---- pruning -----------------------------------------------------------------------------------------------------
+
+    def _dealt(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """The records to grow a rule on, and those to prune it on."""
+        if self._options.pruning != "reduced-error":
+            return rows, rows
+        from algorithms.rules.growing_kernels import deal
+
+        own = rows.astype(np.int32)
+        grown, rest = np.empty_like(own), np.empty_like(own)
+        n = int(deal(own, self._ranked.codes, self._k, self._options.folds, self._state, grown, rest))
+        return grown[:n].astype(np.int64), rest[: len(own) - n].astype(np.int64)
+
+    def _cut_back(self, grown: Found, rows: IntArray, target: int) -> Bounds:
+        """The conditions that cannot be spared, judged by these records; the two ends of a range are two conditions."""
+        if len(rows) == 0:
+            return grown.bounds
+        halves = [half for each in grown.bounds for half in self._halves(each)]
+        ranks = [self._ranked.ranks[place, rows].astype(np.int64) for place, _, _ in halves]
+        failed = np.array([(r < low) | (r > high) for r, (_, low, high) in zip(ranks, halves, strict=True)])
+        weights = self._weights[rows]
+        wrong = np.where(self._ranked.codes[rows] == target, 0.0, weights)
+        errors: Errors = held_out
+        if self._options.pruning == "pessimistic":
+            total = float(weights.sum())
+            errors = pessimistic(self._options.confidence, (float(wrong.sum()) + 1.0) / (total + 2.0))
+        kept, _ = shortened(failed, np.stack([weights, wrong], axis=1), errors)
+        found: Bounds = ()
+        for i in kept:
+            found = _tightened(found, halves[i])
+        return found
+
+    def _halves(self, bounds: tuple[int, int, int]) -> list[tuple[int, int, int]]:
+        place, low, high = bounds
+        if self._ranked.is_listed[place] or low <= 0 or high >= LAST_RANK:
+            return [bounds]
+        return [(place, low, LAST_RANK), (place, 0, high)]
 
     def _is_good(self, found: Found, ground: Ground) -> bool:
         p, total = ground.of_target(found.counts)
@@ -74,80 +136,73 @@ class RuleSearch:
         better = float(accuracy(found.counts, ground)) > float(ground.prior(found.counts)) + _EQUAL
         if self._options.significance is None:
             return better
-        from scipy.stats import chi2  # late: listing learners does without
-
         degrees = 1 if ground.target is not None else max(1, int(np.count_nonzero(ground.counts)) - 1)
-        bar = float(chi2.isf(self._options.significance, degrees))
-        return better and float(likelihood_ratio(found.counts, ground)) >= bar
+        return better and float(likelihood_ratio(found.counts, ground)) >= _bar(self._options.significance, degrees)
 
     # ---- from general to specific ------------------------------------------------------------------------------------
 
     def _narrowed(self, empty: Found, ground: Ground) -> Found | None:
-        beam, best = [empty], None
+        """The best rule that turns up while those of the beam get more conditions, until none can get better."""
+        beam, best = [replace(empty, within=self._weigher.begin(empty.rows))], None
         bar = empty.worth
         most = self._options.max_conditions or len(self._ranked.predictors) * 2
         for _ in range(most):
             beam = self._next(beam, ground)
             good = [found for found in beam if found.worth > bar + _EQUAL and self._is_good(found, ground)]
-            if not good:
-                if best is not None or not beam or max(found.worth for found in beam) <= bar + _EQUAL:
-                    break
-                continue
-            best = good[0]
-            bar = best.worth
-            beam = [found for found in beam if np.count_nonzero(found.counts) > 1]
+            if good:
+                best = good[0]
+                bar = best.worth
+            beam = [found for found in beam if self._at_best(found.counts, ground) > bar + _EQUAL]
+            if not beam:
+                break
         return best
+
+    def _at_best(self, counts: FloatArray, ground: Ground) -> float:
+        """What a rule that covers these weights is worth at most, with conditions that exclude all it gets wrong."""
+        if ground.target is None:
+            alone = np.diag(counts)
+        else:
+            alone = np.zeros((1, self._k))
+            alone[0, ground.target] = counts[ground.target]
+        alone = alone[alone.sum(axis=1) > 0]
+        return float(self._measure(alone, ground).max()) if len(alone) else -np.inf
 
     def _next(self, beam: list[Found], ground: Ground) -> list[Found]:
         """The best of all that have one condition more."""
         options = self._options
-        candidates: list[tuple[float, float, int, tuple[int, int, int]]] = []
-        for number, parent in enumerate(beam):
-            for place in range(len(self._ranked.predictors)):
-                self._checkpoint()
-                for worth, weight, low, high in self._conditions(parent, place, ground):
-                    candidates.append((-worth, -weight, number, (place, low, high)))
-        candidates.sort(key=lambda each: (round(each[0], 12), round(each[1], 9)))
+        every, parents = list[FloatArray](), list[Ordered]()
+        for parent in beam:
+            ordered = self._ordered(parent)
+            weighed = self._weigher.best(ordered, float(parent.counts.sum()), ground, options.beam)
+            for place, _, _ in parent.bounds:
+                if self._ranked.is_listed[place]:
+                    weighed[place, :, :, 0] = -np.inf
+            every.append(weighed)
+            keep = parent.within is None or self._weigher.is_worth_keeping(ordered)
+            parents.append(ordered if keep or parent.within is None else parent.within)
+        if not every:
+            return []
+        table = np.stack(every)
+        places = np.argwhere(is_condition(table))
+        values = table[is_condition(table)]
         found: list[Found] = []
         seen: set[frozenset[tuple[int, int, int]]] = set()
-        for _, _, number, condition in candidates:
+        for i in np.lexsort((-values[:, 1].round(9), -values[:, 0].round(9))).tolist():
+            number, condition = int(places[i, 0]), (int(places[i, 1]), int(values[i, 2]), int(values[i, 3]))
             bounds = _tightened(beam[number].bounds, condition)
             if frozenset(bounds) in seen:
                 continue
             seen.add(frozenset(bounds))
-            found.append(self._met(beam[number], bounds, condition, ground))
+            found.append(replace(self._met(beam[number], bounds, condition, ground), within=parents[number]))
             if len(found) == options.beam:
                 break
         return found
 
-    def _conditions(self, parent: Found, place: int, ground: Ground) -> Iterator[tuple[float, float, int, int]]:
-        """The best conditions on one predictor: (worth, weight covered, lowest, highest rank)."""
-        ranked, rows = self._ranked, parent.rows
-        if ranked.is_listed[place] and any(place == known for known, _, _ in parent.bounds):
-            return
-        ranks = ranked.ranks[place, rows].astype(np.int64)
-        known = ranks <= LAST_RANK
-        ranks, rows = ranks[known], rows[known]
-        if len(rows) == 0:
-            return
-        values, at = np.unique(ranks, return_inverse=True)
-        sums = np.bincount(at * self._k + ranked.codes[rows], self._weights[rows], minlength=len(values) * self._k)
-        table = sums.astype(np.float64).reshape(-1, self._k)
-        total = float(parent.counts.sum())
-        if ranked.is_listed[place]:
-            sides = [(table, values, values)]
-        else:
-            up = np.cumsum(table, axis=0)
-            down = up[-1] - up + table
-            sides = [(up, np.zeros_like(values), values), (down, values, np.full_like(values, LAST_RANK))]
-        for counts, low, high in sides:
-            weight = counts.sum(axis=1)
-            worth = np.where(
-                (weight >= self._options.min_weight) & (weight < total), self._measure(counts, ground), -np.inf
-            )
-            order = np.lexsort((-weight, -worth))[: self._options.beam]
-            for i in order[np.isfinite(worth[order])].tolist():
-                yield float(worth[i]), float(weight[i]), int(low[i]), int(high[i])
+    def _ordered(self, found: Found) -> Ordered:
+        """The records that a rule covers in order."""
+        if found.within is None or not found.bounds:
+            return found.within or self._weigher.begin(found.rows)
+        return self._weigher.narrowed(found.within, found.rows)
 
     def _met(self, parent: Found, bounds: Bounds, condition: tuple[int, int, int], ground: Ground) -> Found:
         place, low, high = condition
@@ -200,6 +255,14 @@ class RuleSearch:
             met = met[(ranks >= low) & (ranks <= high)]
         counts = self.counts(met)
         return Found(bounds, met, counts, float(self._measure(counts, ground)))
+
+
+@cache
+def _bar(significance: float, degrees: int) -> float:
+    """What a chi-square variable exceeds with this probability."""
+    from scipy.stats import chi2  # late: listing learners does without
+
+    return float(chi2.isf(significance, degrees))
 
 
 def _tightened(bounds: Bounds, condition: tuple[int, int, int]) -> Bounds:

@@ -70,8 +70,8 @@ def foil_gain(counts: FloatArray, ground: Ground) -> FloatArray:
 def likelihood_ratio(counts: FloatArray, ground: Ground) -> FloatArray:
     """2 sum of f ln(f / e) over the classes: f the weight covered of each, e what the same weight would have of it.
 
-    Of a rule for a target there are two classes, it and the others. It has the chi-square distribution where the rule
-    covers records whatever their class.
+    Of a rule for a target there are two classes, it and the others, and one with less of it than a random draw counts
+    below 0. It has the chi-square distribution where the rule covers records whatever their class.
     """
     observed, everything = counts, ground.counts
     if ground.target is not None:
@@ -81,15 +81,25 @@ def likelihood_ratio(counts: FloatArray, ground: Ground) -> FloatArray:
         everything = np.array([own, float(everything.sum()) - own])
     expected = observed.sum(axis=-1, keepdims=True) * everything / max(float(everything.sum()), 1e-300)
     ratio = np.divide(observed, expected, out=np.ones_like(expected), where=(observed > 0) & (expected > 0))
-    return np.asarray(2 * (observed * np.log(ratio)).sum(axis=-1))
+    found = np.asarray(2 * (observed * np.log(ratio)).sum(axis=-1))
+    if ground.target is None:
+        return found
+    return np.where(observed[..., 0] < expected[..., 0], -found, found)
 
 
 def purity(counts: FloatArray, ground: Ground) -> FloatArray:
-    """The entropy of the classes covered in bits, with a minus: 0 where there is but one."""
+    """The entropy of the classes covered in bits, with a minus: 0 where there is but one.
+
+    Of a rule for a target that is not the heaviest class it is below all others, the lower the purer it is.
+    """
     total = counts.sum(axis=-1, keepdims=True)
     shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return np.where(total[..., 0] > 0, (shares * logs).sum(axis=-1), -np.inf)
+    found = np.where(total[..., 0] > 0, (shares * logs).sum(axis=-1), -np.inf)
+    if ground.target is None:
+        return found
+    is_other = (counts[..., ground.target] < counts.max(axis=-1)) & (total[..., 0] > 0)
+    return np.where(is_other, -2 * np.log2(len(ground.counts)) - found, found)
 
 
 MEASURES: Final[Mapping[str, Measure]] = {

@@ -11,13 +11,16 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Variant
-from algorithms.core.params import Option, choice, integer, real, when
+from algorithms.core.learner import Problem, Variant
+from algorithms.core.params import Option, Preset, choice, cost_matrix, integer, real, when
 from algorithms.core.rule_set import Rule, RuleSet, put_together
-from algorithms.rules.induction import Interrupted, RuleLearner, class_weights
+from algorithms.core.summary import Summary
+from algorithms.rules import rewriting_parameters
+from algorithms.rules.induction import KERNELS, Interrupted, RuleLearner, class_weights
 from algorithms.rules.learn_one_rule import Found, RuleSearch, SearchOptions
 from algorithms.rules.matching import decided_as_counted
 from algorithms.rules.ranked import Ranked
+from algorithms.rules.weighed_conditions import KERNELS as WEIGHING_KERNELS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +30,7 @@ class SequentialCovering(RuleLearner):
     ``order`` says what for: class after class (``by-class``, the most frequent one left to the default rule), the best
     rule for whatever class (``by-rule``: with ``measure`` ``entropy`` that is CN2), or for each class by itself
     (``unordered``: CN2's unordered rules; only the class's own records are taken away, and all rules that fire vote).
-    The search is not compiled: with many rules on many records it takes minutes.
+    A rule gets conditions as long as one of those kept in mind could become better than the best so far.
     """
 
     id: ClassVar[str] = "sequential-covering"
@@ -37,12 +40,24 @@ class SequentialCovering(RuleLearner):
         "rest: a list to be read from the top, or rules that vote."
     )
     source: ClassVar[str] = "Clark and Niblett, The CN2 Induction Algorithm (1989); Clark and Boswell (1991)"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant(
-            "Sequential covering (CN2), best rule first",
-            3,
-            {"order": "by-rule", "measure": "entropy", "significance": 0.01},
+    kernels: ClassVar[tuple[str, ...]] = (*KERNELS, *WEIGHING_KERNELS)
+    presets: ClassVar[tuple[Preset, ...]] = (
+        Preset(
+            "cn2",
+            "CN2, a list",
+            "The purest rule first, whatever its class, while chance does not explain it (Clark and Niblett 1989).",
+            {"order": "by-rule", "measure": "entropy", "significance": 0.01, "min_weight": 1.0},
         ),
+        Preset(
+            "cn2-unordered",
+            "CN2, rules that vote",
+            "Rules for each class by itself, judged by Laplace; all that fire vote with what they covered (Clark and "
+            "Boswell 1991).",
+            {"order": "unordered", "measure": "laplace", "significance": 0.01, "min_weight": 1.0},
+        ),
+    )
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (
+        Variant("Sequential covering (CN2), best rule first", 3, presets[0].values),
     )
 
     order: str = choice(
@@ -85,6 +100,26 @@ class SequentialCovering(RuleLearner):
         help="A rule is kept only if chance explains what it covers with less than this probability (likelihood ratio "
         "and chi-square).",
     )
+    pruning: str = choice(
+        "none",
+        Option("none", "none", "A rule stays as it was found."),
+        Option("reduced-error", "records held out", "Each rule is cut back on records that it did not grow from."),
+        Option("pessimistic", "a cautious estimate", "By an upper bound of its error rate on the training records."),
+        label="Rules are cut back by",
+        help="What decides which conditions a rule can spare once it is found: all go without which it is expected to "
+        "err no more often.",
+    )
+    confidence: float = rewriting_parameters.confidence(enabled_if=when("pruning", "pessimistic"))
+    folds: int = integer(
+        3,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="One of so many parts is held out to cut a rule back; it grows on the others.",
+        unit="parts",
+        enabled_if=when("pruning", "reduced-error"),
+        advanced=True,
+    )
     m: float = real(
         2.0,
         lo=0.0,
@@ -105,9 +140,19 @@ class SequentialCovering(RuleLearner):
         "rarest-first",
         Option("rarest-first", "rarest first", "The most frequent class is left to the default rule."),
         Option("most-frequent-first", "most frequent first", "The rarest class is left to the default rule."),
+        Option(
+            "by-cost", "dearest first", "What it costs in the mean to mistake a record of it; the rarest of equals."
+        ),
         label="Classes come",
         help="In which order the classes get their rules.",
         enabled_if=when("order", "by-class"),
+        advanced=True,
+    )
+    costs: tuple[tuple[float, ...], ...] = cost_matrix(
+        label="What mistakes cost",
+        help="The dearer it is to mistake a class for others, the sooner it gets its rules. As long as every mistake "
+        "costs the same, the rarest class is first. Evaluate has costs of its own.",
+        enabled_if=when("order", "by-class") & when("class_order", "by-cost"),
         advanced=True,
     )
     votes: str = choice(
@@ -148,6 +193,10 @@ class SequentialCovering(RuleLearner):
             self.significance,
             self.min_weight,
             self.max_conditions,
+            self.pruning,
+            self.confidence,
+            self.folds,
+            int(context.random().integers(1, 2**63)),
         )
 
         def checkpoint() -> None:
@@ -181,9 +230,7 @@ class SequentialCovering(RuleLearner):
         self, ranked: Ranked, search: RuleSearch, rules: list[Rule], total: FloatArray, context: RunContext
     ) -> int:
         """Find the rules class after class; returns the class of the default rule."""
-        order = [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]
-        if self.class_order == "most-frequent-first" and self.order == "by-class":
-            order.reverse()
+        order = self._classes_in_order(total)
         default = order[-1] if order else 0
         rows = np.arange(ranked.n_records)
         for number, target in enumerate(order if self.order == "unordered" else order[:-1]):
@@ -198,6 +245,33 @@ class SequentialCovering(RuleLearner):
                 own = found.rows[ranked.codes[found.rows] == target]
                 rows = _without(rows, own if self.order == "unordered" else found.rows)
         return default
+
+    def _classes_in_order(self, total: FloatArray) -> list[int]:
+        """The classes that there are, of these weights (k,), in the order in which they get their rules."""
+        order = [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]
+        if self.order != "by-class" or self.class_order == "rarest-first":
+            return order
+        if self.class_order == "most-frequent-first":
+            return order[::-1]
+        if len(self.costs) != len(total):
+            return order
+        costs = np.array(self.costs, dtype=np.float64)
+        dear = costs.sum(axis=1) - np.diag(costs)
+        return sorted(order, key=lambda code: -float(dear[code]))
+
+    @property
+    def resamples(self) -> bool:
+        return self.pruning == "reduced-error"
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or self._problems_of_costs(summary)
+
+    def _problems_of_costs(self, summary: Summary) -> list[Problem]:
+        k = len(summary.schema.classes)
+        if not self.enabled("costs") or len(self.costs) in (0, k):
+            return []
+        sentence = f"The costs of mistakes are for {len(self.costs)} classes, and here there are {k}."
+        return [Problem(sentence, "Type them anew, or choose another order of the classes.")]
 
     def _finished(self, counted: RuleSet) -> RuleSet:
         if counted.is_ordered:
@@ -216,7 +290,10 @@ class SequentialCovering(RuleLearner):
 
 
 def _without(rows: IntArray, gone: IntArray) -> IntArray:
-    return rows[~np.isin(rows, gone)]
+    """Ascending rows without some of them."""
+    stays = np.ones(int(rows[-1]) + 1 if len(rows) else 0, dtype=np.bool_)
+    stays[gone] = False
+    return rows[stays[rows]]
 
 
 def _rule(ranked: Ranked, found: Found, target: int) -> Rule:

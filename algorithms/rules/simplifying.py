@@ -12,16 +12,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Condition, Rule, put_together
 from algorithms.rules.matching import Matcher
-from algorithms.trees.error_estimates import binomial_upper_bound
+from algorithms.rules.shortening import pessimistic, shortened
 
 Bools = NDArray[np.bool_]
 Checkpoint = Callable[[], None]
 
-_EQUAL: Final = 1e-9
 _MOST_KEPT: Final = 1 << 28
 """So many answers (records times conditions) are remembered at most."""
 
@@ -79,34 +77,11 @@ class Simplifier:
         return 1.0 - (float(self._of_class[target]) + 1.0) / (float(self._of_class.sum()) + 2.0)
 
     def simplified(self, rule: Rule) -> Simplified:
-        """The rule without the conditions that can be spared.
-
-        Each time that condition goes without which the rule is expected to err least, the last of several equal ones,
-        as long as that is no more than with it.
-        """
-        kept = list(rule.conditions)
+        """The rule without the conditions that can be spared (:func:`~algorithms.rules.shortening.shortened`)."""
         sums = np.stack([self._weights, np.where(self._codes == rule.decision, 0.0, self._weights)], axis=1)
-        failed = np.stack([~self._answers.meets(c) for c in kept]) if kept else np.zeros((0, len(sums)), np.bool_)
-        n_failed = failed.sum(axis=0, dtype=np.int32)
-        while True:
-            errors = self._errors(failed, n_failed, sums, self.guessing_error(rule.decision))
-            if not kept:
-                break
-            least = errors[1:].min()
-            if least > errors[0] + _EQUAL:
-                break
-            place = int(np.flatnonzero(errors[1:] <= least + _EQUAL)[-1])
-            n_failed -= failed[place]
-            failed = np.delete(failed, place, axis=0)
-            del kept[place]
-        return Simplified(Rule(tuple(kept), rule.decision), float(errors[0]), n_failed == 0)
-
-    def _errors(self, failed: Bools, n_failed: NDArray[np.int32], sums: FloatArray, guessing: float) -> FloatArray:
-        """The expected error of the rule, and without each of its conditions (1 + m,)."""
-        whole = sums[n_failed == 0].sum(axis=0)
-        once = np.flatnonzero(n_failed == 1)
-        found = np.vstack([whole, whole + failed[:, once] @ sums[once]])
-        n, wrong = found[:, 0], found[:, 1]
-        some = n > _EQUAL
-        bounds = binomial_upper_bound(np.where(some, n, 1.0), np.where(some, wrong, 0.0), self._confidence)
-        return np.where(some, bounds, guessing)
+        meets = [self._answers.meets(condition) for condition in rule.conditions]
+        failed = ~np.array(meets) if meets else np.zeros((0, len(sums)), np.bool_)
+        errors = pessimistic(self._confidence, self.guessing_error(rule.decision))
+        kept, error = shortened(failed, sums, errors)
+        covered: Bools = np.logical_not(failed[kept].any(axis=0))
+        return Simplified(Rule(tuple(rule.conditions[i] for i in kept), rule.decision), error, covered)

@@ -8,7 +8,7 @@ Source: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, Figures
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -93,6 +93,8 @@ class Story:
     rules: tuple[Rule, ...]
     default: int
     measure: str
+    cutting: str = "On the records held out"
+    """By what it is judged how a rule is cut back."""
 
 
 def story(learner: Learner, data: Dataset, context: RunContext) -> Story:
@@ -332,7 +334,9 @@ def _covering(learner: SequentialCovering, data: Dataset, context: RunContext) -
         return made
 
     rules, _ = learner.induced(data, context, searching)
-    return _ended(notes[0], data, rules.default_decision, learner.measure.replace("-", " "))
+    ended = _ended(notes[0], data, rules.default_decision, learner.measure.replace("-", " "))
+    is_cautious = learner.pruning == "pessimistic"
+    return replace(ended, cutting="By the cautious estimate" if is_cautious else ended.cutting)
 
 
 class _WatchedSearch(RuleSearch):
@@ -342,21 +346,35 @@ class _WatchedSearch(RuleSearch):
 
     def best(self, rows: IntArray, target: int | None) -> Found | None:
         self._grown: list[tuple[Found, list[Found]]] = []
+        self._cut: list[tuple[Found, Bounds]] = []
         found = super().best(rows, target)
         code = target if target is not None else int(np.argmax(self.counts(rows)))
         before = self.notes.steps[-1] if self.notes.steps else None
         if before is None or before.target != code:
             self.notes.add(Phase.BEGIN, code, (), rows)
+        if found is None and not self._cut:
+            self.notes.add(Phase.DROP, code, (), rows)
+            return None
+        grown = self._cut[0][0] if self._cut else found
+        assert grown is not None
+        said = target if target is not None else int(np.argmax(grown.counts))
+        judged = Judged(self.counts(rows), target, self._options.m)
+        for bounds, weighed in self._way(grown, judged):
+            self.notes.add(Phase.GROW, said, bounds, rows, weighed=weighed)
+        for _, bounds in self._cut:
+            self.notes.add(Phase.PRUNE, said, bounds, rows, before=grown.bounds)
         if found is None:
             self.notes.add(Phase.DROP, code, (), rows)
             return None
         said = target if target is not None else int(np.argmax(found.counts))
-        judged = Judged(self.counts(rows), target, self._options.m)
-        for bounds, weighed in self._way(found, judged):
-            self.notes.add(Phase.GROW, said, bounds, rows, weighed=weighed)
         self.notes.kept.append(self.notes.rule(found.bounds, said))
         self.notes.add(Phase.KEEP, said, found.bounds, rows)
         return found
+
+    def _cut_back(self, grown: Found, rows: IntArray, target: int) -> Bounds:
+        bounds = super()._cut_back(grown, rows, target)
+        self._cut.append((grown, bounds))
+        return bounds
 
     def _next(self, beam: list[Found], ground: Judged) -> list[Found]:
         following = super()._next(beam, ground)

@@ -41,7 +41,10 @@ def title(story: Story, at: int) -> str:
         return f"Add {condition_said(schema, step.rule.conditions[-1])}" if step.rule.conditions else "Begin"
     if step.phase is Phase.PRUNE:
         n = 0 if step.before is None else len(step.before.conditions) - len(step.rule.conditions)
-        return "Nothing to cut back" if n == 0 else f"Cut back: {n} condition{'' if n == 1 else 's'} less"
+        if n == 0:
+            is_same = step.before is None or step.before.conditions == step.rule.conditions
+            return "Nothing to cut back" if is_same else "Cut back: a range is wider"
+        return f"Cut back: {n} condition{'' if n == 1 else 's'} less"
     if step.phase is Phase.KEEP:
         return f"Keep it: rule {len(step.rules)}"
     if step.phase is Phase.DROP:
@@ -68,8 +71,8 @@ def sentence(story: Story, at: int) -> str:
     if step.phase is Phase.PRUNE:
         before = "" if step.before is None else rule_said(schema, step.before)
         if step.before is not None and step.before.conditions == step.rule.conditions:
-            return f"On the records held out no beginning of it does better, so it stays: {rule}."
-        return f"It was: {before}. On the records held out this beginning of it does best: {rule}."
+            return f"{story.cutting} nothing shorter does better, so it stays: {rule}."
+        return f"It was: {before}. {story.cutting} this shorter one does best: {rule}."
     if step.phase is Phase.KEEP:
         return f"Kept: {rule}. It covers {of_them}; {'they are' if covered != 1 else 'it is'} removed.{_bits(step)}"
     if step.phase is Phase.DROP:

@@ -14,10 +14,13 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QLi
 from algorithms.catalogue import builtin
 from algorithms.core.params import ParameterKind, column
 from algorithms.core.registry import Registry
+from algorithms.rules.sequential_covering import SequentialCovering
 from algorithms.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
+from workbench.forms.costs import CostTable
 from workbench.forms.form import ParameterForm
+from workbench.parts.presence import is_taken_away
 
 
 @dataclass(frozen=True)
@@ -341,3 +344,41 @@ def test_an_option_of_a_learner_inside_of_which_several_values_are_tried_takes_n
     assert find(form, QLineEdit, "confidence").isEnabled()
     form.set_tried(frozenset())
     assert inside.isEnabled() and "takes no part" not in inside.toolTip()
+
+
+def test_a_named_setting_sets_its_options_and_is_named_until_one_of_them_changes(
+    qapp: QApplication, registry: Registry
+) -> None:
+    form = ParameterForm(SequentialCovering, registry=registry, classes=("yes", "no"))
+    form.show()
+    known_as = part(form, QComboBox, "classify.preset")
+    assert known_as.currentText() == "the usual settings"
+    known_as.setFocus()
+    QTest.keyClick(known_as, Qt.Key.Key_Down)
+    made = form.value()
+    assert isinstance(made, SequentialCovering)
+    assert (made.order, made.measure, made.significance) == ("by-rule", "entropy", 0.01)
+    assert find(form, QComboBox, "order").currentData() == "by-rule"
+    assert known_as.currentText() == "CN2, a list"
+    type_over(find(form, QLineEdit, "beam"), "7")
+    assert known_as.currentText() == "your own settings"
+    kept = form.value()
+    assert isinstance(kept, SequentialCovering) and kept.beam == 7 and kept.order == "by-rule"
+    form.deleteLater()
+
+
+def test_what_mistakes_cost_is_asked_only_where_classes_come_by_it(qapp: QApplication, registry: Registry) -> None:
+    form = ParameterForm(SequentialCovering, registry=registry, classes=("yes", "no"))
+    form.show()
+    unfold(form)
+    form.set_value(SequentialCovering(class_order="by-cost", costs=((0.0, 1.0), (5.0, 0.0))))
+    table = find(form, CostTable, "costs")
+    assert not is_taken_away(form.editor("costs")) and table.text(1, 0) == "5"
+    table.type_in(0, 1, "9")
+    made = form.value()
+    assert isinstance(made, SequentialCovering) and made.costs == ((0.0, 9.0), (5.0, 0.0))
+    form.set_value(SequentialCovering(class_order="by-cost", costs=((0.0, 1.0, 1.0),) * 3))
+    assert table.text(1, 0) == "1"  # costs of other classes say nothing about these
+    form.set_value(SequentialCovering())
+    assert is_taken_away(form.editor("costs"))
+    form.deleteLater()

@@ -216,6 +216,6 @@ class CostMatrixEditor(Editor):
         return self.parameter.validated(() if unchanged else costs)
 
     def show_value(self, value: Any) -> None:
-        self._costs = value
+        self._costs = value if self.table is None or len(value) == len(self.table.costs_model.classes) else ()
         if self.table is not None:
-            self.table.show_costs(value)
+            self.table.show_costs(self._costs)

@@ -17,6 +17,7 @@ from workbench.forms.columns import ColumnsEditor
 from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
 from workbench.forms.marks import InfoMark
+from workbench.forms.presets import PresetRow
 from workbench.parts import label, link_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.presence import set_there
@@ -200,6 +201,8 @@ class ParameterForm(QWidget):
         self._whole.setText(shown.get("", ""))
         set_there(self._whole, "" in shown)
         self._error = next(iter(shown.values()), "")
+        if self._presets is not None:
+            self._presets.show_in_force(self.value())
 
     def _refused(self) -> dict[str, str]:
         """What the type itself says against values that are each well."""
@@ -225,6 +228,11 @@ class ParameterForm(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8 if self._inline is None else 2)
         self._further = [name for name in self._listed if not self._is_first(self._parameters[name])]
+        self._presets: PresetRow | None = None
+        if self._type.presets and self._inline is None and len(self._listed) == len(self._parameters):
+            self._presets = PresetRow(self._type, f"{self._stem.removesuffix('option.')}preset", self)
+            self._presets.chosen.connect(self.set_value)
+            box.addWidget(self._presets)
         self._first_grid = self._grid()
         box.addWidget(self._first_grid)
         self._more: QPushButton | None = None

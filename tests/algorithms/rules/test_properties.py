@@ -22,7 +22,7 @@ from tests.algorithms.rules.hand_made import meets
 
 WITHOUT_A_SPLIT: tuple[Learner, ...] = (
     Ripper(pruning="none"),
-    SequentialCovering(beam=2),
+    SequentialCovering(beam=2, pruning="pessimistic"),
     SequentialCovering(beam=1, order="by-rule", measure="entropy", significance=0.01),
     C45Rules(),
     Part(),

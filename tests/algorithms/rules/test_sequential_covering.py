@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.errors import ParameterError
+from algorithms.core.params import configured
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.summary import summarize
 from algorithms.rules.learn_one_rule import RuleSearch, SearchOptions
 from algorithms.rules.measures import Ground
 from algorithms.rules.ranked import Ranked
@@ -96,6 +100,8 @@ def test_unordered_rules_keep_the_negative_records_and_vote() -> None:
         {"measure": "m-estimate", "m": 20.0},
         {"measure": "foil"},
         {"measure": "likelihood-ratio"},
+        {"measure": "entropy"},
+        {"pruning": "pessimistic"},
         {"beam": 1},
     ],
 )
@@ -123,3 +129,59 @@ def test_a_stop_is_asked_for_at_every_condition_that_is_dropped() -> None:
     assert len(asked) == 20
     ranks = search._ranked.ranks[:20, rows]
     assert found.rows.tolist() == np.flatnonzero((ranks <= 40).all(axis=0)).tolist()
+
+
+def test_rules_that_are_cut_back_on_records_held_out_are_fewer_and_better_on_new_ones() -> None:
+    random = np.random.default_rng(7)
+    x = random.normal(size=(900, 4)).round(2)
+    codes = np.where(random.random(900) < 0.15, random.integers(0, 2, 900), (x[:, 0] > 0.3).astype(int))
+    schema = Schema((*(numeric(f"x{i}") for i in range(4)), nominal("class", ("a", "b"))), 4)
+    data = Dataset(schema, [*x.T, codes])
+    old, new = data.take(np.arange(400)), data.take(np.arange(400, 900))
+    models = [
+        SequentialCovering(min_weight=1.0, pruning=pruning).fit(old, RunContext(seed=1))
+        for pruning in ("none", "reduced-error")
+    ]
+    sizes = [model.facts()["conditions"] for model in models]
+    right = [float(np.mean(model.predict(new) == new.class_codes)) for model in models]
+    assert sizes[1] < sizes[0] / 2
+    assert right[1] > right[0] + 0.02
+
+
+def test_the_two_ends_of_a_range_are_cut_back_one_by_one() -> None:
+    data = Dataset(
+        Schema((numeric("x"), nominal("class", ("a", "b"))), 1),
+        [np.arange(40.0), np.r_[np.zeros(20, int), np.ones(20, int)]],
+    )
+    options = SearchOptions(pruning="pessimistic")
+    search = RuleSearch(Ranked.of(data, lambda: None), options, lambda: None)
+    rows = np.arange(40)
+    grown = search._whole(((0, 25, 30),), rows, Ground(search.counts(rows), 1, 2.0))
+    (condition,) = search._cut_back(grown, rows, 1)
+    assert condition[1] == 25 and condition[2] > 30
+
+
+def test_the_dearest_class_has_its_rules_first() -> None:
+    data = mixed(300, 2)
+    k = len(data.schema.classes)
+    for dear in range(3):
+        costs = tuple(tuple(0.0 if i == j else 7.0 if i == dear else 1.0 for j in range(k)) for i in range(k))
+        assert fit(data, class_order="by-cost", costs=costs).decision[0] == dear
+    same = fit(data, class_order="by-cost")
+    assert same.decision.tolist() == fit(data).decision.tolist()
+    learner = SequentialCovering(class_order="by-cost", costs=((0.0, 1.0), (1.0, 0.0)))
+    assert "2 classes" in learner.check(summarize(data))[0].sentence
+
+
+def test_cn2_is_a_setting_by_its_name() -> None:
+    registry = builtin()
+    learner = configured(SequentialCovering, {"preset": "cn2", "beam": "3"}, registry.resolve)
+    assert learner == SequentialCovering(order="by-rule", measure="entropy", significance=0.01, min_weight=1.0, beam=3)
+    typed = {"base": "sequential-covering", "base.preset": "cn2"}
+    inside = configured(registry.learners.get("extracted-rules"), typed, registry.resolve).values()["base"]
+    assert inside.preset_in_force().word == "cn2"
+    votes = SequentialCovering(**SequentialCovering.preset("cn2-unordered").values)
+    assert votes.summary() == "Sequential covering (CN2), CN2, rules that vote"
+    assert not fit(sample("iris"), **SequentialCovering.preset("cn2-unordered").values).is_ordered
+    with pytest.raises(ParameterError, match="no preset"):
+        configured(SequentialCovering, {"preset": "aq"}, registry.resolve)

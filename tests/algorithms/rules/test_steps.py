@@ -22,7 +22,8 @@ LEARNERS = [
     Ripper(pruning="none"),
     SequentialCovering(),
     SequentialCovering(order="by-rule", measure="entropy", beam=1),
-    SequentialCovering(order="unordered"),
+    SequentialCovering(order="unordered", pruning="pessimistic"),
+    SequentialCovering(pruning="reduced-error", min_weight=1.0),
 ]
 DATA = {"iris": sample("iris"), "mixed": mixed(300, 3, missing=0.15), "vertebrates": sample("vertebrates")}
 
