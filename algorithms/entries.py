@@ -12,6 +12,7 @@ from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.registry import Registry
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.model import CommitteeModel
+from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
 from algorithms.evaluation.wrapper import WrapperSelection
@@ -86,6 +87,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(BayesianNetwork, BayesianNetworkModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
     registry.add_learner(Rote, RoteModel)
+    registry.add_learner(RandomForest, CommitteeModel)
     registry.add_learner(Bagging, CommitteeModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)

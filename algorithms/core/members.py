@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,14 +26,30 @@ class Committee:
     training_error          m     error of the first 1, 2 .. m members together on the records they learned from
     out_of_bag_error        m     the same, each record judged only by those of them that did not learn from it; NaN
                                   while every record was learned from by all
+    impurity_importance     a     the share that each attribute of the schema has in what all questions gained
+    permutation_importance  a     how much more often the members are wrong out of bag where an attribute's values are
+                                  dealt out anew among the records
     ======================  ====  ==================================================================================
 
-    ``tested`` is the weight of the records that at least one member did not learn from.
+    ``tested`` is the weight of the records that at least one member did not learn from. ``strength`` s and
+    ``correlation`` r are those of a random forest (Breiman 2001, section 2.2), NaN where they are not known.
     """
 
     training_error: FloatArray = field(default_factory=_none)
     out_of_bag_error: FloatArray = field(default_factory=_none)
+    impurity_importance: FloatArray = field(default_factory=_none)
+    permutation_importance: FloatArray = field(default_factory=_none)
     tested: float = 0.0
+    strength: float = float("nan")
+    correlation: float = float("nan")
+
+    ARRAYS: ClassVar[tuple[str, ...]] = (
+        "training_error",
+        "out_of_bag_error",
+        "impurity_importance",
+        "permutation_importance",
+    )
+    NUMBERS: ClassVar[tuple[str, ...]] = ("tested", "strength", "correlation")
 
     @property
     def is_tested(self) -> bool:
@@ -43,6 +60,12 @@ class Committee:
     def out_of_bag(self) -> float:
         """The out-of-bag error of all members; NaN where there is none."""
         return float(self.out_of_bag_error[-1]) if self.is_tested else float("nan")
+
+    @property
+    def bound(self) -> float:
+        """The most that ever larger forests err, r (1 - s^2) / s^2 (TSKK Eq. 5.72); NaN where it is not known."""
+        s = self.strength
+        return self.correlation * (1 - s * s) / (s * s) if s > 0 else float("nan")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
@@ -104,6 +105,8 @@ class CommitteeModel(Model):
             values = [found[name] for found in each if name in found]
             if len(values) == len(each) and all(isinstance(value, int) for value in values):
                 facts[name] = max(values) if name == "depth" else sum(values)
+        if np.isfinite(self.known.strength) and np.isfinite(self.known.correlation):
+            facts |= {"strength": self.known.strength, "correlation": self.known.correlation}
         return facts
 
     def remark(self) -> str:
@@ -143,30 +146,29 @@ class CommitteeModel(Model):
             "members": dict(inside.values),
             "names": list(self.names),
             "averaged": self.averaged,
-            "tested": self.known.tested,
             "partial": self.partial,
         }
         arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
         arrays |= {"weights": self.weights, "class_weights": self.class_weights}
-        arrays |= {"training": self.known.training_error, "out_of_bag": self.known.out_of_bag_error}
+        arrays |= {name: getattr(self.known, name) for name in Committee.ARRAYS}
+        arrays["numbers"] = np.array([getattr(self.known, name) for name in Committee.NUMBERS], dtype=np.float64)
         return State(values, arrays)
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
         values, arrays = state.values, state.arrays
-        inside, names, tested = values.get("members"), values.get("names"), values.get("tested")
-        if not isinstance(inside, dict) or not isinstance(names, list) or not isinstance(tested, int | float):
+        inside, names = values.get("members"), values.get("names")
+        if not isinstance(inside, dict) or not isinstance(names, list):
             raise damaged()
         own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
         members = unpacked(schema, State(inside, own, state.kinds))
-        known = ("weights", "class_weights", "training", "out_of_bag")
-        found = [arrays.get(name) for name in known]
-        weights, class_weights, training, out_of_bag = (
-            array if array is not None and array.dtype == np.float64 and array.ndim == 1 else None for array in found
-        )
-        if weights is None or class_weights is None or training is None or out_of_bag is None:
-            raise damaged()
+        weights, class_weights, numbers = (_floats(arrays, name) for name in ("weights", "class_weights", "numbers"))
         if len(weights) != len(members) or len(names) != len(members) or len(class_weights) != len(schema.classes):
+            raise damaged()
+        known: dict[str, Any] = {name: _floats(arrays, name) for name in Committee.ARRAYS}
+        if len(numbers) != len(Committee.NUMBERS) or any(
+            len(known[name]) not in (0, len(schema)) for name in Committee.ARRAYS if name.endswith("importance")
+        ):
             raise damaged()
         return cls(
             schema,
@@ -174,10 +176,18 @@ class CommitteeModel(Model):
             weights=weights,
             averaged=values.get("averaged") is True,
             class_weights=class_weights,
-            known=Committee(training, out_of_bag, float(tested)),
+            known=Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True))),
             names=[str(name) for name in names],
             partial=values.get("partial") is True,
         )
+
+
+def _floats(arrays: Mapping[str, NDArray[Any]], name: str) -> FloatArray:
+    """A saved row of numbers; raises :class:`ModelFileError` where it is none."""
+    found = arrays.get(name)
+    if found is None or found.dtype != np.float64 or found.ndim != 1:
+        raise damaged()
+    return found
 
 
 def seen_by(member: Model, data: Dataset) -> Dataset:

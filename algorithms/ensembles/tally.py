@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,11 @@ class Tally:
         tested = float(self._weight[self._voted].sum())
         self._out_of_bag.append(float(self._weight[self._wrong].sum()) / tested if tested > 0 else float("nan"))
 
-    def committee(self) -> Committee:
-        """What was found."""
-        tested = float(self._weight[self._voted].sum())
-        return Committee(np.array(self._training), np.array(self._out_of_bag), tested)
+    def committee(self, **more: Any) -> Committee:
+        """What was found, with more that is known of the members."""
+        return Committee(
+            training_error=np.array(self._training),
+            out_of_bag_error=np.array(self._out_of_bag),
+            tested=float(self._weight[self._voted].sum()),
+            **more,
+        )

@@ -54,7 +54,8 @@ class TreeModel(Model):
         return leaf_probabilities(self.tree)
 
     @cached_property
-    def _attributes(self) -> NDArray[np.int64]:
+    def attributes(self) -> NDArray[np.int64]:
+        """Positions of the attributes that the tree looks at, ascending (a,)."""
         return used_attributes(self.tree)
 
     @cached_property
@@ -68,14 +69,21 @@ class TreeModel(Model):
     def leaves_of(self, data: Dataset) -> Int32Array:
         """The leaf that each record reaches (n,); -1 where a missing value, or a soft threshold, divides it among
         several."""
-        from algorithms.trees.prediction_kernels import find_leaves
-
         if self.tree.has_soft_thresholds:
             return soft_arrivals(self.tree, data).leaf
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
-        for rows, block in value_blocks(data, self._attributes):
-            find_leaves(block, self._steps, self._routing, leaves[rows])
+        for rows, block in value_blocks(data, self.attributes):
+            leaves[rows] = self.leaves_in(block)
+        return leaves
+
+    def leaves_in(self, block: FloatArray) -> Int32Array:
+        """As :meth:`leaves_of`, of records given by the values (n, a) of :attr:`attributes`: numbers, or codes of
+        values, NaN where missing. Thresholds are taken as sharp."""
+        from algorithms.trees.prediction_kernels import find_leaves
+
+        leaves = np.empty(len(block), dtype=np.int32)
+        find_leaves(block, self._steps, self._routing, leaves)
         return leaves
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
@@ -114,7 +122,7 @@ class TreeModel(Model):
         if len(divided):
             out[divided] = 0.0
             part = data.take(divided)
-            for rows, block in value_blocks(part, self._attributes):
+            for rows, block in value_blocks(part, self.attributes):
                 mixed = np.zeros((len(block), out.shape[1]))
                 mix_leaves(block, np.arange(len(block)), self._routing, self.probabilities, mixed)
                 out[divided[rows]] = mixed / mixed.sum(axis=1, keepdims=True)
@@ -143,7 +151,7 @@ class TreeModel(Model):
     def _way(self, record: Dataset) -> tuple[list[str], list[int]]:
         from algorithms.trees.prediction_kernels import stand_in, way
 
-        tree, values = self.tree, value_block(record, self._attributes, slice(0, 1))
+        tree, values = self.tree, value_block(record, self.attributes, slice(0, 1))
         node, nodes, steps = 0, [0], list[str]()
         while not tree.is_leaf(node):
             down = int(way(values, 0, node, self._routing))

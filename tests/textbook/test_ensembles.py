@@ -27,7 +27,7 @@ def rows(printed: str) -> np.ndarray:
 
 
 def signs(data: Dataset, codes: np.ndarray) -> np.ndarray:
-    return np.array([int(value) for value in data.schema.classes])[codes]
+    return np.asarray(np.array([int(value) for value in data.schema.classes])[codes])
 
 
 def stump_on(data: Dataset) -> Model:
@@ -45,7 +45,18 @@ def test_ten_stumps_on_the_printed_samples_are_right_about_every_record() -> Non
     members = [stump_on(data.take(rows(part))) for part in BAGGED.split("|")]
     assert [split_point(member) for member in members[:9]] == [0.35, 0.7, 0.35, 0.3, 0.35, 0.75, 0.75, 0.75, 0.75]
     assert members[9].facts()["nodes"] == 1
-    assert sum(signs(data, member.predict(data)) for member in members).tolist() == [2, 2, 2, -6, -6, -6, -6, 2, 2, 2]
+    assert np.sum([signs(data, member.predict(data)) for member in members], axis=0).tolist() == [
+        2,
+        2,
+        2,
+        -6,
+        -6,
+        -6,
+        -6,
+        2,
+        2,
+        2,
+    ]
     committee = CommitteeModel(
         data.schema, members, weights=np.ones(10), averaged=False, class_weights=np.array([4.0, 6.0])
     )

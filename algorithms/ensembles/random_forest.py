@@ -1,0 +1,187 @@
+"""Random forests: trees of bootstrap samples whose every question is chosen among a few attributes drawn by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.members import Committee
+from algorithms.core.params import boolean, integer
+from algorithms.core.summary import Summary
+from algorithms.ensembles import parameters
+from algorithms.ensembles.bootstrap import Outside, drawn_rows, sample_of, weighty
+from algorithms.ensembles.importance import impurity_importance, permutation_importance, shares
+from algorithms.ensembles.model import CommitteeModel
+from algorithms.ensembles.side_by_side import side_by_side
+from algorithms.ensembles.strength import ABSENT, strength_and_correlation
+from algorithms.ensembles.tally import Tally
+from algorithms.trees import parameters as tree_parameters
+from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.induction import KERNELS, too_many_values
+from algorithms.trees.model import TreeModel
+
+MOST_WATCHED: Final = 10_000
+"""Records whose single votes are kept, for strength and correlation."""
+_DRAWING: Final = 0
+_GROWING: Final = 1
+_DEALING: Final = 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Grown:
+    """A tree with what was found out about it: its importances (a,), and its votes on the records watched."""
+
+    model: TreeModel
+    impurity: FloatArray
+    permutation: FloatArray
+    votes: NDArray[np.int16]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomForest(Learner):
+    """Forest-RI: ``members`` trees, each of a bootstrap sample, unpruned; at each node the best question about
+    ``attributes_weighed`` attributes drawn by chance, floor(log2 d) + 1 of d where it is None.
+
+    A missing value follows the heavier branch. With ``best_of`` above 1 each question is drawn among so many of the
+    best.
+    """
+
+    id: ClassVar[str] = "random-forest"
+    name: ClassVar[str] = "Random forest"
+    sentence: ClassVar[str] = (
+        "Grows many trees from records drawn anew, each question chosen among a few attributes drawn by chance, and "
+        "averages what they say: hard to beat without any tuning."
+    )
+    source: ClassVar[str] = "Breiman, Random forests, Machine Learning 45 (2001); TSKK section 5.6.6"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+
+    members: int = parameters.members(100)
+    attributes_weighed: int | None = integer(
+        None,
+        lo=1,
+        optional=True,
+        none_label="by their number",
+        label="Attributes weighed",
+        help="For each question so many attributes are drawn by chance, and the best question about them is asked. By "
+        "their number: 3 of 4, 5 of 20, 9 of 300 (the logarithm to base 2, plus 1).",
+        unit="attributes",
+    )
+    criterion: str = tree_parameters.criterion("gini")
+    min_leaf: int = tree_parameters.min_leaf(1)
+    max_depth: int | None = tree_parameters.max_depth()
+    nominal_splits: str = tree_parameters.nominal_splits("binary")
+    best_of: int = tree_parameters.best_of()
+    combine: str = parameters.combine("probabilities")
+    out_of_bag: bool = boolean(
+        True,
+        label="Test while learning",
+        help="Each record is judged by the trees that did not grow from it, which also tells how much each attribute "
+        "matters, how strong the trees are and how much alike.",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
+
+    def growth(self, n_attributes: int) -> GrowthOptions:
+        """How each tree grows where there are so many attributes."""
+        drawn = max(1, n_attributes).bit_length() if self.attributes_weighed is None else self.attributes_weighed
+        return GrowthOptions(
+            criterion=cast(Any, self.criterion),
+            nominal_splits=cast(Any, self.nominal_splits),
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            missing="majority",
+            weighed=drawn if drawn < n_attributes else None,
+            best_of=self.best_of,
+        )
+
+    def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
+        return _Growing(self, weighty(data), context).forest()
+
+
+class _Growing:
+    """One forest while it grows."""
+
+    def __init__(self, learner: RandomForest, data: Dataset, context: RunContext) -> None:
+        self._learner, self._data, self._context = learner, data, context
+        k = len(data.schema.classes)
+        self._options = learner.growth(len(data.schema.predictors))
+        self._averaged = learner.combine == "probabilities"
+        self._class_weights = np.bincount(data.class_codes, data.weights, minlength=k).astype(np.float64)
+        self._tally = Tally(data, self._class_weights)
+        self._outside = Outside(data) if learner.out_of_bag else None
+        n = len(data)
+        watched = np.arange(n) if n <= MOST_WATCHED else context.random().choice(n, MOST_WATCHED, replace=False)
+        self._watched: IntArray = np.sort(watched)
+
+    def forest(self) -> CommitteeModel:
+        learner = self._learner
+        trees = side_by_side(self._grown, learner.members, self._context, self._ended)
+        return CommitteeModel(
+            self._data.schema,
+            [tree.model for tree in trees],
+            weights=np.ones(len(trees)),
+            averaged=self._averaged,
+            class_weights=self._class_weights,
+            known=self._known(trees),
+            names=[f"Tree {i + 1}" for i in range(len(trees))],
+            partial=len(trees) < learner.members or self._context.finishing,
+        )
+
+    def _grown(self, member: int, part: RunContext) -> _Grown:
+        data = self._data
+        rows = drawn_rows(data.weights, len(data), len(data), part.child(0.0, _DRAWING).random())
+        growing = part.child(0.9, _GROWING)
+        grown = grow(sample_of(data, rows), self._options, growing)
+        growing.complete()
+        model = TreeModel(grown.tree, partial=grown.partial)
+        impurity = impurity_importance(model.tree)
+        if self._outside is None:
+            return _Grown(model, impurity, np.empty(0), np.empty(0, dtype=np.int16))
+        left_out = self._outside.of(rows)
+        leaves = model.leaves_of(data)
+        decisions = model.tree.decision[leaves]
+        shuffled = permutation_importance(model, data, np.flatnonzero(left_out), part.child(0.0, _DEALING).random())
+        self._tally.count(member, self._votes(model, leaves), left_out)
+        own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
+        return _Grown(model, impurity, shuffled, own)
+
+    def _votes(self, model: TreeModel, leaves: NDArray[np.int32]) -> FloatArray:
+        """The votes (n, k) of a tree on the records that arrived in these leaves."""
+        if self._averaged:
+            return np.asarray(model.probabilities[leaves])
+        votes = np.zeros((len(leaves), len(self._class_weights)))
+        votes[np.arange(len(leaves)), model.tree.decision[leaves]] = 1.0
+        return votes
+
+    def _ended(self, member: int, grown: _Grown | None) -> None:
+        if grown is None:
+            self._tally.leave_out(member)
+
+    def _known(self, trees: list[_Grown]) -> Committee:
+        impurity = shares(np.sum([tree.impurity for tree in trees], axis=0))
+        if self._outside is None:
+            return Committee(impurity_importance=impurity)
+        votes = np.stack([tree.votes for tree in trees])
+        truth = self._data.class_codes[self._watched].astype(np.int32)
+        strength, correlation = strength_and_correlation(votes, truth, len(self._class_weights))
+        permutation = np.mean([tree.permutation for tree in trees], axis=0)
+        return self._tally.committee(
+            impurity_importance=impurity,
+            permutation_importance=permutation,
+            strength=strength,
+            correlation=correlation,
+        )

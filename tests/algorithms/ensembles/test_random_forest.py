@@ -1,0 +1,92 @@
+"""Random forests: few attributes a question, what is left out, what matters, how strong and how much alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.executor import thread_pool
+from algorithms.core.members import Committee
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.structures import Tree
+from algorithms.ensembles.model import CommitteeModel
+from algorithms.ensembles.random_forest import RandomForest
+from algorithms.ensembles.strength import ABSENT, strength_and_correlation
+from tests.algorithms.battery_data import mixed, same_state
+
+
+def telling(n: int = 200, seed: int = 1) -> Dataset:
+    """Two attributes that tell the class, the first more than the second, and six of noise."""
+    random = np.random.default_rng(seed)
+    x = random.normal(size=(n, 8))
+    codes = (2 * x[:, 0] + x[:, 1] > 0).astype(np.int8)
+    attributes = (*(numeric(f"x{i}") for i in range(8)), nominal("class", ("no", "yes")))
+    return Dataset(Schema(attributes, 8), [*x.T, codes])
+
+
+@pytest.fixture(scope="module")
+def forest() -> CommitteeModel:
+    model = RandomForest(members=30).fit(telling(), RunContext(seed=1))
+    assert isinstance(model, CommitteeModel)
+    return model
+
+
+def test_any_number_of_threads_grows_the_same_forest(forest: CommitteeModel) -> None:
+    with thread_pool(3) as pool:
+        other = RandomForest(members=30).fit(telling(), RunContext(seed=1, executor=pool))
+    assert same_state(forest.to_state(), other.to_state())
+
+
+def test_both_importances_put_first_what_tells_most(forest: CommitteeModel) -> None:
+    for importance in (forest.known.impurity_importance, forest.known.permutation_importance):
+        assert np.argsort(-importance)[:2].tolist() == [0, 1]
+        assert importance[8] == 0
+    assert forest.known.impurity_importance.sum() == pytest.approx(1)
+    assert forest.known.permutation_importance[0] > 0.15
+
+
+def test_so_many_attributes_are_weighed_as_breiman_says() -> None:
+    assert [RandomForest().growth(d).weighed for d in (4, 5, 20, 300)] == [3, 3, 5, 9]
+    assert RandomForest().growth(1).weighed is None
+    assert RandomForest(attributes_weighed=20).growth(20).weighed is None
+
+
+def test_trees_differ_in_their_first_question(forest: CommitteeModel) -> None:
+    roots = set()
+    for tree in forest.structure().parts:
+        assert isinstance(tree, Tree)
+        roots.add(int(tree.attribute[0]))
+    assert len(roots) > 2
+
+
+def test_out_of_bag_error_is_near_the_error_on_other_records(forest: CommitteeModel) -> None:
+    other = telling(2000, seed=2)
+    assert forest.known.out_of_bag == pytest.approx(
+        float(np.mean(forest.predict(other) != other.class_codes)), abs=0.05
+    )
+    assert forest.known.training_error[-1] == 0
+
+
+def test_strength_and_correlation_by_hand() -> None:
+    """Three members, three records of class 0: shares of votes for it 1, 1/2 and 1/3."""
+    votes = np.array([[0, 0, 1], [0, 1, 1], [ABSENT, ABSENT, 0]], dtype=np.int16)
+    strength, correlation = strength_and_correlation(votes, np.zeros(3, dtype=np.int32), 2)
+    margins = np.array([1, 0, -1 / 3])
+    deviation = (np.std([1, 1, -1]) + np.std([1, -1, -1]) + 0) / 3
+    assert strength == pytest.approx(margins.mean())
+    assert correlation == pytest.approx(margins.var() / deviation**2)
+
+
+def test_the_bound_follows_from_strength_and_correlation() -> None:
+    assert Committee(strength=0.5, correlation=0.2).bound == pytest.approx(0.2 * 0.75 / 0.25)
+    assert np.isnan(Committee(strength=-0.1, correlation=0.2).bound)
+
+
+def test_finished_early_the_forest_keeps_the_trees_that_are_done() -> None:
+    context = RunContext(seed=1)
+    context.finish()
+    model = RandomForest(members=30).fit(mixed(60, missing=0.1), context)
+    assert isinstance(model, CommitteeModel)
+    assert (len(model.members), model.partial) == (1, True)
