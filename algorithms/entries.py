@@ -16,6 +16,11 @@ from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
 from algorithms.evaluation.wrapper import WrapperSelection
+from algorithms.linear.linear_discriminant import LinearDiscriminant
+from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.linear.model import LinearModel
+from algorithms.linear.quadratic_discriminant import QuadraticDiscriminant
+from algorithms.linear.quadratic_model import QuadraticModel
 from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.neighbors.model import NeighborModel
 from algorithms.neighbors.rote import Rote, RoteModel
@@ -85,6 +90,9 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(NaiveBayes, NaiveBayesModel)
     registry.add_learner(BayesianNetwork, BayesianNetworkModel)
+    registry.add_learner(LogisticRegression, LinearModel)
+    registry.add_learner(LinearDiscriminant, LinearModel)
+    registry.add_learner(QuadraticDiscriminant, QuadraticModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
     registry.add_learner(Rote, RoteModel)
     registry.add_learner(RandomForest, CommitteeModel)

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.gaussians import Gaussians
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
@@ -286,4 +288,4 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | RuleSet | Conditionals | BayesNetwork | Prototypes | Prior
+Structure = Tree | RuleSet | Conditionals | BayesNetwork | Hyperplanes | Gaussians | Prototypes | Prior

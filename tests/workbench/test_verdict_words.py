@@ -17,6 +17,8 @@ from workbench.classify.verdict_words import structure_facts
         ("decision-stump", "The tree", "2 leaves · depth 1"),
         ("one-r", "The rules", "rules"),
         ("naive-bayes", "The model", "weighed each by itself"),
+        ("logistic-regression", "The model", "terms weighed together"),
+        ("quadratic-discriminant", "The model", "classes with a shape of their own"),
         ("k-nearest-neighbors", "The records", "60 records kept · 5 neighbours asked"),
         ("rote", "The records", "60 records kept"),
     ],

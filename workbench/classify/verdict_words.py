@@ -10,6 +10,8 @@ from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.gaussians import Gaussians
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
@@ -132,6 +134,10 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
     if isinstance(structure, BayesNetwork):
         inner = f"{counted(structure.n_nodes, 'node')} · {counted(structure.n_arcs, 'arrow')}"
         return "The network", f"{on} · {inner}"
+    if isinstance(structure, Hyperplanes):
+        return "The model", f"{on} · {counted(structure.n_terms, 'term')} weighed together"
+    if isinstance(structure, Gaussians):
+        return "The model", f"{on} · {structure.n_classes} classes with a shape of their own"
     if isinstance(structure, Prototypes):
         kept = f"{counted(structure.n_records, 'record')} kept"
         asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"

@@ -1,0 +1,112 @@
+"""Models that weigh every term: a sum of terms times coefficients for each class, and discriminant axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.schema import Schema
+from algorithms.core.terms import Terms
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Fisher's discriminants: m directions along which the classes lie furthest apart for their spread.
+
+    ==========  ======  ============================================================================================
+    array       shape   meaning
+    ==========  ======  ============================================================================================
+    loading     (t, m)  float64, what each standardised term is multiplied by; within a class an axis has variance 1
+    share       (m,)    float64, the part of the differences between the classes that lies along it, falling, sum 1
+    ==========  ======  ============================================================================================
+    """
+
+    loading: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    share: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    def __len__(self) -> int:
+        return len(self.share)
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperplanes:
+    """For each of k classes a score: ``bias + sum of weight * term``; the probabilities are their softmax.
+
+    ==============  ============  ==================================================================================
+    array           shape         meaning
+    ==============  ============  ==================================================================================
+    class_weight    (k,)          float64, weight of the training records of each class; a class of 0 is never decided
+    weight          (t, k)        float64, of the standardised terms (see :class:`Terms`)
+    bias            (k,)          float64
+    covariance      (t + 1, k, k) float64, of the coefficients of a term in all classes, in its own unit, the intercept
+                                  last; of no size where no intervals can be given
+    runs_away       (t,)          int8, 1 where a coefficient grows without end as the classes can be told apart
+    follows         (t,)          int8, 1 where a term says, within the classes, what those before it say together
+    ==============  ============  ==================================================================================
+
+    ``kind`` is "logistic" or "discriminant"; ``penalty`` how coefficients were held small: "none", "ridge", "lasso".
+    """
+
+    schema: Schema
+    terms: Terms
+    class_weight: FloatArray
+    weight: FloatArray
+    bias: FloatArray
+    covariance: FloatArray
+    runs_away: NDArray[np.int8]
+    follows: NDArray[np.int8]
+    axes: Axes
+    kind: str
+    penalty: str
+
+    ARRAYS = ("class_weight", "weight", "bias", "covariance", "runs_away", "follows")
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_weight)
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.terms)
+
+    @property
+    def has_intervals(self) -> bool:
+        return len(self.covariance) > 0
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether the classes can be told apart without error, so that coefficients grow without end."""
+        return bool(np.any(self.runs_away))
+
+    @cached_property
+    def coefficient(self) -> FloatArray:
+        """What one more of each term adds to the scores (t, k), in the attribute's own unit."""
+        return np.asarray(self.weight / self.terms.unit[:, None])
+
+    @cached_property
+    def intercept(self) -> FloatArray:
+        """The scores (k,) of a record whose numbers are 0 and whose values are the usual ones."""
+        return np.asarray(self.bias - self.terms.centre @ self.coefficient)
+
+    def log_odds(self, code: int, other: int) -> FloatArray:
+        """What one more of each term adds to the log odds of a class against another (t + 1,), the intercept last."""
+        both = np.concatenate([self.coefficient, self.intercept[None]])
+        return np.asarray(both[:, code] - both[:, other])
+
+    def standard_errors(self, code: int, other: int) -> FloatArray:
+        """Of :meth:`log_odds` (t + 1,); NaN where no intervals can be given."""
+        if not self.has_intervals:
+            return np.full(self.n_terms + 1, np.nan)
+        c = self.covariance
+        variance = c[:, code, code] + c[:, other, other] - 2 * c[:, code, other]
+        return np.sqrt(np.maximum(variance, 0.0))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        own = {name: getattr(self, name) for name in self.ARRAYS}
+        return {**own, **self.terms.arrays(), "loading": self.axes.loading, "share": self.axes.share}

@@ -1,0 +1,122 @@
+"""How records become rows of numbers: a term for each number, and one for each value of a list but the usual one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import Column, FloatArray
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema
+
+Int32Array = NDArray[np.int32]
+IS_NUMBER: Final = -1
+FARTHEST: Final = 1e12
+"""A number further from the mean than so many deviations counts as that far, so that sums stay finite."""
+
+
+class LeftOut(IntEnum):
+    """Why an attribute, or one value of it, has no term."""
+
+    CONSTANT = 0
+    """It is the same in all training records."""
+    FOLLOWS = 1
+    """It follows from other terms: the same, or a sum of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """t numbers made of each record, ``(number - centre) / unit``; a missing number is its mean, so it makes a zero.
+
+    A list of values has a term for each value that training saw, 1 where the record has it and else 0, but for the
+    most frequent one, the ``usual`` value: the others are compared with it. A missing value, and one that training
+    never saw, counts as the usual one. An infinite number counts as missing.
+
+    ==========  ======  ============================================================================================
+    array       shape   meaning
+    ==========  ======  ============================================================================================
+    attribute   (t,)    int32, position in ``schema.attributes``, ascending
+    value       (t,)    int32, the code whose term it is; :data:`IS_NUMBER` where the attribute is a number
+    usual       (t,)    int32, the code it is compared with; :data:`IS_NUMBER` where the attribute is a number
+    centre      (t,)    float64, the mean in training
+    unit        (t,)    float64, the standard deviation in training (divided by n), above 0
+    left_out    (m, 3)  int32, what has no term: attribute, value (or :data:`IS_NUMBER`: all of it), :class:`LeftOut`
+    ==========  ======  ============================================================================================
+    """
+
+    schema: Schema
+    attribute: Int32Array
+    value: Int32Array
+    usual: Int32Array
+    centre: FloatArray
+    unit: FloatArray
+    left_out: Int32Array
+
+    ARRAYS = ("attribute", "value", "usual", "centre", "unit", "left_out")
+
+    def __len__(self) -> int:
+        return len(self.attribute)
+
+    def put(self, data: Dataset, rows: Any, into: FloatArray) -> None:
+        """Write the numbers of some records (a slice or positions), under the same schema, into (t or more, rows)."""
+        last, column = -1, np.zeros(0)
+        for at, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
+            if index != last:
+                last, column = index, data.column(index)[rows]
+            if value == IS_NUMBER:
+                self._put_number(at, column, into[at])
+            else:
+                np.equal(column, value, out=into[at])
+                into[at] -= self.centre[at]
+                into[at] /= self.unit[at]
+
+    def _put_number(self, at: int, column: Column, into: FloatArray) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.subtract(column, self.centre[at], out=into)
+            into /= self.unit[at]
+            if len(into) and not max(into.max(), -into.min()) < FARTHEST:  # also where a number is missing
+                np.clip(into, -FARTHEST, FARTHEST, out=into)
+                into[~np.isfinite(column)] = 0.0
+
+    def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
+        """The numbers of some records, under the same schema (t, rows)."""
+        n = len(np.arange(len(data))[rows])
+        found = np.empty((len(self), n))
+        self.put(data, rows, found)
+        return found
+
+    def chosen(self, kept: NDArray[np.bool_]) -> Terms:
+        """Only the terms of a mask (t,); the others are left out as following from these."""
+        gone = [(int(self.attribute[at]), int(self.value[at]), LeftOut.FOLLOWS) for at in np.flatnonzero(~kept)]
+        left_out = np.array(gone, dtype=np.int32).reshape(-1, 3)
+        arrays = {name: getattr(self, name)[kept] for name in self.ARRAYS if name != "left_out"}
+        return Terms(self.schema, **arrays, left_out=np.concatenate([self.left_out, left_out]))
+
+    def name(self, at: int) -> str:
+        """What a term is called: "Width", "Colour = red"."""
+        attribute = self.schema.attributes[int(self.attribute[at])]
+        value = int(self.value[at])
+        return attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}"
+
+    def compared_with(self, at: int) -> str:
+        """The usual value that a term is compared with; empty where it is a number."""
+        usual = int(self.usual[at])
+        attribute = self.schema.attributes[int(self.attribute[at])]
+        return "" if usual == IS_NUMBER else attribute.values[usual]
+
+    def names_left_out(self, why: LeftOut) -> list[str]:
+        """What has no term for this reason, by name."""
+        found = []
+        for index, value, reason in self.left_out.tolist():
+            if reason == why:
+                attribute = self.schema.attributes[index]
+                found.append(attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}")
+        return found
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        return {name: getattr(self, name) for name in self.ARRAYS}

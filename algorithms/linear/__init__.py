@@ -1,0 +1,1 @@
+"""Models that weigh all attributes in a sum: logistic regression and discriminants."""

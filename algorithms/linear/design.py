@@ -1,0 +1,157 @@
+"""Learning from training records how they become rows of numbers, and giving these out block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Problem
+from algorithms.core.summary import Summary
+from algorithms.core.terms import IS_NUMBER, LeftOut, Terms
+
+MOST_VALUES: Final = 2000
+"""A list of more values than this does not become a term for each."""
+LARGEST: Final = 1e100
+"""Larger numbers count as this one while the mean and the spread are found."""
+_CELLS: Final = 131_072
+"""Numbers in a block: it stays near the processor."""
+_KEPT: Final = 64_000_000
+"""Numbers that are kept in memory (half a gigabyte); of larger tables each block is made anew in each pass."""
+
+
+def too_long_lists(summary: Summary) -> list[Problem]:
+    """Lists of values that are too long to have a term for each."""
+    found = []
+    for index in summary.schema.predictors:
+        attribute = summary.schema.attributes[index]
+        if attribute.kind.is_coded and len(attribute.values) > MOST_VALUES:
+            sentence = f"{attribute.name} has {len(attribute.values):,} values: too many to weigh each."
+            remedy = "Leave it out, or turn its values into numbers by the class in Preprocess."
+            found.append(Problem(sentence, remedy, attribute.name))
+    return found
+
+
+class _Found:
+    """The terms of one attribute, or that there is none."""
+
+    def __init__(self, index: int, values: list[int], usual: int, centre: list[float], unit: list[float]) -> None:
+        self.index, self.values, self.usual, self.centre, self.unit = index, values, usual, centre, unit
+
+
+def learned_terms(data: Dataset, weights: FloatArray, context: RunContext) -> Terms:
+    """How records become rows of numbers, learned from records with these weights (n,), all above 0."""
+    predictors = data.schema.predictors
+
+    def learn(index: int) -> _Found:
+        context.checkpoint()
+        if data.schema.attributes[index].kind.is_coded:
+            return _of_values(data, index, weights)
+        return _of_number(data, index, weights)
+
+    found = context.map(learn, predictors)
+    constant = [(each.index, IS_NUMBER, LeftOut.CONSTANT) for each in found if not each.values]
+    spread = [(each, at) for each in found for at in range(len(each.values))]
+    return Terms(
+        data.schema,
+        np.array([each.index for each, _ in spread], dtype=np.int32),
+        np.array([each.values[at] for each, at in spread], dtype=np.int32),
+        np.array([each.usual for each, _ in spread], dtype=np.int32),
+        np.array([each.centre[at] for each, at in spread], dtype=np.float64),
+        np.array([each.unit[at] for each, at in spread], dtype=np.float64),
+        np.array(constant, dtype=np.int32).reshape(-1, 3),
+    )
+
+
+def _of_number(data: Dataset, index: int, weights: FloatArray) -> _Found:
+    column, nothing = np.asarray(data.column(index), dtype=np.float64), _Found(index, [], IS_NUMBER, [], [])
+    known = np.isfinite(column)
+    whole = float(weights.sum())
+    if not known.all():
+        column, weights = column[known], weights[known]
+    if len(column) == 0 or column.min() == column.max():
+        return nothing
+    if max(column.max(), -column.min()) > LARGEST:
+        column = np.clip(column, -LARGEST, LARGEST)
+    centre = float(np.dot(weights, column) / weights.sum())
+    apart = column - centre
+    centre += float(np.dot(weights, apart) / weights.sum())
+    apart = column - centre
+    unit = float(np.sqrt(np.dot(weights, apart * apart) / whole))
+    if not unit > 1e-15 * abs(centre) or not np.isfinite(unit) or unit < 1e-150:
+        return nothing
+    return _Found(index, [IS_NUMBER], IS_NUMBER, [centre], [unit])
+
+
+def _of_values(data: Dataset, index: int, weights: FloatArray) -> _Found:
+    codes = np.asarray(data.column(index), dtype=np.int64)
+    n_values = len(data.schema.attributes[index].values)
+    counts = np.bincount(codes + 1, weights, minlength=n_values + 1)[1:]
+    if np.count_nonzero(counts) < 2:
+        return _Found(index, [], IS_NUMBER, [], [])
+    usual = int(np.argmax(counts))
+    values = [code for code in np.flatnonzero(counts).tolist() if code != usual]
+    centre = counts[values] / float(weights.sum())
+    return _Found(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
+
+
+class Design:
+    """The rows of numbers of training records, with a last one that is always 1, in blocks of some thousand records."""
+
+    def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:
+        """``from_zero`` counts each number from its own zero rather than from its mean, and leaves out the ones."""
+        self._data, self.terms = data, terms
+        self._from_zero = (terms.centre / terms.unit)[:, None] if from_zero else None
+        self._size = max(256, _CELLS // (len(terms) + 1))
+        keeps = len(data) * (len(terms) + 1) <= _KEPT
+        self._kept: dict[int, FloatArray] | None = {} if keeps else None
+
+    @property
+    def starts(self) -> range:
+        """Where the blocks start."""
+        return range(0, len(self._data), self._size)
+
+    def rows(self, start: int) -> slice:
+        """The records of the block that starts here."""
+        return slice(start, min(start + self._size, len(self._data)))
+
+    def block(self, start: int) -> FloatArray:
+        """The numbers (t + 1, b) of the records of a block."""
+        found = None if self._kept is None else self._kept.get(start)
+        if found is None:
+            rows = self.rows(start)
+            found = np.ones((len(self.terms) + 1, rows.stop - rows.start))
+            self.terms.put(self._data, rows, found)
+            if self._from_zero is not None:
+                found[:-1] += self._from_zero
+                found[-1] = 0.0
+            if self._kept is not None:
+                self._kept[start] = found
+        return found
+
+    def chunks(self, blocks: int = 16) -> list[range]:
+        """The starts of all blocks, so many at a time: what one thread does in one go."""
+        starts = self.starts
+        return [starts[at : at + blocks] for at in range(0, len(starts), blocks)]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.starts)
+
+
+def independent(gram: FloatArray) -> np.ndarray:
+    """Which terms (t,) do not follow from those before them, by their products (t, t) with a diagonal of about 1."""
+    t = len(gram)
+    kept = np.zeros(t, dtype=np.bool_)
+    root = np.zeros((t, t))
+    rank = 0
+    for at in range(t):
+        row = gram[at] - root[:rank, at] @ root[:rank]
+        if row[at] > 1e-10 * max(gram[at, at], 1e-300) and gram[at, at] > 1e-14:
+            root[rank] = row / np.sqrt(row[at])
+            kept[at] = True
+            rank += 1
+    return kept
