@@ -90,7 +90,7 @@ class OperatingPoints:
         """Every record of the class against every other: see :class:`Pairs`. The points must be all there are."""
         loops = loops_for(len(self))
         if loops is not None:
-            won, tied, lost, precisions = loops.count_pairs(self.found, self.alarms)
+            won, tied, lost, precisions = loops.count_pairs(self.found, self.alarms, self._finding)
             return Pairs(won, tied, lost, self.positives, precisions)
         at = self._finding
         found, alarms, above = self.found[at], self.alarms[at], self.alarms[at + 1]
@@ -119,7 +119,7 @@ class OperatingPoints:
             return None
         loops = loops_for(len(self))
         if loops is not None:
-            return float(loops.area_between(self.found, self.alarms)) / self.positives
+            return float(loops.area_between(self.found, self.alarms, self._finding)) / self.positives
         at = self._finding
         low, high = self.found[at + 1], self.found[at]
         step = high - low
@@ -147,7 +147,7 @@ class OperatingPoints:
         reaching = self._finding[self.found[self._finding] >= high * (1 - 1e-12)]
         ends = [0, len(self) - 1]
         return self._pooled(
-            np.unique(np.concatenate([ends, reaching, np.searchsorted(self.thresholds, rough.thresholds)]))
+            _ascending(np.concatenate([ends, reaching, np.searchsorted(self.thresholds, rough.thresholds)]))
         )
 
     def _pooled(self, corners: IntArray) -> OperatingPoints:
@@ -182,7 +182,7 @@ class OperatingPoints:
             below = len(values) - np.searchsorted(values[::-1], levels, side="left")  # the first that is under a level
             kept.append(np.clip(below, 0, len(self) - 1))
         kept.append(len(self) - 1 - np.geomspace(1, len(self) - 1, steps).astype(np.int64))
-        return self._at(np.unique(np.concatenate(kept)))
+        return self._at(_ascending(np.concatenate(kept)))
 
     def with_points(self, others: OperatingPoints) -> OperatingPoints:
         """These and those of ``others``, which are points of the same curve."""
@@ -203,3 +203,9 @@ class OperatingPoints:
     def nearest(self, threshold: float) -> int:
         """The point that this threshold decides as: that of the lowest score reaching it."""
         return min(len(self) - 1, int(np.searchsorted(self.thresholds, np.float64(np.float32(threshold)))))
+
+
+def _ascending(places: IntArray) -> IntArray:
+    """The different places in order. Of a few thousand, sorting takes a tenth of the time of ``numpy.unique``."""
+    found = np.sort(places)
+    return found[np.append(True, found[1:] != found[:-1])]

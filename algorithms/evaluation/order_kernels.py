@@ -44,48 +44,51 @@ def find_points(
     empty where each record counts one. Returns where the points begin.
     """
     m = len(scores)
+    weighted = len(weights) > 0
     place = m
     thresholds[m], found[m], alarms[m] = np.inf, 0.0, 0.0
     right = wrong = 0.0
     for i in range(m - 1, -1, -1):
-        weight = weights[i] if len(weights) else 1.0
-        if low <= cells[i] < high:
-            right += weight
-        else:
-            wrong += weight
-        if i == 0 or scores[i - 1] != scores[i]:
-            place -= 1
-            thresholds[place], found[place], alarms[place] = scores[i], right, wrong
+        weight = weights[i] if weighted else 1.0
+        of_class = weight if low <= cells[i] < high else 0.0
+        right += of_class
+        wrong += weight - of_class
+        place -= i == m - 1 or scores[i] != scores[i + 1]  # the last record of equal scores is written over the others
+        thresholds[place], found[place], alarms[place] = scores[i], right, wrong
     return place
 
 
 @compiled
-def count_pairs(found: Any, alarms: Any) -> tuple[float, float, float, float]:
-    """Pairs won, tied and lost, and the sum of the precisions (see :class:`~algorithms.core.scores.Pairs`)."""
+def count_pairs(found: Any, alarms: Any, at: Any) -> tuple[float, float, float, float]:
+    """Pairs won, tied and lost, and the sum of the precisions (see :class:`~algorithms.core.scores.Pairs`).
+
+    ``at`` are the points at which records of the class stand.
+    """
     won = tied = lost = precisions = 0.0
-    for i in range(len(found) - 1):
+    for i in at:
         of_class = found[i] - found[i + 1]
-        if of_class != 0.0:
-            won += of_class * (alarms[0] - alarms[i])
-            tied += of_class * (alarms[i] - alarms[i + 1])
-            lost += of_class * alarms[i + 1]
-            precisions += of_class * (found[i] / (found[i] + alarms[i]))
+        won += of_class * (alarms[0] - alarms[i])
+        tied += of_class * (alarms[i] - alarms[i + 1])
+        lost += of_class * alarms[i + 1]
+        precisions += of_class * (found[i] / (found[i] + alarms[i]))
     return won, tied, lost, precisions
 
 
 @compiled
-def area_between(found: Any, alarms: Any) -> float:
-    """The area under the precision-recall curve as it is between its points, times the weight of the class."""
+def area_between(found: Any, alarms: Any, at: Any) -> float:
+    """The area under the precision-recall curve as it is between its points, times the weight of the class.
+
+    ``at`` are the points at which records of the class stand.
+    """
     area = 0.0
-    for i in range(len(found) - 1):
+    for i in at:
         step = found[i] - found[i + 1]
-        if step != 0.0:
-            grow = 1.0 + (alarms[i] - alarms[i + 1]) / step
-            start = found[i + 1] + alarms[i + 1]
-            offset = start - grow * found[i + 1]
-            area += step / grow
-            if offset != 0.0:
-                area -= offset / (grow * grow) * math.log((found[i] + alarms[i]) / start)
+        grow = 1.0 + (alarms[i] - alarms[i + 1]) / step
+        start = found[i + 1] + alarms[i + 1]
+        offset = start - grow * found[i + 1]
+        area += step / grow
+        if offset != 0.0:
+            area -= offset / (grow * grow) * math.log((found[i] + alarms[i]) / start)
     return area
 
 
@@ -93,22 +96,24 @@ def area_between(found: Any, alarms: Any) -> float:
 def sum_won(scores: Any, cells: Any, weights: Any, found: Any, n_classes: int, won: Any) -> None:
     """Add to ``won`` (k,) what the records of each class are beaten by: half of what is found by their own score and
     half of what is found by the next. ``found`` (p + 1,) is by different score, ascending."""
+    class_of = np.arange(n_classes * n_classes) // n_classes  # looking up is faster than dividing
+    weighted = len(weights) > 0
     place = 0
     for i in range(len(scores)):
-        if i > 0 and scores[i] != scores[i - 1]:
-            place += 1
-        weight = weights[i] if len(weights) else 1.0
-        won[cells[i] // n_classes] += (found[place] + found[place + 1]) / 2.0 * weight
+        place += i > 0 and scores[i] != scores[i - 1]
+        weight = weights[i] if weighted else 1.0
+        won[class_of[cells[i]]] += (found[place] + found[place + 1]) / 2.0 * weight
 
 
 @compiled
 def count_cells(cells: Any, weights: Any, ends: Any, counts: Any) -> None:
     """Add to ``counts`` (p + 1, k * k) the weight by cell of the records before each of ``ends`` (p,), and after."""
     start = 0
+    weighted = len(weights) > 0
     for part in range(len(counts)):
         end = ends[part] if part < len(ends) else len(cells)
         for i in range(start, end):
-            counts[part, cells[i]] += weights[i] if len(weights) else 1.0
+            counts[part, cells[i]] += weights[i] if weighted else 1.0
         start = end
 
 
@@ -141,8 +146,9 @@ def warm_up() -> None:
     pack_keys(scores, bits, cells, cells, cells, 0, 1, keys)
     unpack_keys(keys, bits, cells)
     find_points(scores, cells, none, 0, 1, thresholds, found, alarms)
-    count_pairs(found, alarms)
-    area_between(found, alarms)
+    none_at = np.zeros(0, dtype=np.int64)
+    count_pairs(found, alarms, none_at)
+    area_between(found, alarms, none_at)
     sum_won(scores, cells, none, found, 1, np.zeros(1))
     count_cells(cells, none, np.zeros(1, dtype=np.int64), np.zeros((2, 1)))
     find_margins(np.zeros((1, 2), dtype=np.float32), cells, cells, cells, np.zeros(1))
