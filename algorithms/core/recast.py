@@ -26,7 +26,9 @@ MAX_VALUES: Final = 10_000
 Checkpoint = Callable[[], None]
 
 _BLOCK: Final = 8192
-_DATE_FORMATS: Final = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y", "%d %B %Y")
+ISO: Final = ""
+"""Stands for dates written like 2024-01-31 or 2024-01-31 18:30."""
+DATE_PATTERNS: Final = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y", "%d %B %Y")
 _SCALES: Final[tuple[tuple[str, ...], ...]] = (
     ("very low", "low", "medium low", "medium", "medium high", "high", "very high"),
     ("low", "med", "medium", "moderate", "high", "vhigh", "very high"),
@@ -297,16 +299,48 @@ def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = _ne
     iso = _iso_seconds(text, checkpoint)
     if iso is not None:
         return iso
-    distinct = list(dict.fromkeys(text.tolist()))
-    readings = [seconds for pattern in _DATE_FORMATS if (seconds := _parsed_dates(distinct, pattern)) is not None]
-    if any(other != readings[0] for other in readings[1:]):
+    pattern = _date_pattern(attribute, list(dict.fromkeys(text.tolist())))
+    seconds = {value: _parsed_date(value, pattern) for value in dict.fromkeys(text.tolist())}
+    return np.array([seconds[value] for value in text.tolist()])
+
+
+def date_pattern(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> str:
+    """How all of these dates are written: :data:`ISO`, or a pattern of strptime.
+
+    Raises :class:`DataError` where they are no dates, or can be read in two ways.
+    """
+    if _iso_seconds(np.array(labels, dtype=STRING), checkpoint) is not None:
+        return ISO
+    return _date_pattern(attribute, labels)
+
+
+def dates_written(labels: Sequence[str], pattern: str) -> FloatArray:
+    """Seconds since 1970 of labels (v,) written by a pattern; NaN where one is not."""
+    if pattern == ISO:
+        whole = _iso_seconds(np.array(labels, dtype=STRING))
+        if whole is not None:
+            return whole
+    found = np.full(len(labels), np.nan)
+    for at, label in enumerate(labels):
+        if pattern == ISO:
+            seconds = _iso_seconds(np.array([label], dtype=STRING))
+            found[at] = np.nan if seconds is None else seconds[0]
+        else:
+            found[at] = (_parsed_dates([label], pattern) or {}).get(label, np.nan)
+    return found
+
+
+def _date_pattern(attribute: Attribute, distinct: Sequence[str]) -> str:
+    readings = {pattern: seconds for pattern in DATE_PATTERNS if (seconds := _parsed_dates(distinct, pattern))}
+    first = next(iter(readings.values()), None)
+    if any(other != first for other in readings.values()):
         raise DataError(
             f"The dates of {attribute.name!r}, such as {distinct[0]!r}, can be read day first or month first.",
             remedy="Write them like 2024-01-31 in the file.",
             place=attribute.name,
         )
-    if readings:
-        return np.array([readings[0][value] for value in text.tolist()])
+    if first is not None:
+        return next(iter(readings))
     wrong = [value for value in distinct if _iso_seconds(np.array([value], dtype=STRING)) is None]
     raise _unreadable(attribute, wrong, "dates", "Dates are read like 2024-01-31 or 31.01.2024, all in one way.")
 

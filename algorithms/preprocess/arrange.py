@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
@@ -15,7 +15,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Option, choice, column, columns, text
-from algorithms.core.recast import as_strings, read_number, recast
+from algorithms.core.recast import DATE_PATTERNS, ISO, as_strings, date_pattern, dates_written, read_number, recast
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
@@ -186,12 +186,16 @@ class MoveAttributes(Filter):
 
 
 class KindsChanged(FittedFilter):
-    """Makes named columns of other kinds; what has no meaning in the new kind, or was never seen, is missing."""
+    """Makes named columns of other kinds; what has no meaning in the new kind, or was never seen, is missing.
+
+    ``patterns`` say by name how the dates are written that columns are made of, as the training records have them.
+    """
 
     id: ClassVar[str] = "kinds-changed"
 
-    def __init__(self, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, attributes: Sequence[Attribute], patterns: Mapping[str, str] | None = None) -> None:
         self.attributes = tuple(attributes)
+        self.patterns = dict(patterns or {})
 
     def transform(self, data: Dataset) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
@@ -199,13 +203,17 @@ class KindsChanged(FittedFilter):
             if attribute.name in data.schema:
                 index = data.schema.index_of(attribute.name)
                 changed = replace(attribute, used=data.schema.attributes[index].used)
-                replaced[index] = (changed, _read(changed, data.schema.attributes[index], data.column(index)))
+                given, pattern = data.schema.attributes[index], self.patterns.get(attribute.name, ISO)
+                replaced[index] = (changed, _read(changed, given, data.column(index), pattern))
         return data.with_columns(replaced) if replaced else data
 
     def to_state(self) -> State:
         attributes = self.attributes
         names, kinds = [a.name for a in attributes], [str(a.kind) for a in attributes]
-        return State({"names": names, "kinds": kinds, "values": [list(a.values) for a in attributes]}, {})
+        values = {"names": names, "kinds": kinds, "values": [list(a.values) for a in attributes]}
+        return State(
+            {**values, **({"patterns": [self.patterns.get(n, ISO) for n in names]} if self.patterns else {})}, {}
+        )
 
     @classmethod
     def from_state(cls, state: State) -> Self:
@@ -216,20 +224,26 @@ class KindsChanged(FittedFilter):
             raise stored.damaged()
         if any(len(set(each)) < len(each) for each in values):
             raise stored.damaged()
-        return cls([Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)])
+        patterns = stored.names("patterns") if "patterns" in state.values else [ISO] * len(names)
+        if len(patterns) != len(names) or any(each not in (ISO, *DATE_PATTERNS) for each in patterns):
+            raise stored.damaged()
+        attributes = [Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
+        return cls(attributes, {n: each for n, each in zip(names, patterns, strict=True) if each != ISO})
 
 
-def _read(wanted: Attribute, given: Attribute, column: Column) -> Column:
+def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO) -> Column:
     """A column as the wanted kind, value by value; missing where a value is not on the list, or no number."""
     if wanted.kind.is_string or wanted.kind is given.kind is Kind.NUMERIC:
         return column if given.kind.is_string or wanted.kind is Kind.NUMERIC else as_strings(given, column)
-    if wanted.kind is Kind.NUMERIC and given.kind.is_float:
+    if wanted.kind.is_float and given.kind.is_float:
         return column
     distinct, places = _distinct(given, column)
     if wanted.kind is Kind.NUMERIC:
         read = [read_number(label) for label in distinct]
         numbers = np.array([*(np.nan if number is None else number for number in read), np.nan], dtype=np.float64)
         return np.asarray(numbers[places])
+    if wanted.kind is Kind.DATE:
+        return np.append(dates_written(distinct, pattern), np.nan)[places]
     code_of = {value: code for code, value in enumerate(wanted.values)}
     codes = [*(code_of.get(label, -1) for label in distinct), -1]
     return np.asarray(np.array(codes, dtype=smallest_code_dtype(len(wanted.values)))[places])
@@ -262,8 +276,8 @@ class ChangeKind(Filter):
     id: ClassVar[str] = "change-kind"
     name: ClassVar[str] = "Change kinds"
     sentence: ClassVar[str] = (
-        "Makes the chosen columns numbers, values of a list or text. Codes that look like numbers become values, "
-        "for example."
+        "Makes the chosen columns numbers, values of a list, dates or text. Codes that look like numbers become "
+        "values, for example."
     )
     family: ClassVar[str] = "Columns"
     fitted: ClassVar[type[FittedFilter]] = KindsChanged
@@ -275,6 +289,12 @@ class ChangeKind(Filter):
             "ordinal", "values with ranks", "The same, with an order: of numbers their size, of words a known scale."
         ),
         Option("numeric", "numbers", "Values that read as numbers; the step refuses others."),
+        Option(
+            "date",
+            "dates",
+            "Days and times, written like 2024-01-31 or 31.01.2024; numbers are seconds since 1970. Left out of "
+            "learning, but a formula can use them: year([date]).",
+        ),
         Option("text", "text", "Left out of learning."),
         Option("identifier", "identifiers", "Names of records: left out of learning."),
         label="Kind",
@@ -287,10 +307,15 @@ class ChangeKind(Filter):
 
     def fit(self, data: Dataset, context: RunContext) -> KindsChanged:
         """Learn the values of each list; raises :class:`DataError` where a value has no meaning in the new kind."""
-        found = []
+        found, patterns = [], {}
         for index in chosen(data.schema, self.columns, _KINDS) if self.columns else ():
             context.checkpoint()
             changed = recast(data, index, Kind(self.kind), context.checkpoint)
             if changed is not data:
+                given = data.schema.attributes[index]
                 found.append(changed.schema.attributes[index])
-        return KindsChanged(found)
+                if self.kind == Kind.DATE.value and not given.kind.is_float:
+                    distinct, places = _distinct(given, data.column(index))
+                    seen = [distinct[at] for at in np.unique(places).tolist() if at < len(distinct)]
+                    patterns[given.name] = date_pattern(given, seen, context.checkpoint)
+        return KindsChanged(found, {name: each for name, each in patterns.items() if each != ISO})

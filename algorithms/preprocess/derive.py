@@ -66,7 +66,8 @@ class Derive(Filter):
         label="Formula",
         help=(
             'Columns by name, in [brackets] if not one word; + - * / ^, < <= = != > >=, and, or, not; "texts"; '
-            "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, round, sqrt."
+            "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, round, sqrt; of dates year, month, day, "
+            "weekday (1 is Monday), hour, and days, to find how many lie between two."
         ),
     )
 
@@ -97,7 +98,7 @@ class Derive(Filter):
             if index == schema.class_index:
                 sentence = f"{name} is the column to predict: a formula with it would give the answer away."
                 raise DataError(sentence, remedy="Leave it out.", place=name)
-            if schema.attributes[index].kind not in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL):
+            if schema.attributes[index].kind not in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL, Kind.DATE):
                 kind = schema.attributes[index].kind.value
                 raise DataError(f"{name} is {kind}: a formula cannot use it.", place=name)
         return tree

@@ -1,8 +1,8 @@
 """Formulas over columns: read by a parser of its own, worked out column by column. Nothing in them can run code.
 
-``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``log10(income)``. A name that is not a plain
-word stands in square brackets, text in quotes. What is missing, or has no result (the logarithm of -1, a division by
-zero), is missing.
+``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name that is
+not a plain word stands in square brackets, text in quotes. What is missing, or has no result (the logarithm of -1, a
+division by zero), is missing.
 """
 
 from __future__ import annotations
@@ -42,6 +42,34 @@ _FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
     "round": (1, np.round),
     "sqrt": (1, np.sqrt),
 }
+
+
+_SECONDS: Final = 86_400.0
+_LAST: Final = 2e11
+"""Dates farther than this many seconds from 1970, some 6,000 years, have no parts."""
+
+
+def _by_calendar(seconds: FloatArray, unit: str) -> FloatArray:
+    """Whole years, months or days since 1970 of seconds since then."""
+    stamps = np.where(np.abs(seconds) < _LAST, np.floor(seconds), 0.0).astype(np.int64).astype("datetime64[s]")
+    return np.where(np.abs(seconds) < _LAST, stamps.astype(f"datetime64[{unit}]").astype(np.float64), np.nan)
+
+
+def _day_of_month(seconds: FloatArray) -> FloatArray:
+    known = np.abs(seconds) < _LAST
+    days = np.where(known, np.floor(seconds / _SECONDS), 0.0).astype(np.int64).astype("datetime64[D]")
+    return np.where(known, (days - days.astype("datetime64[M]")).astype(np.float64) + 1, np.nan)
+
+
+_PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
+    "day": _day_of_month,
+    "days": lambda seconds: seconds / _SECONDS,
+    "hour": lambda seconds: np.floor(seconds % _SECONDS / 3600),
+    "month": lambda seconds: _by_calendar(seconds, "M") % 12 + 1,
+    "weekday": lambda seconds: (np.floor(seconds / _SECONDS) + 3) % 7 + 1,
+    "year": lambda seconds: _by_calendar(seconds, "Y") + 1970,
+}
+"""What can be asked of a column of dates: ``days`` counts from 1970 on, a ``weekday`` from 1 on Mondays to 7."""
 
 
 def _known(answers: Any, *parts: FloatArray) -> FloatArray:
@@ -111,7 +139,11 @@ def with_renamed(text: str, rename: Callable[[str], str | None]) -> str:
         if new is None or new == old or any(sign in new for sign in "[]"):
             continue
         begin = match.start() + len(match[0]) - len(match[0].lstrip())
-        plain = re.fullmatch(r"[^\W\d]\w*", new) is not None and new.lower() not in (*_WORDS, *_FUNCTIONS)
+        plain = re.fullmatch(r"[^\W\d]\w*", new) is not None and new.lower() not in (
+            *_WORDS,
+            *_FUNCTIONS,
+            *_PARTS_OF_DATES,
+        )
         written += text[at:begin] + (new if plain else f"[{new}]")
         at = match.end()
     return written + text[at:]
@@ -193,17 +225,20 @@ class _Reader:
         raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
 
     def _call(self, name: str) -> Part:
-        if name.lower() not in _FUNCTIONS:
-            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {', '.join(_FUNCTIONS)}.")
+        if name.lower() not in (*_FUNCTIONS, *_PARTS_OF_DATES):
+            there = ", ".join((*_FUNCTIONS, *_PARTS_OF_DATES))
+            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {there}.")
         self._at += 1
         given = [self._deeper(lambda: self.level(0))]
         while self._is(","):
             self._at += 1
             given.append(self._deeper(lambda: self.level(0)))
         self._expect(")")
-        needed = _FUNCTIONS[name.lower()][0]
+        needed = _FUNCTIONS[name.lower()][0] if name.lower() in _FUNCTIONS else 1
         if len(given) != needed:
-            raise DataError(f"{name} takes {needed} values, not {len(given)}.")
+            raise DataError(f"{name} takes {needed} {'value' if needed == 1 else 'values'}, not {len(given)}.")
+        if name.lower() in _PARTS_OF_DATES and given[0].what != "column":
+            raise DataError(f"{name} asks a column of dates.", remedy=f"Write {name.lower()}([name of the column]).")
         return Part("call", name.lower(), tuple(given))
 
     def _deeper(self, read: Callable[[], Part]) -> Part:
@@ -239,6 +274,8 @@ def _value(part: Part, data: Dataset) -> FloatArray:
         return _is_text(part, data)
     if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
         return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
+    if part.what == "call" and part.value in _PARTS_OF_DATES:
+        return _PARTS_OF_DATES[part.value](_seconds(part, data))
     values = [_value(each, data) for each in part.parts]
     if part.what == "negative":
         return -values[0]
@@ -254,7 +291,19 @@ def _numbers(name: str, data: Dataset) -> FloatArray:
     if data.schema.attributes[index].kind is not Kind.NUMERIC:
         kind = data.schema.attributes[index].kind.value
         remedy = f'Compare it with a text: [{name}] = "value".'
+        if data.schema.attributes[index].kind is Kind.DATE:
+            remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
         raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
+    return np.asarray(data.column(index), dtype=np.float64)
+
+
+def _seconds(part: Part, data: Dataset) -> FloatArray:
+    """The column of dates that a function asks, in seconds since 1970 (n,)."""
+    name = part.parts[0].value
+    index = data.schema.index_of(name)
+    if data.schema.attributes[index].kind is not Kind.DATE:
+        sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
+        raise DataError(sentence, remedy="Make it dates before, by the step Change kinds.", place=name)
     return np.asarray(data.column(index), dtype=np.float64)
 
 

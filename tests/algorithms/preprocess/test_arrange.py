@@ -126,3 +126,29 @@ def test_damaged_files_are_refused() -> None:
     ):
         with pytest.raises(ModelFileError):
             broken()
+
+
+def dated(*days: str | None) -> Dataset:
+    attributes = (Attribute("came", Kind.TEXT), nominal("y", "pq"))
+    return Dataset(Schema(attributes, 1), [list(days), [0, 1] * (len(days) // 2)])
+
+
+def test_text_becomes_dates_as_training_wrote_them() -> None:
+    fitted = ChangeKind(kind="date", columns=("came",)).fit(dated("03.04.2024", "31.12.2023"), RunContext())
+    fitted = KindsChanged.from_state(fitted.to_state())
+    became = fitted.transform(dated("05.06.2024", "tomorrow", None, "2024-06-05"))
+    assert became.schema.attributes[0].kind is Kind.DATE
+    np.testing.assert_array_equal(became.column(0), [1717545600.0, np.nan, np.nan, np.nan])
+    iso = ChangeKind(kind="date", columns=("came",)).fit(dated("2024-01-31", "2024-01-31 18:30"), RunContext())
+    assert iso.transform(dated("1970-01-02", "02.01.1970")).column(0)[0] == 86400
+
+
+def test_dates_that_can_be_read_in_two_ways_are_refused() -> None:
+    with pytest.raises(DataError, match="day first or month first"):
+        ChangeKind(kind="date", columns=("came",)).fit(dated("03/04/2024", "05/06/2024"), RunContext())
+
+
+def test_a_kept_way_of_writing_dates_must_be_one_that_is_known() -> None:
+    values = {"names": ["came"], "kinds": ["date"], "values": [[]], "patterns": ["%Q"]}
+    with pytest.raises(ModelFileError):
+        KindsChanged.from_state(State(values, {}))

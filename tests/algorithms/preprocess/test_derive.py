@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from algorithms.core.context import RunContext
@@ -137,3 +138,25 @@ def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> No
 def test_a_column_that_is_gone_stays_in_the_formula_which_then_says_so() -> None:
     assert Derive(formula="age + 1").with_columns_renamed(lambda name: None).formula == "age + 1"
     assert Derive(formula="[the age] + 1").with_columns_renamed(lambda name: "age").formula == "age + 1"
+
+
+def test_dates_are_asked_for_their_parts() -> None:
+    """Beside pandas, before 1970 too."""
+    moments = pd.Series(
+        pd.to_datetime(["2024-02-29 18:30", "1969-12-28 23:59", "1900-03-01 00:00", "2023-01-01 00:00"])
+    )
+    seconds = [*((moments - pd.Timestamp(0)).dt.total_seconds()), NAN]
+    data = Dataset(Schema((Attribute("came", Kind.DATE), nominal("y", "pq")), 1), [seconds, [0, 1, 0, 1, 0]])
+    parts = {name: getattr(moments.dt, name) for name in ("year", "month", "day", "hour")}
+    for name, expected in {**parts, "weekday": moments.dt.day_of_week + 1}.items():
+        np.testing.assert_array_equal(worked_out(parsed(f"{name}(came)"), data), [*expected, NAN])
+    assert worked_out(parsed("days(came) - days(came) + 1"), data).tolist()[:4] == [1, 1, 1, 1]
+    step = Derive(to="of year", formula="year(came) - 2000")
+    assert step.check(summarize(data)) == []
+    assert step.fit(data, RunContext()).transform(data).column(2).tolist()[:2] == [24, -31]
+
+
+@pytest.mark.parametrize("formula", ["year(a)", "year(1 + 2)", "year(town)"])
+def test_only_dates_have_parts(formula: str) -> None:
+    with pytest.raises(DataError, match="column of dates"):
+        worked_out(parsed(formula), table())
