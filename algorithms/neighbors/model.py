@@ -17,10 +17,11 @@ from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probab
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.schema import Schema
 from algorithms.neighbors.neighbour import Neighbour, neighbours_of
-from algorithms.neighbors.search import Nearest, Points, Searcher
+from algorithms.neighbors.search import Nearest, Searcher
 from algorithms.neighbors.space import distinct, points_of
 from algorithms.neighbors.validation import checked_prototypes
 from algorithms.neighbors.votes import counted, strengths
+from algorithms.neighbors.ways import Points
 
 ROWS: Final = 16_384
 """So many records are made points and judged at a time."""

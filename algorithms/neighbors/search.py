@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from time import thread_time
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.prototypes import Int32Array, Prototypes
+from algorithms.core.prototypes import Prototypes
 from algorithms.neighbors.space import COSINE
+from algorithms.neighbors.ways import KINDS, Points, Way, Ways
 
 KERNELS: Final = ("algorithms.neighbors.search_kernels",)
 
@@ -30,13 +29,15 @@ _SMALL: Final = 2_000
 """Among so few records a scan is as fast as anything."""
 _MOST_AXES_OF_A_TREE: Final = 40
 _MOST_AXES: Final = 512
-_CHUNK: Final = 4096
+_FEW: Final = 16
+"""For so few points nothing is made that would speed up a search."""
+_MANY: Final = 500
+"""For so many points the ways are tried on a few of them: making them all is then little beside the search."""
 _TRIED: Final = 48
-"""So many points are asked for both ways, where the faster way is not known beforehand."""
+_AT_ONCE: Final = {"products": _TRIED, "tree": 4, "scan": 1}
+"""Products like many points at once; by the other ways so many are asked for before looking at the clock."""
 _LARGEST: Final = 1e15
 """Squares of larger numbers are too coarse, in single precision, to say anything."""
-
-Points = tuple[FloatArray, Int32Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +69,6 @@ Part = tuple[IntArray, "Nearest"]
 """Places of some points, and their nearest records: ``point`` counts from 0 among these places."""
 Take = Callable[[IntArray, "Nearest"], object]
 """What is done with each :data:`Part`."""
-Find = Callable[[Points, IntArray, int], tuple[NDArray[np.int64], FloatArray]]
-"""For the points at these places: that many candidates each (b, m), and what no other record falls below (b,)."""
 
 
 class Searcher:
@@ -80,12 +79,10 @@ class Searcher:
 
     def __init__(self, kept: Prototypes) -> None:
         self.kept = kept
-        self._lock = threading.Lock()
-        self._ways: dict[str, Find] = {}
         sizes = [len(kept.schema.attributes[i].values) for i in kept.code_attribute.tolist()]
         n_codes = kept.codes.shape[1]
         self._space = (
-            np.array([_KINDS.get(kept.distance, 0), _MISSING[kept.missing], int(kept.distance == "gower")]),
+            np.array([KINDS.get(kept.distance, 0), _MISSING[kept.missing], int(kept.distance == "gower")]),
             float(kept.power),
             kept.low,
             kept.high,
@@ -93,6 +90,7 @@ class Searcher:
             np.array(sizes[:n_codes], dtype=np.int64),
             kept.table,
         )
+        self._ways = Ways(kept, sizes[:n_codes])
         self._is_whole = not np.isnan(kept.numbers).any() and not bool((kept.codes < 0).any())
 
     # ---- asking ------------------------------------------------------------------------------------------------------
@@ -135,23 +133,24 @@ class Searcher:
         if not n or not self.kept.n_records:
             take(np.arange(n), together([]))
             return
-        find = self._way(points, k, context, way)
-        blocks = [np.arange(first, min(first + BLOCK, n)) for first in range(0, n, BLOCK)]
+        found = self._way(points, k, context, way)
+        order = np.arange(n) if found is None else found.order(points)
+        blocks = [order[first : first + BLOCK] for first in range(0, n, BLOCK)]
         done = [0]
 
         def ask(rows: IntArray) -> None:
             context.checkpoint()
             part = points[0][rows], points[1][rows]
-            for inner, near in self._asked(part, left.of(rows), k, find, context):
+            for inner, near in self._asked(part, left.of(rows), k, found, context):
                 take(rows[inner], near)
             done[0] += len(rows)
             context.advance(done[0], n)
 
         context.map(ask, blocks)
 
-    def _asked(self, points: Points, left: _Left, k: int, find: Find | None, context: RunContext) -> Iterator[Part]:
+    def _asked(self, points: Points, left: _Left, k: int, way: Way | None, context: RunContext) -> Iterator[Part]:
         """Places of points and their nearest records, until all points had their turn."""
-        if find is None:
+        if way is None:
             yield from self._scanned(points, left, k, context)
             return
         from algorithms.neighbors.search_kernels import confirm
@@ -162,7 +161,7 @@ class Searcher:
         doubtful = ~whole
         if len(rows):
             part = points[0][rows], points[1][rows]
-            candidates, bound = find(part, rows, self._n_candidates(k))
+            candidates, bound = way.find(part, self._n_candidates(k), context.checkpoint)
             size = candidates.size
             point, row, reduced = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
             unsure = np.zeros(len(rows), dtype=np.bool_)
@@ -216,7 +215,7 @@ class Searcher:
         if not kept.codes.shape[1] and 0 < kept.numbers.shape[1] <= _MOST_AXES_OF_A_TREE:
             found.append("tree")
         n_axes = kept.numbers.shape[1] + int(self._space[5].sum())
-        if _KINDS.get(kept.distance, 0) == 0 and not len(kept.table) and 0 < n_axes <= _MOST_AXES:
+        if KINDS.get(kept.distance, 0) == 0 and not len(kept.table) and 0 < n_axes <= _MOST_AXES:
             found.append("products")
         return tuple(found)
 
@@ -225,95 +224,44 @@ class Searcher:
         needed = int(np.ceil(k / float(self.kept.weights.min()))) + 1 + SPARE
         return 0 if needed > MOST_CANDIDATES else min(needed, self.kept.n_records)
 
-    def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> Find | None:
+    def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> Way | None:
         """The way wanted, else the fastest; none is the scan."""
-        n = len(points[0])
-        ways = self.ways(k)
+        n, ways = len(points[0]), self.ways(k)
         if wanted:
-            return self._made(wanted)
+            return self._made(wanted, context)
         if n * self.kept.n_records < _SMALL * _TRIED or self.kept.n_records < _SMALL or len(ways) == 1:
             return None
+        there = [way for way in self._ways.made if way in ways]
+        if n < _FEW:
+            return self._made(there[0], context) if there else None
+        if n < _MANY:
+            return self._made(there[0] if there else ways[-1], context)
+        return self._fastest(points, k, context)
+
+    def _fastest(self, points: Points, k: int, context: RunContext) -> Way | None:
+        """The way that took least for a few of the points; a way that takes longer than another is left at once."""
         context.say("Finding the fastest way to search")
-        quick = [way for way in ways if way != "scan"]
-        if len(quick) == 1 or n < 4 * _TRIED:
-            return self._made(quick[-1])
-        rows = np.linspace(0, n - 1, _TRIED).astype(np.int64)
-        part = points[0][rows], points[1][rows]
-        nobody = _Left(np.full(_TRIED, -1, dtype=np.int64), np.zeros(_TRIED))
-        spent = {}
-        for way in quick:
-            find = self._made(way)
-            context.checkpoint()
-            begin = thread_time()
-            for _ in self._asked(part, nobody, k, find, context):
-                pass
-            spent[way] = thread_time() - begin
+        nobody = _Left(np.full(1, -1, dtype=np.int64), np.zeros(1))
+        best, least = "scan", np.inf
+        rows = np.linspace(0, len(points[0]) - 1, _TRIED).astype(np.int64)
+        for way in reversed(self.ways(k)):
+            found, step, spent, asked = self._made(way, context), _AT_ONCE[way], 0.0, 0
+            while asked < _TRIED and (asked <= step or spent < 2 * least * asked):
+                context.checkpoint()
+                some = rows[asked : asked + step]
+                part, begin = (points[0][some], points[1][some]), thread_time()
+                for _ in self._asked(part, nobody.of(np.zeros(len(some), dtype=np.int64)), k, found, context):
+                    pass
+                spent, asked = spent + thread_time() - begin, asked + step
+            if spent < least * asked:
+                best, least = way, spent / asked
         context.say("")
-        return self._made(min(spent, key=lambda way: spent[way]))
+        return self._made(best, context)
 
-    def _made(self, way: str) -> Find | None:
-        if way == "scan":
-            return None
-        with self._lock:
-            if way not in self._ways:
-                self._ways[way] = self._by_tree() if way == "tree" else self._by_products()
-            return self._ways[way]
-
-    def _by_tree(self) -> Find:
-        """A k-d tree: cells that cannot hold anything near enough are not looked into."""
-        from scipy.spatial import cKDTree
-
-        kept = self.kept
-        tree = cKDTree(kept.numbers)
-        kind = _KINDS.get(kept.distance, 0)
-        norm = {0: 2.0, 1: 1.0, 2: np.inf}.get(kind, float(kept.power))
-        share = kept.numbers.shape[1] if kept.distance == "gower" else 1
-
-        def find(points: Points, _rows: IntArray, m: int) -> tuple[NDArray[np.int64], FloatArray]:
-            gaps, near = tree.query(points[0], np.arange(1, m + 1), p=norm)
-            last = np.asarray(gaps)[:, -1] * (1 - 1e-9)
-            bound = last**2 if kind == 0 else last**norm if kind == 3 else last / share
-            if m == kept.n_records:
-                bound = np.full(len(last), np.inf)
-            return np.ascontiguousarray(near, dtype=np.int64), np.ascontiguousarray(bound)
-
-        return find
-
-    def _by_products(self) -> Find:
-        """Blocked products of matrices in single precision, whose rounding is bounded and made good."""
-        from algorithms.neighbors.search_kernels import keep_smallest
-
-        kept = self.kept
-        centre = kept.numbers.mean(axis=0)
-        records = self._embedded((kept.numbers, kept.codes), centre)
-        halves = (0.5 * np.einsum("ij,ij->i", records, records, dtype=np.float64)).astype(np.float32)
-        longest = float(np.sqrt(2 * halves.max(initial=0.0)))
-        n, width = records.shape
-        error = 4.0 * (width + 8) * float(np.finfo(np.float32).eps)
-
-        def find(points: Points, _rows: IntArray, m: int) -> tuple[NDArray[np.int64], FloatArray]:
-            asked = self._embedded(points, centre)
-            heap, rows = np.empty((len(asked), m), np.float32), np.full((len(asked), m), -1, np.int64)
-            size = np.zeros(len(asked), dtype=np.int64)
-            for first in range(0, n, _CHUNK):
-                scores = asked @ records[first : first + _CHUNK].T
-                keep_smallest(scores, halves, first, heap, rows, size)
-            squares = np.einsum("ij,ij->i", asked, asked, dtype=np.float64)
-            lengths = np.sqrt(squares)
-            bound = 2 * heap[:, 0].astype(np.float64) + squares - error * (lengths + longest) ** 2
-            return rows, np.full(len(asked), np.inf) if m == n else bound
-
-        return find
-
-    def _embedded(self, points: Points, centre: FloatArray) -> NDArray[np.float32]:
-        """Points whose squared Euclidean distance is the reduced one: half a unit's square each for two values."""
-        parts = [(points[0] - centre).astype(np.float32)]
-        for at, n_values in enumerate(self._space[5].tolist()):
-            parts.append((points[1][:, at, None] == np.arange(n_values)).astype(np.float32) * np.float32(np.sqrt(0.5)))
-        return np.ascontiguousarray(np.hstack(parts))
+    def _made(self, way: str, context: RunContext) -> Way | None:
+        return None if way == "scan" else self._ways.of(way, context.checkpoint)
 
 
-_KINDS: Final = {"manhattan": 1, "gower": 1, "chebyshev": 2, "minkowski": 3}
 _MISSING: Final = {"far": 0, "one": 1, "ignore": 2, "none": 0}
 
 
@@ -334,4 +282,4 @@ def distances(kept: Prototypes, reduced: FloatArray) -> FloatArray:
         return np.asarray(reduced / 2)
     if kept.distance == "minkowski":
         return np.asarray(reduced ** (1 / kept.power))
-    return np.asarray(reduced) if _KINDS.get(kept.distance, 0) else np.sqrt(reduced)
+    return np.asarray(reduced) if KINDS.get(kept.distance, 0) else np.sqrt(reduced)

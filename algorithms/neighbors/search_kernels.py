@@ -25,6 +25,7 @@ _SPLIT = 8193.0
 _SLACK = 1.0 + 1e-11
 _ROUND_UP_TO = 1e280
 _LIGHT = 1e-9
+_STRETCH = 64
 
 
 @part_of_loop
@@ -236,33 +237,30 @@ def confirm(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: A
 
 
 @compiled
-def keep_smallest(scores: Any, halves: Any, first: Any, heap: Any, heap_row: Any, size: Any) -> None:
-    """Keep the m smallest of ``halves[j] - scores[i, j]`` seen so far for each point i: heaps (b, m), largest first.
+def keep_smallest(scores: Any, first: Any, heap: Any, heap_row: Any) -> None:
+    """Keep the m smallest of ``scores[i, j]`` seen so far for each point i: heaps (b, m), the largest first.
 
-    ``size[i]`` of them are filled; the columns are the records from ``first`` on. Single precision.
+    The columns are the records from ``first`` on. Single precision; heaps begin with infinity. The loop over a whole
+    stretch has a fixed length and no way out, so that the compiler compares many values at once.
     """
-    b, n, m = scores.shape[0], scores.shape[1], heap.shape[1]
-    for i in range(b):
-        j = 0
-        while j < n and size[i] < m:
-            heap[i, size[i]], heap_row[i, size[i]] = halves[first + j] - scores[i, j], first + j
-            _rise(heap[i], heap_row[i], size[i])
-            size[i] += 1
-            j += 1
-        largest = heap[i, 0]
-        while j < n:
-            end = min(j + 32, n)
-            below = np.int32(0)
-            for c in range(j, end):
-                below += np.int32(halves[first + c] - scores[i, c] < largest)
-            if below > 0:
-                for c in range(j, end):
-                    value = halves[first + c] - scores[i, c]
-                    if value < largest:
-                        heap[i, 0], heap_row[i, 0] = value, first + c
-                        _sink(heap[i], heap_row[i], m)
-                        largest = heap[i, 0]
-            j = end
+    n, m = scores.shape[1], heap.shape[1]
+    for i in range(scores.shape[0]):
+        row, near, who = scores[i], heap[i], heap_row[i]
+        largest = near[0]
+        for begin in range(0, n, _STRETCH):
+            if begin + _STRETCH <= n:
+                part = row[begin : begin + _STRETCH]
+                below = np.int32(0)
+                for c in range(_STRETCH):
+                    below |= np.int32(part[c] < largest)
+                if below == 0:
+                    continue
+            for j in range(begin, min(begin + _STRETCH, n)):
+                value = row[j]
+                if value < largest:
+                    near[0], who[0] = value, first + j
+                    _sink(near, who, m)
+                    largest = near[0]
 
 
 def warm_up() -> None:
@@ -278,5 +276,4 @@ def warm_up() -> None:
     candidates = np.zeros((2, 2), dtype=np.int64)
     confirm(points, codes, own, one, *space, candidates, one, ids, rows, found, np.zeros(2, dtype=np.bool_))
     heap, heap_row = np.zeros((1, 1), dtype=np.float32), np.zeros((1, 1), dtype=np.int64)
-    scores, halves = np.zeros((1, 2), dtype=np.float32), np.zeros(2, dtype=np.float32)
-    keep_smallest(scores, halves, 0, heap, heap_row, np.zeros(1, dtype=np.int64))
+    keep_smallest(np.zeros((1, 2), dtype=np.float32), 0, heap, heap_row)

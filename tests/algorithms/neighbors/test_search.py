@@ -13,15 +13,27 @@ from algorithms.core.context import FINISH, RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.neighbors import search, ways
 from algorithms.neighbors.search import Searcher, distances
 from algorithms.neighbors.space import Nearness, points_of, prototypes_of
+from algorithms.neighbors.ways import ByProducts, ByTree
 from tests.algorithms.neighbors.plain import distance, nearest, values_of
 
 DISTANCES = ("euclidean", "manhattan", "minkowski", "chebyshev", "heom", "gower", "value-difference")
 
 
+PLAIN = Nearness(scaling="none", k=5)
+
+
 def nothing() -> None:
     return None
+
+
+def table_of(points: np.ndarray) -> Dataset:
+    """Points of any numbers (n, d) as a table with two classes."""
+    n, d = points.shape
+    schema = Schema((*(numeric(f"x{i}") for i in range(d)), nominal("class", ("p", "q"))), d)
+    return Dataset(schema, [*np.ascontiguousarray(points.T), np.arange(n) % 2])
 
 
 def small(seed: int, n: int, *, listed: bool, missing: float = 0.0, weighted: bool = False) -> Dataset:
@@ -112,6 +124,93 @@ def test_many_records_in_many_axes_are_found_by_every_way(kind: str) -> None:
         assert near.reduced.tobytes() == found["scan"].reduced.tobytes(), way
     fastest = searcher.nearest(points, 5, RunContext())
     assert np.array_equal(fastest.row, found["scan"].row)
+
+
+HARD: dict[str, Any] = {
+    "tiny": lambda x: x * 1e-25,
+    "far from zero": lambda x: x + 1e8,
+    "one far out": lambda x: np.where(np.arange(len(x))[:, None] == 7, 1e14, x),
+    "of many sizes": lambda x: x * 10.0 ** np.arange(-20, 12, 4),
+    "whole numbers": lambda x: np.round(x),
+}
+
+
+@pytest.mark.parametrize("numbers", HARD)
+def test_products_in_single_precision_miss_nothing(numbers: str) -> None:
+    random = np.random.default_rng(5)
+    searcher = Searcher(prototypes_of(table_of(HARD[numbers](random.normal(size=(3000, 8)))), PLAIN, nothing))
+    asked = np.vstack([HARD[numbers](random.normal(size=(60, 8))), np.full((1, 8), 1e14), np.full((1, 8), np.nan)])
+    points = asked, np.zeros((len(asked), 0), dtype=np.int32)
+    scanned = searcher.nearest(points, 5, RunContext(), way="scan")
+    for way in searcher.ways(5):
+        near = searcher.nearest(points, 5, RunContext(), way=way)
+        assert np.array_equal(near.row, scanned.row), way
+        assert near.reduced.tobytes() == scanned.reduced.tobytes(), way
+
+
+def test_a_record_far_out_costs_the_others_no_second_search() -> None:
+    random = np.random.default_rng(6)
+    kept = prototypes_of(table_of(HARD["one far out"](random.normal(size=(3000, 8)) * 100)), PLAIN, nothing)
+    points = random.normal(size=(50, 8)) * 100, np.zeros((50, 0), dtype=np.int32)
+    rows, bound = ByProducts(kept, [], nothing).find(points, 14, nothing)
+    true = np.sort(((points[0][:, None, :] - kept.numbers) ** 2).sum(axis=2), axis=1)
+    assert np.all(bound <= true[:, 14])
+    assert np.all(bound > true[:, 4])
+    assert np.all(rows >= 0)
+
+
+def test_records_are_searched_in_parts_where_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ways, "_CELLS_OF_A_TREE", 8 * 700)
+    monkeypatch.setattr(ways, "_MOST_KEPT", 0)
+    random = np.random.default_rng(7)
+    searcher = Searcher(prototypes_of(table_of(random.normal(size=(3000, 8))), PLAIN, nothing))
+    points = random.normal(size=(40, 8)), np.zeros((40, 0), dtype=np.int32)
+    found = [searcher.nearest(points, 5, RunContext(), way=way) for way in searcher.ways(5)]
+    assert len(found) == 3
+    assert all(np.array_equal(near.row, found[0].row) for near in found)
+
+
+@pytest.mark.parametrize(("seconds", "chosen"), [("009", ByProducts), ("901", ByTree), ("990", type(None))])
+def test_the_fastest_way_is_found_by_trying(
+    seconds: str, chosen: type[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(8)
+    searcher = Searcher(prototypes_of(table_of(random.normal(size=(2500, 8))), PLAIN, nothing))
+    points = random.normal(size=(600, 8)), np.zeros((600, 0), dtype=np.int32)
+    scanned = searcher.nearest(points, 5, RunContext(), way="scan")
+    spent = dict(zip((ByProducts, ByTree, type(None)), map(float, seconds), strict=True))
+    now = [0.0]
+    asked = Searcher._asked
+
+    def slowly(self: Searcher, points: Any, left: Any, k: int, way: Any, context: RunContext) -> Any:
+        now[0] += spent[type(way)]
+        return asked(self, points, left, k, way, context)
+
+    monkeypatch.setattr(Searcher, "_asked", slowly)
+    monkeypatch.setattr(search, "thread_time", lambda: now[0])
+    found = searcher._fastest(points, 5, RunContext())
+    assert type(found) is chosen
+    assert np.array_equal(searcher.nearest(points, 5, RunContext()).row, scanned.row)
+
+
+@pytest.mark.parametrize("way", ["tree", "products"])
+def test_every_way_sees_a_stop_inside_a_block(way: str) -> None:
+    random = np.random.default_rng(9)
+    kept = prototypes_of(table_of(random.normal(size=(3000, 8))), PLAIN, nothing)
+    stopped = RunContext()
+    ways_of = ways.Ways(kept, [])
+    asked = ways_of.of(way, stopped.checkpoint)
+    looks = [0]
+
+    def look() -> None:
+        looks[0] += 1
+        if looks[0] == 3:
+            stopped.cancel()
+        stopped.checkpoint()
+
+    with pytest.raises(Cancelled):
+        asked.find((kept.numbers[:256], kept.codes[:256]), 14, look)
+    assert looks[0] == 3
 
 
 def test_a_record_is_left_out_of_its_own_neighbours_but_not_its_twins() -> None:
