@@ -15,6 +15,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
 from algorithms.rules.induction import Interrupted, class_weights
 from algorithms.rules.ranked import LAST_RANK, Ranked
+from algorithms.rules.useless_rules import useless_rule
 
 if TYPE_CHECKING:
     from algorithms.rules.growing_kernels import Records
@@ -176,6 +177,8 @@ class OneClass:
         for number in range(passes):
             self._advance((1 + number) / (1 + passes))
             self._optimize()
+        if options.prune and passes == 0:
+            self._settle()
         for body in self.bodies:
             self.left = self._part(self.left, body)[0]
 
@@ -240,10 +243,15 @@ class OneClass:
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        """Add rules one after the other until one is not worth it."""
+        """Add rules one after the other, to those that there are, until one is not worth it."""
         rows, stats = self.rows, list[FloatArray]()
         self.ground.start_over()
         bits = fewest = self.plain_bits
+        for body in self.bodies:
+            rows, stat = self._part(rows, body)
+            stats.append(stat)
+            bits += self._relative_bits(body, stats, stats[:-1])
+            fewest = min(fewest, bits)
         while self._has_positive(stats):
             self.ground.checkpoint()
             self.ground.narrow(rows)
@@ -282,6 +290,35 @@ class OneClass:
             rows = left
             position += 1
         self.bodies = self._without_longer(bodies[: len(stats)], stats)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Leave out what no longer helps, and cover what then lacks, so that without any rule the description is no
+        shorter.
+
+        JRip reckons as if no other rule covered a record of the one left out; here others decide those that they cover.
+        """
+        n = len(self.bodies)
+        self._leave_out_useless()
+        if len(self.bodies) < n:
+            self._build()
+            self._leave_out_useless()
+
+    def _leave_out_useless(self) -> None:
+        """Leave the rule out without which the description is shortest, until it is with all that are left."""
+        weights = self.ground.ranked.weights
+        weight = weights[self.rows] if len(weights) else np.ones(len(self.rows))
+        while self.bodies:
+            self.ground.checkpoint()
+            sizes = [len(body) for body in self.bodies]
+            marks = self._marked()[self.rows]
+            useless = useless_rule(self.task, marks, weight, self.is_positive[self.rows], sizes)
+            if useless is None:
+                break
+            self._leave_out(useless)
+
+    def _leave_out(self, place: int) -> None:
+        del self.bodies[place]
 
     def _marked(self) -> NDArray[np.uint64]:
         """Which of the rules cover which records, as bits."""

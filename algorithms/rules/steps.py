@@ -283,6 +283,12 @@ class _WatchedClass(OneClass):
                 self.notes.add(Phase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
         return kept
 
+    def _leave_out(self, place: int) -> None:
+        body = self.bodies[place]
+        super()._leave_out(place)
+        self._say_kept(self.bodies)
+        self.notes.add(Phase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+
     def _weighed_conditions(
         self, members: IntArray, given: Bounds, chosen: tuple[int, int, int]
     ) -> tuple[Weighed, ...]:

@@ -15,9 +15,11 @@ from algorithms.rules.association_rules import ClassAssociationRules
 from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.one_r import OneR
 from algorithms.rules.part import Part
+from algorithms.rules.ranked import Ranked
 from algorithms.rules.ripper import Ripper
+from algorithms.rules.ripper_induction import Ground, OneClass, RipperOptions
 from algorithms.rules.sequential_covering import SequentialCovering
-from tests.algorithms.battery_data import mixed
+from tests.algorithms.battery_data import mixed, with_codes
 from tests.algorithms.rules.hand_made import meets
 
 WITHOUT_A_SPLIT: tuple[Learner, ...] = (
@@ -65,3 +67,28 @@ def test_the_rules_of_a_list_decide_different_records_and_leave_the_rest_to_the_
         assert rules.decided[rule].tolist() == decided.tolist()
         left &= ~alone
     assert rules.default_counts.sum() == left.sum()
+
+
+@given(st.integers(0, 10_000), st.integers(30, 300), st.floats(0.0, 0.6))
+@settings(max_examples=40, deadline=None)
+def test_leaving_out_a_rule_that_ripper_kept_never_shortens_the_description(seed: int, n: int, noise: float) -> None:
+    from algorithms.rules.length_kernels import exception_bits, rule_bits
+
+    random, data = np.random.default_rng(seed), mixed(n, seed)
+    data = with_codes(data, np.where(random.random(n) < noise, random.integers(0, 4, n), data.class_codes))
+    ground = Ground(Ranked.of(data, lambda: None), RipperOptions(), RunContext(seed=seed))
+    rows = np.arange(n, dtype=np.int32)
+    one = OneClass(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
+    one.learn()
+
+    def bits(bodies: list[np.ndarray]) -> float:
+        left, found = rows, np.zeros(2)
+        for body in bodies:
+            left, stat = one._part(left, body)
+            found = found + stat
+        spelled = sum(float(rule_bits(one.task, len(body))) for body in bodies)
+        return spelled + float(exception_bits(one.task, found.sum(), found[1], one.task[0] - found[0]))
+
+    whole = bits(one.bodies)
+    for out in range(len(one.bodies)):
+        assert bits(one.bodies[:out] + one.bodies[out + 1 :]) >= whole - 1e-6
