@@ -80,7 +80,7 @@ class ByTree(Way):
             parts = []
             for first, tree in self._trees:
                 checkpoint()
-                gaps, found = tree.query(numbers[rows], wanted, p=self._norm)
+                gaps, found = map(np.asarray, tree.query(numbers[rows], wanted, p=self._norm))
                 parts.append((gaps, np.where(found < tree.n, found + first, -1)))
             gaps, near[rows] = parts[0] if len(parts) == 1 else _nearest_of(parts, m)
             last[rows] = gaps.max(axis=1)
@@ -93,7 +93,7 @@ class ByTree(Way):
 
 def _nearest_of(parts: list[tuple[FloatArray, IntArray]], m: int) -> tuple[FloatArray, IntArray]:
     """Distances and places of the m nearest of what several trees found."""
-    gaps, rows = (np.hstack([part[side] for part in parts]) for side in (0, 1))
+    gaps, rows = np.hstack([part[0] for part in parts]), np.hstack([part[1] for part in parts])
     order = np.argpartition(gaps, m - 1, axis=1)[:, :m]
     return np.take_along_axis(gaps, order, axis=1), np.take_along_axis(rows, order, axis=1)
 
