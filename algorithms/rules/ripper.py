@@ -30,9 +30,9 @@ class Ripper(RuleLearner):
 
     For each class but the most frequent, rules are added as long as the description of all is no more than 64 bits
     longer than the shortest so far; a rule that errs as often as not ends it. Each rule is then grown anew, and grown
-    on, and the variant kept that makes the description shortest; last, rules that lengthen it are dropped, until without
-    any of them it would be longer. This is the algorithm as Weka's JRip has it but for the last words; ``worth`` is
-    ``precision`` where a rule is pruned by Cohen's (p - n) / (p + n).
+    on, and the variant kept that makes the description shortest; last, rules that lengthen it are dropped, until it
+    would be longer without any of them. This is the algorithm as Weka's JRip has it but for the last words; ``worth``
+    is ``precision`` where a rule is pruned by Cohen's (p - n) / (p + n).
     """
 
     id: ClassVar[str] = "ripper"
