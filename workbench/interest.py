@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from weakref import WeakKeyDictionary
 
+from algorithms.core.affirmation import affirmative
 from algorithms.core.schema import Schema
 from algorithms.core.summary import Summary
 from workbench.commands import Document
@@ -30,7 +31,7 @@ class ClassOfInterest:
         self._chosen[schema.class_attribute.name] = schema.classes[code]
 
     def code(self, schema: Schema, summary: Summary | None) -> int:
-        """Code of the class that was chosen, else of the rarest that the data has."""
+        """Code of the class that was chosen, else of the one that says yes, else of the rarest that the data has."""
         classes = classes_of(schema)
         if not classes:
             return 0
@@ -38,8 +39,11 @@ class ClassOfInterest:
         if chosen in classes:
             return classes.index(chosen)
         counts = None if summary is None else summary.class_counts
+        said_yes = affirmative(classes)
         if counts is None or len(counts) != len(classes):
-            return len(classes) - 1
+            return len(classes) - 1 if said_yes is None else said_yes
+        if said_yes is not None and counts[said_yes] > 0:
+            return said_yes
         present = [code for code in range(len(classes)) if counts[code] > 0] or [len(classes) - 1]
         return min(reversed(present), key=lambda code: float(counts[code]))
 
@@ -64,9 +68,13 @@ def classes_of(schema: Schema) -> tuple[str, ...]:
 
 
 def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
-    """The code of the class of interest among a run's own classes: the one chosen now, else the rarest tested."""
+    """The code of the class of interest among a run's own classes: the one chosen now, else the one that says yes,
+    else the rarest tested."""
     if chosen in classes:
         return list(classes).index(chosen)
+    said_yes = affirmative(classes)
+    if said_yes is not None and counts[said_yes] > 0:
+        return said_yes
     present = [code for code, count in enumerate(counts) if count > 0] or [len(classes) - 1]
     return min(reversed(present), key=lambda code: counts[code])
 

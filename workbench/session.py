@@ -304,7 +304,7 @@ class Session(QObject):
 
     @property
     def class_of_interest(self) -> int:
-        """Code of the "positive" class: the one that was chosen, else the rarest."""
+        """Code of the "positive" class: the one that was chosen, else "yes", else the rarest."""
         return 0 if self.data is None else self._interest.code(self.data.schema, self.summary)
 
     def set_class_of_interest(self, code: int) -> None:

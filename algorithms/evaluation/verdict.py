@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from algorithms.core.affirmation import affirmative
 from algorithms.evaluation.metrics import Report
 
 
@@ -31,7 +32,11 @@ def verdict(report: Report, class_of_interest: int) -> Verdict:
 
 
 def default_class_of_interest(report: Report) -> int:
-    """Code of the rarest class among the tested records, the last one of several: what one usually looks for."""
+    """Code of what one usually looks for: the class that says yes, else the rarest among the tested records, the last
+    one of several."""
+    said_yes = affirmative([each.label for each in report.per_class])
+    if said_yes is not None and report.per_class[said_yes].n > 0:
+        return said_yes
     present = [(each.n, -code) for code, each in enumerate(report.per_class) if each.n > 0]
     return -min(present)[1] if present else 0
 

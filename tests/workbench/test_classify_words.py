@@ -114,6 +114,7 @@ def test_class_of_interest_is_found_by_its_label_else_the_rarest_tested() -> Non
     assert code_among(("a", "b", "c"), "gone", [5, 2, 9]) == 1
     assert code_among(("a", "b", "c"), "gone", [5, 0, 9]) == 0
     assert code_among(("a", "b"), "gone", np.zeros(2).tolist()) == 1
+    assert code_among(("no", "yes"), "gone", [5, 9]) == 1, "what says yes is looked for, however many they are"
 
 
 def test_a_long_reason_is_cut_after_whole_words_in_three_lines(qapp: QApplication) -> None:

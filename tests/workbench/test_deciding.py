@@ -39,7 +39,9 @@ FIVE = CrossValidation(folds=5)
 
 @pytest.fixture
 def session(stage: Stage) -> Session:
-    return stage.session(small_data(240, seed=5))
+    session = stage.session(small_data(240, seed=5))
+    session.set_class_of_interest(1)
+    return session
 
 
 @pytest.fixture

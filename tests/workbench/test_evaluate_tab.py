@@ -25,7 +25,9 @@ from workbench.views.confusion_words import HEAD
 
 @pytest.fixture
 def session(stage: Stage) -> Session:
-    return stage.session(small_data(61))
+    session = stage.session(small_data(61))
+    session.set_class_of_interest(1)
+    return session
 
 
 @pytest.fixture

@@ -45,6 +45,13 @@ def test_class_of_interest_is_the_rarest_unless_chosen():
     assert "Of those that are benign it finds 95.6 in 100" in verdict(BREAST, 0).sentence
 
 
+def test_class_of_interest_is_the_one_that_says_yes_where_there_is_one():
+    assert default_class_of_interest(of_matrix([[5, 1], [1, 9]], ("no", "Yes"))) == 1
+    assert default_class_of_interest(of_matrix([[9, 1], [1, 5]], ("true", "FALSE"))) == 0
+    assert default_class_of_interest(of_matrix([[5, 1], [1, 9]], ("no", "maybe"))) == 0
+    assert default_class_of_interest(of_matrix([[5, 0], [0, 0]], ("no", "yes"))) == 0, "no tested record is a yes"
+
+
 def test_verdict_where_the_class_is_never_said_or_never_there():
     assert "finds 0 in 100; it never says b" in verdict(of_matrix([[5, 0], [2, 0]], ("a", "b")), 1).sentence
     assert "No tested record is b." in verdict(of_matrix([[5, 1], [0, 0]], ("a", "b")), 1).sentence
