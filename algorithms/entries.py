@@ -10,6 +10,7 @@ from algorithms.bayes.model import NaiveBayesModel
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.registry import Registry
+from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.random_forest import RandomForest
@@ -97,6 +98,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(Rote, RoteModel)
     registry.add_learner(RandomForest, CommitteeModel)
     registry.add_learner(Bagging, CommitteeModel)
+    registry.add_learner(AdaBoost, CommitteeModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 

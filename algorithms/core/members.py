@@ -29,6 +29,7 @@ class Committee:
     impurity_importance     a     the share that each attribute of the schema has in what all questions gained
     permutation_importance  a     how much more often the members are wrong out of bag where an attribute's values are
                                   dealt out anew among the records
+    member_errors           m     the weighted error of each member in its round of boosting
     ======================  ====  ==================================================================================
 
     ``tested`` is the weight of the records that at least one member did not learn from. ``strength`` s and
@@ -39,6 +40,7 @@ class Committee:
     out_of_bag_error: FloatArray = field(default_factory=_none)
     impurity_importance: FloatArray = field(default_factory=_none)
     permutation_importance: FloatArray = field(default_factory=_none)
+    member_errors: FloatArray = field(default_factory=_none)
     tested: float = 0.0
     strength: float = float("nan")
     correlation: float = float("nan")
@@ -48,6 +50,7 @@ class Committee:
         "out_of_bag_error",
         "impurity_importance",
         "permutation_importance",
+        "member_errors",
     )
     NUMBERS: ClassVar[tuple[str, ...]] = ("tested", "strength", "correlation")
 
@@ -60,6 +63,15 @@ class Committee:
     def out_of_bag(self) -> float:
         """The out-of-bag error of all members; NaN where there is none."""
         return float(self.out_of_bag_error[-1]) if self.is_tested else float("nan")
+
+    @property
+    def training_bound(self) -> FloatArray:
+        """The most that the first 1, 2 .. m members of a boosted committee of two classes are wrong in training (m,).
+
+        The product of 2 sqrt(e (1 - e)) over their errors e (TSKK Eq. 5.70).
+        """
+        e = self.member_errors
+        return np.asarray(np.cumprod(2 * np.sqrt(e * (1 - e))))
 
     @property
     def bound(self) -> float:

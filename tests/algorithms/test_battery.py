@@ -18,7 +18,7 @@ from algorithms.core.learner import Learner, State
 from algorithms.core.params import Option, choice
 from algorithms.core.registry import Registry
 from algorithms.trees.zero_r import PriorModel
-from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck
+from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
 from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, variants
 
 
@@ -120,6 +120,8 @@ DATA_CHECKS = [
 @pytest.mark.parametrize("learner", UNUSUAL, ids=lambda learner: f"{learner.id} {learner.changed()}")
 def test_learner_with_another_choice(learner: Learner) -> None:
     for check in DATA_CHECKS:
+        if check is learns_mixed_data and learner.values().get("printed_error"):
+            continue  # as printed, weights swing so far that a few rounds may be worse than none
         check(learner, REGISTRY)
 
 

@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Model
+from algorithms.core.members import Committee
 from algorithms.core.structures import Tree
+from algorithms.ensembles.adaboost import AdaBoost
+from algorithms.ensembles.boosting import Boosted, boosted
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.trees.stump import DecisionStump
 from tests.algorithms.rules.hand_made import sample
@@ -20,6 +24,8 @@ BAGGED = (
     ".1 .4 .4 .6 .7 .8 .9 .9 .9 1 | .1 .2 .5 .5 .5 .7 .7 .8 .9 1 | .1 .3 .4 .4 .6 .7 .7 .8 1 1 | "
     ".1 .1 .1 .1 .3 .3 .8 .8 .9 .9"
 )
+
+DRAWN = (".1 .4 .5 .6 .6 .7 .7 .7 .8 1", ".1 .1 .2 .2 .2 .2 .3 .3 .3 .3", ".2 .2 .4 .4 .4 .4 .5 .6 .6 .7")
 
 
 def rows(printed: str) -> np.ndarray:
@@ -73,3 +79,34 @@ def test_the_best_single_stump_is_right_about_seven_of_ten() -> None:
 
 def test_independent_members_that_are_wrong_a_third_of_the_time_are_seldom_wrong_together() -> None:
     assert round(float(binom.sf(12, 25, 0.35)), 2) == 0.06
+
+
+def boosted_on_the_printed_samples(*, printed: bool) -> tuple[Dataset, Boosted]:
+    data = sample("stumps")
+
+    def fit(number: int, weights: FloatArray, part: RunContext) -> Model:
+        return stump_on(data.take(rows(DRAWN[number])))
+
+    learner = AdaBoost(members=3, by="samples", printed_error=printed)
+    return data, boosted(data, learner.rules(data), fit, RunContext(), keep_weights=True)
+
+
+def test_three_rounds_of_boosting_with_the_error_as_printed() -> None:
+    data, found = boosted_on_the_printed_samples(printed=True)
+    assert found.importances == pytest.approx([1.738, 2.7784, 4.1195], abs=1e-3)
+    assert found.weights[1] == pytest.approx([0.311] * 3 + [0.01] * 7, abs=5e-4)
+    assert found.weights[2] == pytest.approx([0.028] * 3 + [0.228] * 4 + [0.0009] * 3, abs=5e-4)
+    votes = [alpha * signs(data, m.predict(data)) for alpha, m in zip(found.importances, found.members, strict=True)]
+    assert np.sum(votes, axis=0) == pytest.approx([5.16] * 3 + [-3.08] * 4 + [0.397] * 3, abs=5e-3)
+    assert found.training[-1] == 0
+    assert found.resets == 0
+
+
+def test_three_rounds_of_boosting_with_the_usual_error() -> None:
+    _, found = boosted_on_the_printed_samples(printed=False)
+    assert found.importances == pytest.approx([0.4236, 0.4581, 0.8673], abs=1e-4)
+    assert found.committee().training_bound[-1] == pytest.approx(0.591, abs=1e-3)
+
+
+def test_the_bound_of_a_forest_grows_as_its_trees_are_alike_and_falls_as_they_are_strong() -> None:
+    assert Committee(strength=0.6, correlation=0.3).bound == pytest.approx(0.3 * (1 - 0.36) / 0.36)

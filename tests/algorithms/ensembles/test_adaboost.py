@@ -1,0 +1,91 @@
+"""Boosting: rounds that learn from mistakes, fresh beginnings, several classes, and when it ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner, Model
+from algorithms.ensembles.adaboost import AdaBoost
+from algorithms.ensembles.boosting import BoostingRules, boosted
+from algorithms.ensembles.model import CommitteeModel
+from algorithms.trees.c45 import C45
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.zero_r import PriorModel
+from tests.algorithms.battery_data import mixed, with_codes
+
+
+def diagonal(n: int = 300) -> Dataset:
+    """Two classes on the two sides of a line between the axes, where one question is right about three of four."""
+    data = mixed(n)
+    return with_codes(data, (data.column(0) * 4 + data.column(1) > 4).astype(int))
+
+
+def committee(learner: Learner, data: Dataset) -> CommitteeModel:
+    model = learner.fit(data, RunContext(seed=1))
+    assert isinstance(model, CommitteeModel)
+    return model
+
+
+@pytest.mark.parametrize("by", ["weights", "samples"])
+def test_many_stumps_are_right_where_one_is_not(by: str) -> None:
+    data = diagonal()
+    model = committee(AdaBoost(by=by, members=40), data)
+    one = DecisionStump().fit(data, RunContext())
+    assert model.known.training_error[-1] < 0.5 * np.mean(one.predict(data) != data.class_codes)
+    assert np.mean(model.predict(data) != data.class_codes) == pytest.approx(model.known.training_error[-1])
+    assert np.all(model.known.training_error <= model.known.training_bound + 1e-9)
+
+
+def test_several_classes_ask_less_of_a_member() -> None:
+    codes = np.repeat(np.arange(4), 25)
+    data = with_codes(mixed(100), codes).with_columns({0: (mixed(1).schema.attributes[0], np.arange(100.0))})
+    assert len(committee(AdaBoost(members=30), data).members) == 30
+    assert len(committee(AdaBoost(members=30, several_classes="half"), data).members) == 1
+    assert AdaBoost().rules(data).most_error == 0.75
+
+
+def always(data: Dataset, code: int) -> Model:
+    return PriorModel(data.schema, np.eye(4)[code])
+
+
+def test_weights_begin_anew_so_often_at_most_where_members_are_no_better_than_guessing() -> None:
+    data = with_codes(mixed(40), np.repeat([0, 1], [10, 30]))
+    seen: list[FloatArray] = []
+
+    def fit(number: int, weights: FloatArray, part: RunContext) -> Model:
+        seen.append(weights)
+        return always(data, 1 if number == 0 else 0)
+
+    found = boosted(data, BoostingRules(10, 2, 2), fit, RunContext())
+    assert found.resets == 2
+    assert len(found.members) == 1
+    assert seen[1][0] > seen[0][0]
+    assert seen[2] == pytest.approx(seen[0])
+    assert len(seen) == 4
+
+
+def test_a_member_that_is_never_wrong_ends_the_rounds() -> None:
+    data = diagonal(60)
+    assert len(committee(AdaBoost(base=C45(pruning="none", min_leaf=1), members=20), data).members) == 1
+
+
+def test_what_is_no_better_than_guessing_is_kept_where_nothing_else_is() -> None:
+    data = with_codes(mixed(40), np.repeat([0, 1], 20))
+    found = boosted(data, BoostingRules(5, 2, 0), lambda *_: always(data, 1), RunContext())
+    assert (len(found.members), found.importances) == (1, [1.0])
+    assert found.training == pytest.approx([0.5])
+
+
+def test_finished_early_the_rounds_so_far_decide() -> None:
+    data, context = diagonal(), RunContext(seed=1)
+
+    def fit(number: int, weights: FloatArray, part: RunContext) -> Model:
+        if number == 3:
+            context.finish()
+        return DecisionStump().fit(data.with_weights(weights * len(data)), RunContext())
+
+    assert len(boosted(data, BoostingRules(50, 2, 0), fit, context).members) == 4
