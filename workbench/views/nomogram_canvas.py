@@ -11,6 +11,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.bayes.weighing import Line, Weighing
+from algorithms.bayes.words import times_words
 from workbench.geometry.nomogram import MOST, NomogramRows, reach_of
 from workbench.theme import themes
 from workbench.views.nomogram_paint import paint_rows
@@ -232,5 +233,4 @@ def odds_words(odds: float) -> str:
         return "only this class has it" if odds > 0 else "this class never has it"
     if abs(odds) < 5e-3:
         return "says nothing"
-    times = float(np.exp(min(abs(odds), 700.0)))
-    return f"{times:.3g} times as likely in {'this' if odds > 0 else 'the other'} class ({odds:+.2f})"
+    return f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({odds:+.2f})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy.special import logsumexp
@@ -11,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from algorithms.bayes.estimates import EXACT
 from algorithms.bayes.model import NaiveBayesModel
 from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.bayes.words import times_words
 from algorithms.core.conditionals import Form
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -230,6 +233,23 @@ def test_an_explanation_names_the_strongest_value_first() -> None:
     assert "Petal" in found.steps[1] or "petal" in found.steps[1]
     assert "times as likely in setosa" in found.steps[1].lower() or "times as likely in Iris-setosa" in found.steps[1]
     assert len(found.parts) == 4
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [(1.04, "about"), (3.24, "3.2 times"), (9.97, "10 times"), (47.4, "47 times"), (12_345, "12,000 times"),
+     (2.77e8, "more than a million times"), (1e300, "more than a million times")],
+)  # fmt: skip
+def test_how_many_times_as_likely_is_said_as_exactly_as_anyone_would(times: float, said: str) -> None:
+    assert times_words(math.log(times)) == times_words(-math.log(times)) == said
+
+
+def test_an_explanation_has_no_densities_and_no_powers_of_ten() -> None:
+    data = sample("iris")
+    said = " ".join(fit(data).explain(data, 0).steps[1:])
+    assert "more than a million times as likely in" in said
+    assert "density" not in said
+    assert "e+" not in said
 
 
 def damaged(**changed: np.ndarray) -> State:
