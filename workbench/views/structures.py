@@ -9,11 +9,13 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Tree
 from workbench.jobs import Jobs
+from workbench.views.coefficients import CoefficientsView
 from workbench.views.neighbours import NeighboursView
 from workbench.views.nomogram import NomogramView
 from workbench.views.prior import PriorView
@@ -46,6 +48,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Tree: TreeView,
     RuleSet: RuleSetView,
     Conditionals: NomogramView,
+    Hyperplanes: CoefficientsView,
     Prototypes: NeighboursView,
     Prior: PriorView,
 }

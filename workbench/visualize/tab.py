@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
+    from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.nomogram_record import NomogramRecord
     from workbench.visualize.records import Records
@@ -72,6 +74,7 @@ class VisualizeTab(Tab):
         self._steadiness: TreeSteadiness | None = None
         self._rules: RuleStage | None = None
         self._nomogram: NomogramRecord | None = None
+        self._linear: LinearInterest | None = None
         self._neighbours: NeighbourRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
@@ -123,6 +126,8 @@ class VisualizeTab(Tab):
             self._rules.show_run(run)
         if self._nomogram is not None:
             self._nomogram.show_run(run)
+        if self._linear is not None:
+            self._linear.show_run(run)
         if self._neighbours is not None:
             self._neighbours.show_run(run)
 
@@ -332,6 +337,11 @@ class VisualizeTab(Tab):
             from workbench.visualize.nomogram_record import NomogramRecord
 
             self._nomogram = NomogramRecord(self._session, cast(NomogramView, viewer))
+        if kind is Hyperplanes:
+            from workbench.views.coefficients import CoefficientsView
+            from workbench.visualize.linear_interest import LinearInterest
+
+            self._linear = LinearInterest(self._session, cast(CoefficientsView, viewer))
         return cast(QWidget, viewer)
 
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:

@@ -1,0 +1,232 @@
+"""The coefficients of linear models, driven by mouse and keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.learner import Learner
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods import Holdout
+from algorithms.linear.effects import SURE, effects
+from algorithms.linear.linear_discriminant import LinearDiscriminant
+from algorithms.linear.logistic_regression import LogisticRegression
+from tests.algorithms.battery_data import mixed
+from tests.algorithms.rules.hand_made import sample
+from workbench.geometry.forest import log_ticks, ratio_ticks, reach_of
+from workbench.main_window import MainWindow
+from workbench.theme import themes
+from workbench.views.coefficients import CoefficientsView
+from workbench.views.forest_canvas import HEAD, ROW
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:
+    found = (learner or LogisticRegression()).fit(data, RunContext()).structure()
+    assert isinstance(found, Hyperplanes)
+    return found
+
+
+@pytest.fixture
+def view(qapp: QApplication) -> Iterator[CoefficientsView]:
+    """Those of data with numbers and lists of values, for class c rather than a."""
+    made = CoefficientsView()
+    made.controls.setParent(made)
+    made.resize(1000, 600)
+    made.set_structure(learned(mixed(200)))
+    made.show()
+    yield made
+    made.hide()
+    made.deleteLater()
+
+
+def words(view: QWidget) -> str:
+    found = view.findChild(QLabel, "visualize.coefficients.words")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def choose(view: QWidget, what: str, text: str) -> None:
+    box = view.findChild(QComboBox, f"visualize.coefficients.{what}")
+    assert isinstance(box, QComboBox)
+    box.setFocus()
+    wanted, steps = box.findText(text), 0
+    while box.currentIndex() != wanted and steps < box.count():
+        QTest.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < wanted else Qt.Key.Key_Up)
+        steps += 1
+    assert box.currentText() == text
+
+
+def names(view: CoefficientsView) -> list[str]:
+    return [effect.name for effect in view.canvas.effects]
+
+
+def middle_of(row: int) -> QPoint:
+    return QPoint(400, themes.px(HEAD) + row * themes.px(ROW) + themes.px(ROW) // 2)
+
+
+def test_the_strongest_come_first_with_their_intervals(view: CoefficientsView) -> None:
+    planes = view.planes
+    assert planes is not None
+    shown = view.canvas.effects
+    sizes = [abs(effect.log_odds) for effect in shown[:-1]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert names(view)[-1] == "(constant)"
+    first = shown[0]
+    code, other = view.codes
+    assert first.log_odds == pytest.approx(planes.log_odds(code, other)[first.place] * first.step)
+    error = planes.standard_errors(code, other)[first.place]
+    assert (first.low, first.high) == pytest.approx(
+        (first.log_odds - SURE * error * first.step, first.log_odds + SURE * error * first.step)
+    )
+    assert words(view).startswith("Right of the line speaks for ")
+    assert view.facts() == "7 terms · 4 classes"
+
+
+def test_a_click_says_a_row_in_words_and_keys_go_on(view: CoefficientsView) -> None:
+    canvas = view.canvas
+    at = names(view).index("Length")
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, middle_of(at))
+    assert canvas.row == at
+    assert words(view).startswith("One standard deviation (")
+    assert "of Length makes the odds of " in words(view)
+    assert canvas.accessibleDescription() == words(view)
+    QTest.keyClick(canvas, Qt.Key.Key_Home)
+    assert canvas.row == 0
+    QTest.keyClick(canvas, Qt.Key.Key_End)
+    assert "the odds of" in words(view)
+    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    assert canvas.row == len(canvas.effects) - 2
+
+
+def test_another_class_turns_every_effect_round(view: CoefficientsView) -> None:
+    code, other = view.codes
+    before = {effect.name: effect.log_odds for effect in view.canvas.effects}
+    classes = ("a", "b", "c", "never")
+    choose(view, "class", classes[other])
+    third = next(name for at, name in enumerate(classes[:3]) if at not in (code, other))
+    choose(view, "against", third)
+    assert view.canvas.classes == (classes[other], third)
+    choose(view, "against", classes[code])
+    after = {effect.name: effect.log_odds for effect in view.canvas.effects}
+    assert after == pytest.approx({name: -value for name, value in before.items()})
+
+
+def test_steps_of_one_more_are_in_the_tables_own_unit(view: CoefficientsView) -> None:
+    choose(view, "step", "for one more")
+    assert {effect.step for effect in view.canvas.effects} == {1.0}
+    choose(view, "scale", "as coefficients")
+    assert view.canvas.figures(view.canvas.effects[0]).startswith(("+", "−"))
+    view.canvas.choose(names(view).index("Width"))
+    assert words(view).startswith("One more of Width")
+
+
+def test_sorted_by_name_and_searched(view: CoefficientsView) -> None:
+    choose(view, "order", "by name")
+    shown = names(view)[:-1]
+    assert shown == sorted(shown, key=str.casefold)
+    search = view.findChild(QLineEdit, "visualize.coefficients.find")
+    QTest.keyClicks(search, "colour")
+    assert all(name.startswith("Colour = ") for name in names(view))
+    assert len(names(view)) == 2
+    assert view.canvas.effects[0].usual
+    QTest.keyClicks(search, "xyz")
+    assert names(view) == []
+    assert words(view) == "Nothing has these letters in its name."
+
+
+def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> None:
+    QTest.mouseClick(view.findChild(QPushButton, "visualize.coefficients.as-table"), Qt.MouseButton.LeftButton)
+    assert view.table.isVisible()
+    rows = view.table_rows()
+    first = view.canvas.effects[0]
+    assert rows[1][0] == first.name
+    assert float(rows[1][3]) == pytest.approx(first.log_odds, rel=1e-5)
+    assert [float(each) for each in rows[1][4:]] == pytest.approx(
+        [math.exp(first.log_odds), math.exp(first.low), math.exp(first.high)], rel=1e-3
+    )
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == "\t".join(rows[0])
+
+
+def test_the_picture_is_copied_and_saved(view: CoefficientsView, tmp_path: Path) -> None:
+    view.export.copy_picture()
+    assert not QGuiApplication.clipboard().image().isNull()
+    view.export.save_png(str(tmp_path / "c.png"))
+    assert QImage(str(tmp_path / "c.png")).height() > 2 * 8 * 30
+    view.export.save_svg(str(tmp_path / "c.svg"))
+    assert "Length" in (tmp_path / "c.svg").read_text(encoding="utf-8")
+    view.export.save_csv(str(tmp_path / "c.csv"))
+    assert (tmp_path / "c.csv").read_text(encoding="utf-8").startswith("Term,rather than,step,")
+
+
+def test_what_has_no_intervals_shows_none_and_says_why(view: CoefficientsView) -> None:
+    view.set_structure(learned(mixed(200), LogisticRegression(penalty="lasso", strength=8.0)))
+    assert not any(effect.has_interval for effect in view.canvas.effects)
+    assert "how sure the others are cannot be said" in words(view)
+    assert any(effect.log_odds == 0 for effect in view.canvas.effects)
+    view.set_structure(learned(sample("iris"), LinearDiscriminant()))
+    assert "95 times" not in words(view)
+    assert not view.grab().isNull()
+
+
+def test_many_terms_long_names_and_many_classes(view: CoefficientsView) -> None:
+    random = np.random.default_rng(1)
+    long = [f"{'a very long name of an attribute that nobody would type ' * 2}{i}" for i in range(300)]
+    schema = Schema((*(numeric(name) for name in long), nominal("class", [f"class {c}" for c in range(26)])), 300)
+    data = Dataset(schema, [*random.normal(size=(300, 300)), random.integers(0, 26, 300)])
+    view.set_structure(learned(data, LinearDiscriminant(shrinkage="automatic")))
+    assert len(view.canvas.effects) == 301
+    assert view.canvas.height() >= 300 * themes.px(ROW)
+    assert not view.grab().isNull()
+
+
+def test_an_axis_holds_all_effects_and_round_figures() -> None:
+    assert reach_of([(0.5, 0.1, 0.9), (-2.0, math.nan, math.nan)]) == pytest.approx(2.16)
+    assert reach_of([(0.1, -50.0, 50.0), (1.0, 0.5, 1.5)]) == pytest.approx(3.0)
+    assert reach_of([]) == reach_of([(0.0, math.nan, math.nan)]) == 1.0
+    assert reach_of([(1e9, 0.0, 2e9)]) == 20.0
+    assert [text for _, text in ratio_ticks(math.log(2.1))] == ["1", "1.1", "1/1.1", "1.25", "1/1.25", "1.5", "1/1.5",
+                                                              "2", "1/2"]  # fmt: skip
+    assert len(ratio_ticks(0.01)) == 3
+    for reach in (1e-6, 0.03, 1.0, 20.0):
+        places = [place for place, _ in log_ticks(reach)]
+        assert len(places) >= 3
+        assert max(places) <= reach * (1 + 1e-9)
+
+
+def test_the_constant_and_the_ends_are_those_of_the_model() -> None:
+    planes = learned(sample("iris"))
+    found = effects(planes, 2, 1, by_deviation=False)
+    assert [effect.log_odds for effect in found] == pytest.approx(planes.log_odds(2, 1).tolist())
+    assert found[-1].ratio == pytest.approx(math.exp(planes.log_odds(2, 1)[-1]))
+
+
+def test_the_window_shows_them_for_the_class_of_interest(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.session.start_run(LogisticRegression(), Holdout(), 1)
+    run = window.session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(CoefficientsView)), 60)
+    view = next(found for found in window.findChildren(CoefficientsView) if found.isVisible())
+    window.session.set_class_of_interest(0)
+    wait_until(lambda: view.codes[0] == 0, 30)
+    window.session.set_class_of_interest(2)
+    wait_until(lambda: view.codes[0] == 2, 30)
