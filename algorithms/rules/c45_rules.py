@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -16,6 +16,9 @@ from algorithms.rules.induction import KERNELS, RuleLearner
 from algorithms.trees import parameters
 from algorithms.trees.c45 import C45
 from algorithms.trees.induction import KERNELS as TREE_KERNELS
+
+if TYPE_CHECKING:
+    from algorithms.rules.rewriting import Rewriting
 
 _GROWING: Final = 0.2
 """The share of the work that growing the tree is, for the progress."""
@@ -56,6 +59,12 @@ class C45Rules(RuleLearner):
         return C45(pruning="none", min_leaf=self.min_leaf, criterion=self.criterion, nominal_splits=self.nominal_splits)
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        return self.induced(data, context)
+
+    def induced(
+        self, data: Dataset, context: RunContext, watching: type[Rewriting] | None = None
+    ) -> tuple[RuleSet, bool]:
+        """The rules, yet without counts, and whether they were finished early; ``watching`` follows their making."""
         from algorithms.rules.rewriting import RewritingOptions, rewritten  # late: listing learners does without
 
         growing = context.child(_GROWING, 0)
@@ -67,6 +76,6 @@ class C45Rules(RuleLearner):
             self.confidence, self.rules_weight, self.exceptions == "balanced", self.class_order == "false-positives"
         )
         rewriting = context.child(1 - _GROWING, 1)
-        rules, partial = rewritten(tree, data, options, rewriting)
+        rules, partial = rewritten(tree, data, options, rewriting, watching)
         rewriting.complete()
         return rules, partial or model.partial

@@ -7,7 +7,7 @@ from typing import Final
 from algorithms.core.by_hand import EditedByHand
 from algorithms.core.learner import Learner
 
-FOLLOWED: Final = ("ripper", "sequential-covering")
+FOLLOWED: Final = ("ripper", "sequential-covering", "c4.5-rules")
 
 
 def can_be_followed(learner: Learner) -> bool:

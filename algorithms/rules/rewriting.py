@@ -29,40 +29,57 @@ class RewritingOptions:
     by_false_positives: bool = False
 
 
-def rewritten(tree: Tree, data: Dataset, options: RewritingOptions, context: RunContext) -> tuple[RuleSet, bool]:
-    """The rules that a tree grown on this data is rewritten to, without counts, and whether it was finished early."""
-    work = _Rewriting(data, options, context)
-    simplified, partial = work.simplified(tree)
-    rules = work.chosen(simplified)
-    default = default_class(rules, work.codes, work.weights, len(data.schema.classes))
-    rules = without_harmful(rules, default, work.codes, work.weights, context.checkpoint)
+def rewritten(
+    tree: Tree, data: Dataset, options: RewritingOptions, context: RunContext, rewriting: type[Rewriting] | None = None
+) -> tuple[RuleSet, bool]:
+    """The rules that a tree grown on this data is rewritten to, without counts, and whether it was finished early.
+
+    Then they are the best of the heaviest ways, as far as these were looked at. ``rewriting`` watches their making.
+    """
+    work = (rewriting or Rewriting)(data, options, context)
+    rules, default = work.settled(work.chosen(work.simplified(tree)))
     made = [Rule(joined(each.rule.conditions), each.rule.decision) for each in rules]
-    return put_together(data.schema, made, default, criterion="description-length"), partial
+    return put_together(data.schema, made, default, criterion="description-length"), context.finishing
 
 
-class _Rewriting:
+class Rewriting:
+    """The steps from a tree to a list of rules."""
+
     def __init__(self, data: Dataset, options: RewritingOptions, context: RunContext) -> None:
         self.data, self.options, self.context = data, options, context
         self.codes = data.class_codes.astype(np.int64)
         self.weights = np.array(data.weight_array, dtype=np.float64)
 
-    def simplified(self, tree: Tree) -> tuple[list[Simplified], bool]:
-        """The ways of the tree made shorter, each once, without those that are no better than guessing."""
+    def simplified(self, tree: Tree) -> list[Simplified]:
+        """The ways of the tree made shorter, each once, without those that are no better than guessing.
+
+        The heaviest are looked at first, so that those stand that matter most where it is finished early.
+        """
         simplifier = Simplifier(Answers(self.data, self.context.checkpoint), self.options.confidence)
         ways = tree_paths(tree, self.context.checkpoint)
-        found, partial = dict[tuple[int, frozenset[Condition]], Simplified](), False
-        for number, way in enumerate(ways):
+        heavy = np.array([tree.counts[way.leaf].sum() for way in ways])
+        found = dict[tuple[int, frozenset[Condition]], tuple[int, Simplified]]()
+        for done, number in enumerate(np.argsort(-heavy, kind="stable").tolist()):
             self.context.checkpoint()
-            if self.context.finishing:
-                partial = True
+            if self.context.finishing or heavy[number] <= 0:
                 break
-            self.context.advance(number, 2 * len(ways))
-            if tree.counts[way.leaf].sum() <= 0:
-                continue
-            each = simplifier.simplified(Rule(way.conditions, way.decision))
-            if each.rule.conditions and each.error < simplifier.guessing_error(way.decision) - 1e-9:
-                found.setdefault((way.decision, frozenset(each.rule.conditions)), each)
-        return list(found.values()), partial
+            self.context.advance(done, 2 * len(ways))
+            way = ways[number]
+            each = self.shortened(simplifier, Rule(way.conditions, way.decision))
+            key = way.decision, frozenset(each.rule.conditions)
+            is_sure = bool(each.rule.conditions) and each.error < simplifier.guessing_error(way.decision) - 1e-9
+            first, known = found.get(key, (number, None))
+            if self.is_taken(each, is_sure=is_sure, is_new=known is None):
+                found[key] = (number, each) if known is None or number < first else (first, known)
+        return [each for _, each in sorted(found.values(), key=lambda one: one[0])]
+
+    def shortened(self, simplifier: Simplifier, rule: Rule) -> Simplified:
+        """A way without the conditions that it can spare."""
+        return simplifier.simplified(rule)
+
+    def is_taken(self, each: Simplified, *, is_sure: bool, is_new: bool) -> bool:
+        """Whether a rule is one to choose from: it is better than guessing."""
+        return is_sure
 
     def chosen(self, simplified: list[Simplified]) -> list[Simplified]:
         """The best subset for each class, the classes in order, in each the most certain rule first."""
@@ -74,7 +91,7 @@ class _Rewriting:
         for number, code in enumerate(classes):
             self.context.advance(len(classes) + number, 2 * len(classes))
             own = [each for each in simplified if each.rule.decision == code]
-            choice = self._subset(own, code, bits_of, told, random)
+            choice = self.subset(own, code, bits_of, told, random)
             lengths[code] = choice.bits
             some = [each for each, keep in zip(own, choice.kept.tolist(), strict=True) if keep]
             kept[code] = sorted(some, key=lambda each: each.error)
@@ -84,7 +101,14 @@ class _Rewriting:
             order = sorted(kept, key=lambda code: (round(lengths[code], 6), code))
         return [each for code in order for each in kept[code]]
 
-    def _subset(
+    def settled(self, rules: list[Simplified]) -> tuple[list[Simplified], int]:
+        """The list without rules that do harm, and the class of the default rule."""
+        default = default_class(rules, self.codes, self.weights, len(self.data.schema.classes))
+        if self.context.finishing:
+            return rules, default
+        return without_harmful(rules, default, self.codes, self.weights, self.context.checkpoint), default
+
+    def subset(
         self,
         own: list[Simplified],
         code: int,
@@ -92,11 +116,12 @@ class _Rewriting:
         told: Description,
         random: np.random.Generator,
     ) -> Choice:
+        """Which of the rules for a class describe it in the fewest bits."""
         is_own = self.codes == code
         weights = np.stack([np.where(is_own, self.weights, 0.0), np.where(is_own, 0.0, self.weights)], axis=1)
         bits = np.array([bits_of.rule(each.rule) for each in own])
         candidates = Candidates.of([each.covered for each in own], bits, weights, told)
-        return best_subset(candidates, random, self.context.checkpoint)
+        return best_subset(candidates, random, self.context.checkpoint, lambda: self.context.finishing)
 
 
 class ConditionBits:

@@ -15,7 +15,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
 from algorithms.rules.induction import Interrupted, class_weights
 from algorithms.rules.ranked import LAST_RANK, Ranked
-from algorithms.rules.useless_rules import useless_rule
+from algorithms.rules.useless_rules import useful_rules
 
 if TYPE_CHECKING:
     from algorithms.rules.growing_kernels import Records
@@ -308,14 +308,12 @@ class OneClass:
         """Leave the rule out without which the description is shortest, until it is with all that are left."""
         weights = self.ground.ranked.weights
         weight = weights[self.rows] if len(weights) else np.ones(len(self.rows))
-        while self.bodies:
-            self.ground.checkpoint()
-            sizes = [len(body) for body in self.bodies]
-            marks = self._marked()[self.rows]
-            useless = useless_rule(self.task, marks, weight, self.is_positive[self.rows], sizes)
-            if useless is None:
-                break
-            self._leave_out(useless)
+        sizes = [len(body) for body in self.bodies]
+        self.ground.checkpoint()
+        kept = useful_rules(self.task, self._marked()[self.rows], weight, self.is_positive[self.rows], sizes)
+        for place in reversed(range(len(sizes))):
+            if place not in kept:
+                self._leave_out(place)
 
     def _leave_out(self, place: int) -> None:
         del self.bodies[place]

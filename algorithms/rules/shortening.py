@@ -18,6 +18,10 @@ Bools = NDArray[np.bool_]
 Errors = Callable[[FloatArray, FloatArray], FloatArray]
 """The share of errors expected of rules (j,) that cover so much weight and are wrong about so much of it."""
 
+Watch = Callable[[list[int], FloatArray, FloatArray, int], None]
+"""Told, before a condition goes, which m are left, the weights (1 + m, 2) covered and wrong of the rule and without
+each of them, the errors (1 + m,) expected, and which of those left goes."""
+
 _EQUAL: Final = 1e-9
 
 
@@ -37,7 +41,7 @@ def held_out(covered: FloatArray, wrong: FloatArray) -> FloatArray:
     return np.asarray((wrong + 1.0) / (covered + 2.0))
 
 
-def shortened(failed: Bools, sums: FloatArray, errors: Errors) -> tuple[list[int], float]:
+def shortened(failed: Bools, sums: FloatArray, errors: Errors, watch: Watch | None = None) -> tuple[list[int], float]:
     """Which of m conditions are kept, and the share of errors then expected.
 
     ``failed`` (m, n) says which records fail which condition, ``sums`` (n, 2) their weights, and those of them that the
@@ -57,6 +61,8 @@ def shortened(failed: Bools, sums: FloatArray, errors: Errors) -> tuple[list[int
         if least > expected[0] + _EQUAL:
             break
         place = int(np.flatnonzero(expected[1:] <= least + _EQUAL)[-1])
+        if watch is not None:
+            watch(list(kept), found, expected, place)
         n_failed -= failed[kept[place]]
         del kept[place]
     return kept, float(expected[0])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Condition, Rule, put_together
 from algorithms.rules.matching import Matcher
-from algorithms.rules.shortening import pessimistic, shortened
+from algorithms.rules.shortening import Watch, pessimistic, shortened
 
 Bools = NDArray[np.bool_]
 Checkpoint = Callable[[], None]
@@ -76,12 +76,16 @@ class Simplifier:
         """The share of errors expected of a rule for this class without conditions, and of one that covers nothing."""
         return 1.0 - (float(self._of_class[target]) + 1.0) / (float(self._of_class.sum()) + 2.0)
 
-    def simplified(self, rule: Rule) -> Simplified:
+    def meets(self, condition: Condition) -> Bools:
+        """Which records (n,) meet a condition."""
+        return self._answers.meets(condition)
+
+    def simplified(self, rule: Rule, watch: Watch | None = None) -> Simplified:
         """The rule without the conditions that can be spared (:func:`~algorithms.rules.shortening.shortened`)."""
         sums = np.stack([self._weights, np.where(self._codes == rule.decision, 0.0, self._weights)], axis=1)
         meets = [self._answers.meets(condition) for condition in rule.conditions]
         failed = ~np.array(meets) if meets else np.zeros((0, len(sums)), np.bool_)
         errors = pessimistic(self._confidence, self.guessing_error(rule.decision))
-        kept, error = shortened(failed, sums, errors)
+        kept, error = shortened(failed, sums, errors, watch)
         covered: Bools = np.logical_not(failed[kept].any(axis=0))
         return Simplified(Rule(tuple(rule.conditions[i] for i in kept), rule.decision), error, covered)

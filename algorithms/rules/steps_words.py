@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.rule_set import Condition, Rule
 from algorithms.core.schema import Schema
 from algorithms.rules.hand_edits import asked_of
-from algorithms.rules.steps import Phase, RuleStep, Story
+from algorithms.rules.steps import Compared, Phase, RuleStep, Story
 from algorithms.rules.words import weight_words
+
+_TITLES: Final[Mapping[Phase, str]] = {
+    Phase.REPLACE: "Put a shorter description in its place",
+    Phase.WAY: "A way of the tree",
+    Phase.CANDIDATE: "A rule to choose from",
+    Phase.TWIN: "The same as a rule before",
+    Phase.WORSE: "Drop it: no better than guessing",
+    Phase.HARM: "Leave out what does harm",
+    Phase.END: "All rules",
+}
+_TOLD: Final[Mapping[Phase, str]] = {
+    Phase.WAY: "A leaf of the tree is reached so: {rule}. It covers {of_them}.",
+    Phase.SPARE: "Shorter: {rule}. It covers {of_them}.",
+    Phase.CANDIDATE: "No other condition can be spared: {rule}. It covers {of_them}.",
+    Phase.TWIN: "Another way of the tree has become the same rule: {rule}. It is kept once.",
+    Phase.WORSE: "On new records it is expected to err as often as a guess would: {rule}. It covers {of_them}.",
+    Phase.HARM: "Without it the list is right about more of the records: {rule}. It covers {of_them}.",
+}
 
 
 def condition_said(schema: Schema, condition: Condition) -> str:
@@ -49,7 +70,13 @@ def title(story: Story, at: int) -> str:
         return f"Keep it: rule {len(step.rules)}"
     if step.phase is Phase.DROP:
         return f"Drop it: no more for {label}" if step.bits is not None or not step.rule.conditions else "Drop a rule"
-    return "Put a shorter description in its place" if step.phase is Phase.REPLACE else "All rules"
+    if step.phase is Phase.CHOOSE:
+        n = sum(each.is_kept for each in step.compared)
+        return f"Choose for {label}: {n} of {len(step.compared)} rules"
+    if step.phase is Phase.SPARE and step.before is not None:
+        gone = [c for c in step.before.conditions if c not in step.rule.conditions]
+        return f"Leave out {condition_said(schema, gone[0])}" if gone else "Leave out a condition"
+    return _TITLES[step.phase]
 
 
 def sentence(story: Story, at: int) -> str:
@@ -83,6 +110,16 @@ def sentence(story: Story, at: int) -> str:
     if step.phase is Phase.REPLACE:
         before = "" if step.before is None else rule_said(schema, step.before)
         return f"It was: {before}. With this one the description of all rules is shorter: {rule}."
+    if step.phase in _TOLD:
+        return _TOLD[step.phase].format(rule=rule, of_them=of_them.replace(" of those left", "")) + _why(step)
+    if step.phase is Phase.CHOOSE:
+        kept = sum(each.is_kept for each in step.compared)
+        one = len(step.compared) == 1
+        return (
+            f"There {'is 1 rule' if one else f'are {len(step.compared)} rules'} for {label} to choose from. Kept "
+            f"{'is' if kept == 1 else 'are'} {kept}: so the rules and what they get wrong take the fewest bits to "
+            f"tell, {step.bits or 0.0:.1f}. Of two classes whose rules fire, the one told in fewer bits comes first."
+        )
     n = len(step.rules)
     return f"These are the {n} rules of the run. What none of them covers, {_records(covered)}, is {label}."
 
@@ -102,12 +139,30 @@ def rows(story: Story) -> list[list[str]]:
 def weighed_rows(story: Story, at: int) -> list[list[str]]:
     """The conditions that were weighed in a step as rows of text, the head first."""
     schema = story.data.schema
+    if story.steps[at].compared:
+        return [
+            ["rule", "expected error", "right", "covers"],
+            *(_compared(schema, e) for e in story.steps[at].compared),
+        ]
     found = [["condition", story.measure, "right", "covers"]]
     for each in story.steps[at].weighed:
         said = condition_said(schema, each.condition)
         numbers = [f"{each.worth:.4g}", weight_words(each.right), weight_words(each.covered)]
         found.append([f"{'▸ ' if each.is_chosen else ''}{said}", *numbers])
     return found
+
+
+def _compared(schema: Schema, each: Compared) -> list[str]:
+    said = f"{'▸ ' if each.is_kept else ''}{rule_said(schema, each.rule)}"
+    return [said, f"{each.error:.4g}", weight_words(each.right), weight_words(each.covered)]
+
+
+def _why(step: RuleStep) -> str:
+    """Why a condition can be spared: the errors that are expected."""
+    chosen = next((each for each in step.weighed if each.is_chosen), None)
+    if chosen is None:
+        return ""
+    return f" Then it is expected to err {100 * chosen.worth:.1f} times in 100 on new records, no more than before."
 
 
 def _bits(step: RuleStep) -> str:

@@ -136,19 +136,27 @@ class Choice:
     bits: float
 
 
-def best_subset(candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint) -> Choice:
+def _never() -> bool:
+    return False
+
+
+def best_subset(
+    candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = _never
+) -> Choice:
     """The subset of the shortest description: of all where there are few rules, else the best that is found by adding
-    and leaving out the rule that spares most, from none, all and random subsets in between."""
+    and leaving out the rule that spares most, from none, all and random subsets in between. ``hurried`` asks for the
+    best found so far; all rules where that is none."""
     if candidates.n_rules <= EVERY_SUBSET:
         return _of_all(candidates)
     best: Choice | None = None
     for start in range(_STARTS):
+        if hurried():
+            break
         kept = random.random(candidates.n_rules) < start / (_STARTS - 1)
-        found = _Climb(candidates, kept).climbed(checkpoint)
+        found = _Climb(candidates, kept).climbed(checkpoint, hurried)
         if best is None or found.bits < best.bits - _EQUAL:
             best = found
-    assert best is not None
-    return best
+    return best or _Climb(candidates, np.ones(candidates.n_rules, dtype=np.bool_)).climbed(checkpoint, hurried)
 
 
 def _of_all(candidates: Candidates) -> Choice:
@@ -177,13 +185,13 @@ class _Climb:
         every = np.arange(len(self._times))
         self._alone, self._once = candidates.summed(every, _marks(self._times)).transpose(1, 0, 2)
 
-    def climbed(self, checkpoint: Checkpoint) -> Choice:
-        """The subset when no single rule more or less shortens the description."""
+    def climbed(self, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> Choice:
+        """The subset when no single rule more or less shortens the description, or the one reached in a hurry."""
         while True:
             checkpoint()
             bits, changed = self._weighed()
             place = int(np.argmin(changed))
-            if changed[place] >= bits - 1e-6:
+            if changed[place] >= bits - 1e-6 or hurried():
                 return Choice(self._kept.copy(), bits)
             self._toggle(place)
 

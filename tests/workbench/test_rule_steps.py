@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, 
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.hand_edits import rules_listed
 from algorithms.rules.one_r import OneR
 from algorithms.rules.ripper import Ripper
@@ -118,3 +119,28 @@ def test_the_selection_is_as_before_when_the_steps_are_put_away(window: MainWind
 def test_rules_that_are_not_found_one_after_the_other_are_not_offered(window: MainWindow, wait_until: Wait) -> None:
     learn(window, OneR(), wait_until)
     assert not window.findChild(QPushButton, "visualize.rule-steps").isVisible()
+
+
+def test_rules_of_a_tree_lose_conditions_step_by_step_and_the_rules_to_choose_from_are_shown(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    learn(window, C45Rules(), wait_until)
+    panel = opened(window, wait_until)
+    story = panel.story
+    assert story is not None
+    steps = window.findChild(QListWidget, "visualize.rule-steps.steps")
+    words = window.findChild(QLabel, "visualize.rule-steps.sentence")
+    spared = next(at for at, step in enumerate(story.steps) if step.phase is Phase.SPARE)
+    steps.setFocus()
+    while steps.currentRow() < spared:
+        QTest.keyClick(steps, Qt.Key.Key_Down)
+    table = panel.weighed.model()
+    assert "times in 100" in words.text()
+    assert panel.weighed.isVisible() and table.rowCount() == len(story.steps[spared].weighed)
+    QTest.keyClick(steps, Qt.Key.Key_End)
+    while story.steps[steps.currentRow()].phase is not Phase.CHOOSE:
+        QTest.keyClick(steps, Qt.Key.Key_Up)
+    assert "fewest bits" in words.text()
+    compared = story.steps[steps.currentRow()].compared
+    marked = [str(table.index(row, 0).data()).startswith("▸") for row in range(table.rowCount())]
+    assert marked == [each.is_kept for each in compared]

@@ -64,7 +64,7 @@ class RuleStepsPanel(StagePanel):
         self._before = SelectionBefore(BY_STEP)
         self._title = label("How they came about", "heading", wrap=True)
         self._title.setObjectName(f"{NAME}.title")
-        self.weighed = TextTable(f"{NAME}.weighed", "The conditions that were weighed, the best first")
+        self.weighed = TextTable(f"{NAME}.weighed", "The conditions or rules that were weighed, the best first")
         self.weighed.setFixedHeight(themes.px(TABLE_HEIGHT))
         self.plot = RuleStepsPlot(f"{NAME}.plot")
         self.export = Export(ExportedStep(self.plot), session.jobs, self)
@@ -150,7 +150,7 @@ class RuleStepsPanel(StagePanel):
         self.steps.setCurrentRow(at)
         self.steps.blockSignals(False)
         step = found.story.steps[at]
-        self.weighed.setVisible(bool(step.weighed))
+        self.weighed.setVisible(bool(step.weighed or step.compared))
         self.weighed.show_rows(weighed_rows(found.story, at))
         heads = self.weighed.horizontalHeader()
         for column in range(1, heads.count()):

@@ -17,6 +17,7 @@ from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.class_by_class import by_false_positives, default_class, without_harmful
+from algorithms.rules.rewriting import Rewriting, RewritingOptions, rewritten
 from algorithms.rules.simplifying import Answers, Simplified, Simplifier
 from algorithms.rules.subset_choice import EVERY_SUBSET, Candidates, Description, best_subset
 from algorithms.rules.tree_paths import joined, tree_paths
@@ -236,6 +237,27 @@ def test_it_finishes_with_the_rules_so_far_and_stops_when_cancelled() -> None:
     stopped.cancel()
     with pytest.raises(Cancelled):
         C45Rules().fit(data, stopped)
+
+
+def test_finished_early_it_has_the_rules_of_the_heaviest_ways_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = mixed(600, 3)
+    tree = unpruned(data)
+    context, looked_at = RunContext(seed=1), list[Rule]()
+    shortened = Rewriting.shortened
+
+    def counted(self: Rewriting, simplifier: Simplifier, rule: Rule) -> Simplified:
+        looked_at.append(rule)
+        if len(looked_at) == 5:
+            context.finish()
+        return shortened(self, simplifier, rule)
+
+    monkeypatch.setattr(Rewriting, "shortened", counted)
+    rules, partial = rewritten(tree, data, RewritingOptions(), context)
+    assert partial and len(looked_at) == 5
+    assert 1 <= rules.n_rules <= 5
+    answers = Answers(data, nothing)
+    weights = [int(answers.meets_all(rule.conditions).sum()) for rule in ways(data)]
+    assert [int(answers.meets_all(rule.conditions).sum()) for rule in looked_at] == sorted(weights)[::-1][:5]
 
 
 def test_a_tree_that_weighs_several_numbers_cannot_be_said_in_rules() -> None:

@@ -9,11 +9,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
 from algorithms.core.rule_set import RuleSet
+from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.hand_edits import rules_listed
 from algorithms.rules.one_r import OneR
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.sequential_covering import SequentialCovering
 from algorithms.rules.steps import Phase, Story, story
+from algorithms.rules.steps_words import rows, sentence, title
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.rules.hand_made import sample
 
@@ -24,6 +26,7 @@ LEARNERS = [
     SequentialCovering(order="by-rule", measure="entropy", beam=1),
     SequentialCovering(order="unordered", pruning="pessimistic"),
     SequentialCovering(pruning="reduced-error", min_weight=1.0),
+    C45Rules(),
 ]
 DATA = {"iris": sample("iris"), "mixed": mixed(300, 3, missing=0.15), "vertebrates": sample("vertebrates")}
 
@@ -81,3 +84,25 @@ def test_a_rule_grows_by_one_condition_and_pruning_keeps_its_beginning() -> None
 def test_who_finds_no_rule_after_the_other_cannot_be_followed() -> None:
     with pytest.raises(DataError, match="one rule after the other"):
         told(OneR(), "iris")
+
+
+@pytest.mark.parametrize("data", ["iris", "mixed"])
+def test_c45_rules_lose_the_condition_without_which_they_err_least_and_the_best_subset_is_shown(data: str) -> None:
+    found = told(C45Rules(), data)
+    spared = [step for step in found.steps if step.phase is Phase.SPARE]
+    assert spared
+    for step in spared:
+        assert step.before is not None
+        least = min(each.worth for each in step.weighed)
+        (chosen,) = [each for each in step.weighed if each.is_chosen]
+        assert chosen.worth == pytest.approx(least)
+        assert chosen.covered == pytest.approx(len(step.covered))
+        assert len(step.rule.conditions) == len(step.before.conditions) - 1 == len(step.weighed) - 1
+    choices = [step for step in found.steps if step.phase is Phase.CHOOSE]
+    harmful = sum(step.phase is Phase.HARM for step in found.steps)
+    assert sum(each.is_kept for step in choices for each in step.compared) == len(found.rules) + harmful
+    candidates = sum(step.phase is Phase.CANDIDATE for step in found.steps)
+    assert sum(len(step.compared) for step in choices) == candidates
+    for at in range(len(found.steps)):
+        assert title(found, at) and sentence(found, at)
+    assert len(rows(found)) == len(found.steps) + 1
