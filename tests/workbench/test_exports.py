@@ -42,6 +42,7 @@ ELSEWHERE = {
     "settings",
     "step",
     "nomogram",
+    "network",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

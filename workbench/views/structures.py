@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol, cast
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import ModelStructure
@@ -17,6 +18,7 @@ from algorithms.core.structures import Prior, Tree
 from workbench.jobs import Jobs
 from workbench.views.coefficients import CoefficientsView
 from workbench.views.neighbours import NeighboursView
+from workbench.views.network import NetworkView
 from workbench.views.nomogram import NomogramView
 from workbench.views.prior import PriorView
 from workbench.views.rules import RuleSetView
@@ -49,6 +51,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     RuleSet: RuleSetView,
     Conditionals: NomogramView,
     Hyperplanes: CoefficientsView,
+    BayesNetwork: NetworkView,
     Prototypes: NeighboursView,
     Prior: PriorView,
 }

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import ModelStructure
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.nomogram_record import NomogramRecord
+    from workbench.visualize.record_values import RecordValues
     from workbench.visualize.records import Records
     from workbench.visualize.rule_stage import RuleStage
     from workbench.visualize.tree_stage import TreeStage
@@ -75,6 +77,7 @@ class VisualizeTab(Tab):
         self._rules: RuleStage | None = None
         self._nomogram: NomogramRecord | None = None
         self._linear: LinearInterest | None = None
+        self._network: RecordValues | None = None
         self._neighbours: NeighbourRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
@@ -128,6 +131,8 @@ class VisualizeTab(Tab):
             self._nomogram.show_run(run)
         if self._linear is not None:
             self._linear.show_run(run)
+        if self._network is not None:
+            self._network.show_run(run)
         if self._neighbours is not None:
             self._neighbours.show_run(run)
 
@@ -342,6 +347,12 @@ class VisualizeTab(Tab):
             from workbench.visualize.linear_interest import LinearInterest
 
             self._linear = LinearInterest(self._session, cast(CoefficientsView, viewer))
+        if kind is BayesNetwork:
+            from workbench.views.network import NetworkView
+            from workbench.visualize.record_values import RecordValues
+
+            view = cast(NetworkView, viewer)
+            self._network = RecordValues(self._session, view, BayesNetwork, view)
         return cast(QWidget, viewer)
 
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:

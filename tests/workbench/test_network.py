@@ -1,0 +1,185 @@
+"""The graph of a Bayesian network, driven by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
+
+from algorithms.bayes.bayesian_network import BayesianNetwork
+from algorithms.bayes.network_model import posteriors
+from algorithms.evaluation.methods import Holdout
+from tests.algorithms.bayes.networks import network_of, random_network
+from tests.textbook.test_belief_networks import NAMES, two
+from workbench.geometry.layered_graph import layered
+from workbench.main_window import MainWindow
+from workbench.selection import How
+from workbench.views.network import NetworkView
+from workbench.views.network_canvas import NetworkCanvas
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+E, D, HD, HB, CP, BP = range(6)
+
+
+@pytest.fixture
+def view(qapp: QApplication) -> Iterator[NetworkView]:
+    """The heart disease network of the book."""
+    parents = [[], [], [0, 1], [1], [2, 3], [2]]
+    tables = [two(0.7), two(0.25), two(0.25, 0.45, 0.55, 0.75), two(0.2, 0.85), two(0.8, 0.6, 0.4, 0.1),
+              two(0.85, 0.2)]  # fmt: skip
+    made = NetworkView()
+    made.controls.setParent(made)
+    made.resize(1000, 640)
+    made.show()
+    made.set_structure(network_of(NAMES, [2] * 6, parents, tables, HD))
+    yield made
+    made.hide()
+    made.deleteLater()
+
+
+def text_of(view: NetworkView, name: str) -> str:
+    found = view.findChild(QLabel, f"visualize.network.{name}")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def click(canvas: NetworkCanvas, node: int, state: int = -1) -> None:
+    where: QPoint = canvas.point(node, state).toPoint()
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, where)
+
+
+def press(view: NetworkView, name: str) -> None:
+    QTest.mouseClick(view.findChild(QPushButton, f"visualize.network.{name}"), Qt.MouseButton.LeftButton)
+
+
+def test_at_first_nothing_is_known(view: NetworkView) -> None:
+    assert text_of(view, "words").startswith("Nothing is known yet: 1 51.0%, 0 49.0%.")
+    assert view.facts() == "6 attributes · 6 arrows"
+
+
+def test_a_click_on_a_value_says_it_is_known_and_every_posterior_follows(view: NetworkView) -> None:
+    canvas = view.canvas
+    click(canvas, BP, 0)
+    assert canvas.known == {BP: 0}
+    assert canvas.shares[HD][0] == pytest.approx(0.8033, abs=5e-5)
+    click(canvas, D, 0)
+    click(canvas, E, 0)
+    assert canvas.shares[HD][0] == pytest.approx(0.5862, abs=5e-5)
+    assert text_of(view, "words") == "With what is known: 0 58.6%, 1 41.4%."
+    click(canvas, E, 0)
+    assert E not in canvas.known
+    press(view, "forget")
+    assert canvas.known == {}
+    assert canvas.shares[HD][0] == pytest.approx(0.49)
+
+
+def test_a_click_on_a_name_opens_its_table(view: NetworkView) -> None:
+    click(view.canvas, HD)
+    assert view.node_table.isVisible()
+    assert text_of(view, "table-of") == "HD, given E, D"
+    model = view.node_table.model()
+    shown = [[model.index(row, column).data() for column in range(4)] for row in range(4)]
+    assert shown == [["0", "0", "25.0%", "75.0%"], ["0", "1", "45.0%", "55.0%"], ["1", "0", "55.0%", "45.0%"],
+                     ["1", "1", "75.0%", "25.0%"]]  # fmt: skip
+    press(view, "close-table")
+    assert not view.node_table.isVisible()
+
+
+def test_keys_choose_nodes_and_states(view: NetworkView) -> None:
+    canvas = view.canvas
+    canvas.setFocus()
+    for _ in range(6):
+        QTest.keyClick(canvas, Qt.Key.Key_Right)
+        if canvas.node == BP:
+            break
+    assert canvas.node == BP
+    QTest.keyClick(canvas, Qt.Key.Key_Down)
+    QTest.keyClick(canvas, Qt.Key.Key_Space)
+    assert canvas.known == {BP: 0}
+    assert "BP, known: 0" in canvas.accessibleDescription()
+    QTest.keyClick(canvas, Qt.Key.Key_Delete)
+    assert canvas.known == {}
+    before = canvas.scale
+    QTest.keyClick(canvas, Qt.Key.Key_Plus)
+    assert canvas.scale > before
+
+
+def test_independence_is_asked_and_its_paths_are_lit(view: NetworkView) -> None:
+    press(view, "independent")
+    for name, node in (("one", E), ("other", D)):
+        box = view.findChild(QComboBox, f"visualize.network.{name}")
+        box.setCurrentIndex(node)
+    assert text_of(view, "answer") == "Yes, independent: E tells nothing about D."
+    assert "Blocked: E → HD ← D (arrows meet at HD, of which nothing is known)" in text_of(view, "paths")
+    assert view.canvas.lit[(E, HD)] is False
+    click(view.canvas, BP, 0)
+    assert text_of(view, "answer") == "No, not independent: E tells something about D once BP is known."
+    assert view.canvas.lit[(E, HD)] is True
+    press(view, "independent")
+    assert view.canvas.lit == {}
+
+
+def test_the_table_has_every_probability_and_can_be_copied_and_saved(view: NetworkView, tmp_path: Path) -> None:
+    click(view.canvas, BP, 0)
+    press(view, "as-table")
+    rows = view.table_rows()
+    assert ["HD", "0", "0.8033", "0.4900", "", "E, D"] in rows
+    assert ["BP", "0", "1.0000", "0.5185", "yes", "HD"] in rows
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == "\t".join(rows[0])
+    view.export.save_png(str(tmp_path / "n.png"))
+    assert QImage(str(tmp_path / "n.png")).width() > 500
+    view.export.save_svg(str(tmp_path / "n.svg"))
+    assert "HD" in (tmp_path / "n.svg").read_text(encoding="utf-8")
+    view.export.save_csv(str(tmp_path / "n.csv"))
+    assert (tmp_path / "n.csv").read_text(encoding="utf-8").startswith("Attribute,Value,Now,")
+
+
+def test_values_that_cannot_be_together_are_said_to(view: NetworkView) -> None:
+    tables = [np.array([0.4, 0.6]), np.array([[1.0, 0.0], [1.0, 0.0]])]
+    view.set_structure(network_of(["y", "x"], [2, 2], [[], [0]], tables))
+    click(view.canvas, 1, 1)
+    assert text_of(view, "words").startswith("By the tables these values cannot be together")
+
+
+def test_arrows_lead_to_the_right_and_boxes_do_not_touch() -> None:
+    parents = random_network(40, 5).parents
+    layout = layered(parents, [(100.0, 50.0 + 5 * (node % 4)) for node in range(40)], 20.0, 40.0)
+    for node, own in enumerate(parents):
+        assert all(layout.boxes[p].x + layout.boxes[p].width < layout.boxes[node].x for p in own)
+    for column in layout.columns:
+        for one, other in pairwise(column):
+            assert layout.boxes[one].y + layout.boxes[one].height < layout.boxes[other].y
+    assert sorted(node for column in layout.columns for node in column) == list(range(40))
+    assert all(box.y >= 0 and box.y + box.height <= layout.height for box in layout.boxes)
+
+
+def test_the_window_shows_the_network_and_the_selected_record(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.session.start_run(BayesianNetwork(), Holdout(), 1)
+    run = window.session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(NetworkView)), 60)
+    view = next(found for found in window.findChildren(NetworkView) if found.isVisible())
+    window.session.selection.select(run.data, np.array([70]), How.REPLACE, "a record")
+    wait_until(lambda: text_of(view, "words").startswith("Record 71: "), 60)
+    network = view.canvas.network
+    assert network is not None
+    assert len(view.canvas.known) == 4
+    assert network.class_node not in view.canvas.known
+    found = posteriors(network, view.canvas.known)
+    assert found is not None
+    assert run.trained is not None
+    assert found[network.class_node] == pytest.approx(run.trained.model.predict_proba(run.data.take([70]))[0])
