@@ -116,6 +116,11 @@ class TrainingFilter(Filter, ABC):
     only_training: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = Untouched
 
+    @property
+    def makes_up(self) -> bool:
+        """Whether records come about that lie between others: what is tested inside learning has relatives then."""
+        return False
+
     def fit(self, data: Dataset, context: RunContext) -> Untouched:
         """Nothing is kept for other data."""
         return Untouched()

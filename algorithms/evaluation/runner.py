@@ -20,8 +20,8 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
-from algorithms.core.filters import Recipe
-from algorithms.core.learned import Search, learn, suited_to
+from algorithms.core.filters import Recipe, TrainingFilter
+from algorithms.core.learned import LearnsRecipe, Search, learn, suited_to
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
@@ -89,10 +89,32 @@ def evaluate(
     if method.needs_test_data:
         tested, n_without, more = _test_part(known, test_data, n_without)
         warnings += more
+    warnings += relatives_inside(learner, recipe)
     ensure_compiled(kernels_of(learner), context)
     job = _Job(suited_to(learner, method), recipe, known, tested, splits, context, method.part_name)
     outcomes = job.run()
     return _assembled(learner, job, method, outcomes, n_without, tuple(warnings))
+
+
+def relatives_inside(learner: Learner, recipe: Recipe) -> list[str]:
+    """What is to be said where a learner tests inside its training records, of which some were made up from others.
+
+    A record that it holds out stays real, but those made up between it and its neighbours are learned from.
+    """
+    steps = [step for step in recipe if isinstance(step, TrainingFilter) and step.makes_up]
+    if not steps or not _tests_inside(learner):
+        return []
+    return [
+        f"{learner.name} sets training records aside to test itself by, and learns from others that were made up "
+        f"beside them ({steps[0].name}): what it finds that way, how far to cut back or an error of its own, is too "
+        "hopeful. The numbers here are by records that took no part in that."
+    ]
+
+
+def _tests_inside(learner: Learner) -> bool:
+    if isinstance(learner, LearnsRecipe):  # it learns the steps within what it sets apart
+        return any(_tests_inside(value) for value in learner.values().values() if isinstance(value, Learner))
+    return learner.resamples
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:

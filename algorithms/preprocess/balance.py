@@ -66,6 +66,10 @@ class BalanceClasses(TrainingFilter):
         advanced=True,
     )
 
+    @property
+    def makes_up(self) -> bool:
+        return self.by == "smote"
+
     def check(self, summary: Summary) -> list[Problem]:
         return problems_without_class(summary)
 

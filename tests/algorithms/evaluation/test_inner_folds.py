@@ -11,8 +11,10 @@ from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.inner_folds import InnerFolds, inner_folds_of
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.methods_by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
-from algorithms.evaluation.runner import evaluate, train
+from algorithms.evaluation.runner import evaluate, relatives_inside, train
 from algorithms.evaluation.tuned import Tuned
+from algorithms.preprocess.balance import BalanceClasses
+from algorithms.trees.c45 import C45
 from algorithms.trees.stump import DecisionStump
 from tests.algorithms.evaluation.toys import hooked
 
@@ -107,3 +109,20 @@ def test_the_model_of_all_records_is_chosen_as_the_run_was_judged():
 )
 def test_what_folds_inside_keep_to(method, expected):
     assert inner_folds_of(method) == expected
+
+
+@pytest.mark.parametrize(
+    ("learner", "recipe", "is_said"),
+    [
+        (C45(pruning="reduced-error"), (BalanceClasses(by="smote"),), True),
+        (Tuned(base=C45(pruning="reduced-error"), tried="min_leaf=1,2"), (BalanceClasses(by="smote"),), True),
+        (Tuned(base=C45(), tried="min_leaf=1,2"), (BalanceClasses(by="smote"),), False),
+        (C45(pruning="reduced-error"), (BalanceClasses(by="oversample"),), False),
+    ],
+)
+def test_records_made_up_beside_those_a_learner_holds_out_are_said(learner, recipe, is_said):
+    said = relatives_inside(learner, recipe)
+    assert bool(said) == is_said
+    if is_said and not isinstance(learner, Tuned):
+        result = evaluate(learner, table(), CrossValidation(folds=2), RunContext(seed=1), recipe=recipe)
+        assert said[0] in result.warnings and "Balance the classes" in said[0]
