@@ -101,6 +101,7 @@ def _run_of(kept: KeptRun) -> Run:
     run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
     run.shuffle, run.sweeps = kept.shuffle, kept.sweeps
     run.folds.extend(kept.folds)
+    run.kept = dict(kept.parts)
     return run
 
 
@@ -168,6 +169,7 @@ def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
         choice=choice,
         shuffle=run.shuffle,
         sweeps=run.sweeps,
+        parts=dict(run.kept),
     )
 
 

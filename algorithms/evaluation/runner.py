@@ -6,13 +6,12 @@ import logging
 import math
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.align import aligned, differences
 from algorithms.core.columns import FloatArray, IntArray
@@ -21,10 +20,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import Recipe, TrainingFilter
-from algorithms.core.learned import LearnsRecipe, Search, learn, suited_to
-from algorithms.core.learner import Codes, Learner
+from algorithms.core.learned import LearnsRecipe, learn, suited_to
+from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.outcome import Outcome
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 
 MOST_PARTS: Final = 128
@@ -123,23 +123,6 @@ def kernels_of(learner: Learner) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*learner.kernels, *(name for names in within for name in names)]))
 
 
-@dataclass(frozen=True, eq=False)
-class _Outcome:
-    """What one fold yielded: positions of the tested records, and what the model said of them."""
-
-    split: Split
-    tested: IntArray
-    truth: Codes
-    decision: Codes
-    probabilities: NDArray[np.float32]
-    undecided: int
-    class_weights: FloatArray
-    fit_seconds: float
-    predict_seconds: float
-    partial: bool
-    search: Search | None
-
-
 class _Job:
     """The folds of one evaluation and what came of them."""
 
@@ -166,7 +149,7 @@ class _Job:
         """Number of folds whose records are tested."""
         return len(self.splits) - self._n_apart
 
-    def run(self) -> list[_Outcome]:
+    def run(self) -> list[Outcome]:
         """The outcomes of the completed folds in fold order; raises the first error where every fold failed."""
         n = len(self.splits)
         size = math.ceil(n / MOST_PARTS)
@@ -182,7 +165,7 @@ class _Job:
             )
         return outcomes
 
-    def _run_part(self, part: range) -> list[_Outcome]:
+    def _run_part(self, part: range) -> list[Outcome]:
         n = len(self.splits)
         part_context = self.context.child(len(part) / n, part[0], finish_cancels=n > 1)
         found = []
@@ -193,7 +176,7 @@ class _Job:
         part_context.complete()
         return found
 
-    def _run_fold(self, index: int, context: RunContext) -> _Outcome | None:
+    def _run_fold(self, index: int, context: RunContext) -> Outcome | None:
         """The fold's outcome; None where it failed (which is recorded) or was dropped by an early finish."""
         self.context.checkpoint()
         if context.cancelled:
@@ -201,6 +184,9 @@ class _Job:
         split = self.splits[index]
         try:
             outcome = context.once("fold", lambda: self._judged(split, context), lambda made: not made.partial)
+            if not np.array_equal(outcome.tested, self._tested(split)):  # kept in a file that is damaged
+                outcome = self._judged(split, context)
+            outcome = replace(outcome, split=split)
         except Cancelled:
             self.context.checkpoint()
             return None
@@ -212,13 +198,16 @@ class _Job:
         self._publish(index, split, len(outcome.tested), right, None)
         return outcome
 
-    def _judged(self, split: Split, context: RunContext) -> _Outcome:
+    def _tested(self, split: Split) -> IntArray:
+        """Positions of the records that a fold tests."""
+        if self.tested is not None:
+            return np.arange(len(self.tested))
+        return split.train if split.test is None else split.test
+
+    def _judged(self, split: Split, context: RunContext) -> Outcome:
         train = self.data.take(split.train)
-        if self.tested is None:
-            positions = split.train if split.test is None else split.test
-            test = self.data.take(positions)
-        else:
-            positions, test = np.arange(len(self.tested)), self.tested
+        positions = self._tested(split)
+        test = self.data.take(positions) if self.tested is None else self.tested
         begin = perf_counter()
         learned = learn(self.learner, self.recipe, train, context)
         model = learned.model
@@ -226,7 +215,7 @@ class _Job:
         prepared_test = learned.recipe.transform(test, context.checkpoint)
         judgement = model.judged(prepared_test, context)
         context.checkpoint()
-        return _Outcome(
+        return Outcome(
             split=split,
             tested=positions,
             truth=test.class_codes.astype(np.int32),
@@ -258,7 +247,7 @@ class _Job:
 
 
 def _assembled(
-    learner: Learner, job: _Job, method: Method, outcomes: list[_Outcome], n_without: int, warnings: tuple[str, ...]
+    learner: Learner, job: _Job, method: Method, outcomes: list[Outcome], n_without: int, warnings: tuple[str, ...]
 ) -> EvaluationResult:
     """One result from the folds' outcomes in fold order."""
     judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
@@ -297,7 +286,7 @@ def _assembled(
     )
 
 
-def _of_undecided(judged: list[_Outcome]) -> tuple[str, ...]:
+def _of_undecided(judged: list[Outcome]) -> tuple[str, ...]:
     """Of how many tested records the models had nothing to go by."""
     n, n_tested = sum(o.undecided for o in judged), sum(len(o.tested) for o in judged)
     if not n:
@@ -309,7 +298,7 @@ def _of_undecided(judged: list[_Outcome]) -> tuple[str, ...]:
     )
 
 
-def _resubstitution(data: Dataset, outcome: _Outcome) -> FloatArray:
+def _resubstitution(data: Dataset, outcome: Outcome) -> FloatArray:
     """Weight of all records by true class and what the model of all says of them (k, k)."""
     k = len(data.schema.classes)
     cells = outcome.truth.astype(np.int64) * k + outcome.decision

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.context import Kept
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, Recipe
@@ -23,6 +24,7 @@ from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
 from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.archive import Content
+from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
 from algorithms.persistence.models import configurable_from, content_of, trained_of
 from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader, Writer
@@ -63,6 +65,8 @@ class KeptRun:
     shuffle: ShuffleTest | None = None
     sweeps: Sweeps = field(default_factory=dict)
     """Its learning and complexity curves, as far as they were drawn."""
+    parts: Kept = field(default_factory=dict)
+    """What was judged of it when it was stopped, for the same run started once more."""
 
 
 def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
@@ -93,6 +97,7 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
         **({} if run.choice is None else {"choice": choice_to_json(run.choice)}),
         **({} if run.shuffle is None else {"shuffle": shuffle_to_json(run.shuffle, writer)}),
         **({"sweeps": sweeps_to_json(run.sweeps, writer)} if run.sweeps else {}),
+        **({"parts": parts_to_json(run.parts, run.seed, writer)} if run.parts else {}),
     }
 
 
@@ -133,14 +138,15 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
     method = configurable_from(Method, stored["method"], registry)
     recipe = recipe_from_json(stored, "recipe", registry)
     result, trained = stored.get("result"), stored.get("trained")
+    data, seed = reader.get(stored.get("data"), Dataset), an_integer(stored, "seed")
     return KeptRun(
         number=an_integer(stored, "number"),
         learner=learner,
         method=method,
         recipe=recipe,
-        seed=an_integer(stored, "seed"),
+        seed=seed,
         data_name=a_text(stored, "data_name"),
-        data=reader.get(stored.get("data"), Dataset),
+        data=data,
         state=a_text(stored, "state"),
         result=None if result is None else _result_from_json(result, reader, learner, method, recipe),
         trained=None if trained is None else _trained_from_json(trained, reader, registry),
@@ -151,6 +157,7 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
         choice=choice_from_json(stored.get("choice")),
         shuffle=shuffle_from_json(stored.get("shuffle"), reader),
         sweeps=sweeps_from_json(stored.get("sweeps"), reader, registry),
+        parts=parts_from_json(stored["parts"], seed, len(data.schema.classes), reader) if stored.get("parts") else {},
     )
 
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from algorithms.core.context import RunContext
+from algorithms.core.errors import ModelFileError
 from algorithms.evaluation.methods import CrossValidation, LeaveOneOut
+from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tuned import Tuned
+from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
 from algorithms.trees.stump import DecisionStump
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
+from workbench.keeping import open_project
 from workbench.runs import Run, RunState
 from workbench.session import Session
 
@@ -55,3 +63,62 @@ def test_another_seed_or_way_of_judging_begins_anew(session: Session, wait_until
         assert other.job is not None
         other.job.stop()
     wait_until(lambda: not session.jobs.running)
+
+
+def test_a_stopped_run_goes_on_after_the_program_was_closed(
+    stage: Stage, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    """With the folds that are judged, and the settings that were tried inside the others."""
+    method = CrossValidation(folds=12)
+    first = started(session, method=method)
+    wait_until(lambda: len(first.folds) > 2, 60)
+    assert first.job is not None
+    first.job.stop()
+    wait_until(lambda: first.state is RunState.STOPPED and not session.jobs.running)
+    assert {name.split()[0] for _, _, name in first.kept} == {"fold", "setting"}
+    path = str(tmp_path / "stopped.coppice")
+    session.saving.save_project(path)
+    wait_until(lambda: not session.jobs.running and not session.saving.is_unsaved, 60)
+
+    later = stage.session()
+    open_project(later, path)
+    wait_until(lambda: len(later.runs) == 1 and not later.jobs.running, 60)
+    assert later.runs[0].kept.keys() == first.kept.keys()
+    second = started(later, method=method)
+    assert second.kept is later.runs[0].kept
+    assert "Run 2 goes on from what run 1 had judged" in later.messages.history[-1].text
+    wait_until(lambda: second.state is RunState.DONE, 120)
+    in_one_go = evaluate(LEARNER, first.data, method, RunContext(seed=1).child(1, key=0, same_seed=True))
+    assert second.result is not None
+    assert second.result.probabilities.tobytes() == in_one_go.probabilities.tobytes()
+    for mine, theirs in zip(second.result.searches, in_one_go.searches, strict=True):
+        assert mine.losses.tobytes() == theirs.losses.tobytes()
+
+
+def test_a_damaged_part_is_refused(session: Session, wait_until: Wait) -> None:
+    first = started(session, method=CrossValidation(folds=12))
+    wait_until(lambda: len(first.folds) > 2, 60)
+    assert first.job is not None
+    first.job.stop()
+    wait_until(lambda: first.state is RunState.STOPPED and not session.jobs.running)
+    arrays: list[Any] = []
+
+    class Things:
+        """Writes and reads arrays by their place in a list."""
+
+        def array(self, array: Any) -> int:
+            arrays.append(array)
+            return len(arrays) - 1
+
+        def get(self, number: Any, _kind: type) -> Any:
+            return arrays[number]
+
+    things: Any = Things()
+    parts = parts_to_json(first.kept, 1, things)
+    assert parts_from_json(parts, 1, 2, things).keys() == first.kept.keys()
+    assert parts_to_json(first.kept, 2, things) == []
+    for harm in ({"class_weights": parts[0]["places"]}, {"numbers": parts[0]["places"]}, {"searches": []}):
+        with pytest.raises(ModelFileError):
+            parts_from_json([{**parts[0], **harm}], 1, 2, things)
+    with pytest.raises(ModelFileError):
+        parts_from_json(parts, 1, 3, things)
