@@ -14,8 +14,9 @@ from algorithms.bayes.words import contribution_words
 from algorithms.core.align import aligned
 from algorithms.core.columns import FloatArray
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.schema import Schema
 
 TIED: Final = 1e-9
@@ -32,6 +33,7 @@ class NaiveBayesModel(Model):
     """
 
     id: ClassVar[str] = "naive-bayes"
+    undecided_words: ClassVar[str] = "{records} ruled out by every class: the shares of the classes decided."
 
     def __init__(self, conditionals: Conditionals, *, partial: bool = False) -> None:
         super().__init__(conditionals.schema, partial=partial)
@@ -54,34 +56,30 @@ class NaiveBayesModel(Model):
         return np.concatenate([np.zeros((0, self.conditionals.n_classes)), *parts])
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
-        found = np.empty((len(data), self.conditionals.n_classes))
-        for at in range(0, len(data), BLOCK):
-            rows = slice(at, at + BLOCK)
-            found[rows] = posteriors(self.likelihoods.joint(data, rows), self.conditionals.prior)[0]
-        return found
+        return self.judged(data, RunContext()).probabilities
 
     def _predict(self, data: Dataset) -> Codes:
+        return self.judged(data, RunContext()).decisions
+
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        data = aligned(self.schema, data)
         prior, log_prior = self.conditionals.prior, self.likelihoods.log_prior
-        found = np.empty(len(data), dtype=np.int32)
+        shares = np.empty((len(data), self.conditionals.n_classes))
+        decisions, undecided = np.empty(len(data), dtype=np.int32), 0
         for at in range(0, len(data), BLOCK):
+            context.checkpoint()
             rows = slice(at, at + BLOCK)
             joint = self.likelihoods.joint(data, rows)
-            best = joint.max(axis=1)
-            joint[~np.isfinite(best)] = log_prior
+            shares[rows], none = posteriors(joint, prior)
+            undecided += int(np.count_nonzero(none))
+            joint[none] = log_prior
             tied = joint >= joint.max(axis=1, keepdims=True) - TIED
-            found[rows] = np.argmax(np.where(tied, prior, -1.0), axis=1)
-        return found
+            decisions[rows] = np.argmax(np.where(tied, prior, -1.0), axis=1)
+        return Judgement(decisions, shares, undecided)
 
     def without_likelihood(self, data: Dataset) -> NDArray[np.bool_]:
         """Which records (n,) every class gives likelihood zero, so that the priors decide them."""
         return np.asarray(~np.isfinite(self.log_joint(data).max(axis=1, initial=-np.inf)))
-
-    def remarks(self, data: Dataset) -> list[str]:
-        n = int(np.count_nonzero(self.without_likelihood(data)))
-        if not n:
-            return []
-        records = "1 record has" if n == 1 else f"{n:,} records have"
-        return [f"{records} a likelihood of zero in every class: the shares of the classes decided."]
 
     # ---- looking inside --------------------------------------------------------------------------------------------
 

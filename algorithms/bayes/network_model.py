@@ -37,6 +37,9 @@ class BayesianNetworkModel(Model):
     """
 
     id: ClassVar[str] = "bayesian-network"
+    undecided_words: ClassVar[str] = (
+        "{records} impossible by the tables of the network: the shares of the classes decided."
+    )
 
     def __init__(self, network: BayesNetwork, *, partial: bool = False) -> None:
         super().__init__(network.schema, partial=partial)
@@ -60,8 +63,8 @@ class BayesianNetworkModel(Model):
         return self._decided(self._predict_proba(data))
 
     def judged(self, data: Dataset, context: RunContext) -> Judgement:
-        probabilities, _ = self._judged(aligned(self.schema, data), context)
-        return Judgement(self._decided(probabilities), probabilities)
+        probabilities, none = self._judged(aligned(self.schema, data), context)
+        return Judgement(self._decided(probabilities), probabilities, int(np.count_nonzero(none)))
 
     def _decided(self, probabilities: FloatArray) -> Codes:
         tied = probabilities >= probabilities.max(axis=1, keepdims=True, initial=0.0) - TIED
@@ -105,13 +108,6 @@ class BayesianNetworkModel(Model):
             if node != network.class_node:
                 found[:, node] = network.codes_of(node, data.column(index)[rows])
         return found
-
-    def remarks(self, data: Dataset) -> list[str]:
-        n = int(np.count_nonzero(self._judged(aligned(self.schema, data), None)[1]))
-        if not n:
-            return []
-        records = "1 record is" if n == 1 else f"{n:,} records are"
-        return [f"{records} impossible by the tables of the network: the shares of the classes decided."]
 
     # ---- asking it anything ----------------------------------------------------------------------------------------
 

@@ -38,13 +38,14 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         data = source(context)
         notes = [difference.sentence for difference in trained.differences(data)]
         context.say("Predicting")
-        predicted = trained.with_predictions(data, context.checkpoint)
+        judgement = trained.judged(data, context)
+        predicted = trained.with_judgement(data, judgement)
         context.checkpoint()
         if options.out is not None:
             write_table(options.out, predicted, context, style())
         known, right = trained.n_right(predicted)
         told = [f"Right on {right} of {known} records whose class is known."] if known else []
-        return predicted, trained, [*notes, *trained.remarks(data, context.checkpoint), *told]
+        return predicted, trained, [*notes, *trained.model.remarks(judgement), *told]
 
     def style() -> Style:
         return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))

@@ -138,6 +138,8 @@ class Model(ABC):
 
     id: ClassVar[str]
     """Names the class in a saved model."""
+    undecided_words: ClassVar[str] = "{records} like nothing that the model knows: the shares of the classes decided."
+    """What is said of the ``undecided`` records of a :class:`Judgement`; ``{records}`` is "1 record was", or more."""
 
     def __init__(self, schema: Schema, *, partial: bool = False) -> None:
         self.schema = schema
@@ -183,9 +185,12 @@ class Model(ABC):
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Why record ``row`` of ``data`` is classified as it is."""
 
-    def remarks(self, data: Dataset) -> list[str]:
-        """What is to be known of how these records are classified: a sentence for each thing out of the ordinary."""
-        return []
+    def remarks(self, judgement: Judgement) -> list[str]:
+        """What is to be known of how it judged these records: a sentence for each thing out of the ordinary."""
+        n = judgement.undecided
+        if not n:
+            return []
+        return [self.undecided_words.format(records="1 record was" if n == 1 else f"{n:,} records were")]
 
     @abstractmethod
     def facts(self) -> dict[str, int | float]:

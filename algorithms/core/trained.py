@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.align import Difference, aligned, differences
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe, Recipe
 from algorithms.core.learned import Search
-from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities
+from algorithms.core.learner import Codes, Explanation, Judgement, Learner, Model, Probabilities
 from algorithms.core.members import ModelStructure
 from algorithms.core.schema import Schema, free_name, nominal, numeric
 
@@ -67,14 +68,17 @@ class TrainedClassifier:
         """Class probabilities (n, k) for raw data."""
         return self.model.predict_proba(self.prepared(data))
 
-    def with_predictions(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        """What the model says of raw data; heeds the context's stops."""
+        return self.model.judged(self.prepared(data, context.checkpoint), context)
+
+    def with_judgement(self, data: Dataset, judgement: Judgement) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""
-        prepared = self.prepared(data, checkpoint)
-        probabilities = np.round(self.model.predict_proba(prepared).astype(np.float64), PROBABILITY_DIGITS)
-        return with_decisions(data, self.classes, self.model.predict(prepared), probabilities)
+        probabilities = np.round(judgement.probabilities.astype(np.float64), PROBABILITY_DIGITS)
+        return with_decisions(data, self.classes, judgement.decisions, probabilities)
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
-        """Of data made by :meth:`with_predictions`: how many records have a known class, and how many are right."""
+        """Of data made by :meth:`with_judgement`: how many records have a known class, and how many are right."""
         if self.input_schema.class_attribute.name not in predicted.schema:
             return 0, 0
         truth = aligned(self.input_schema, predicted).class_codes
@@ -84,10 +88,6 @@ class TrainedClassifier:
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Why record ``row`` of the raw data is classified as it is."""
         return self.model.explain(self.prepared(data.take([row])), 0)
-
-    def remarks(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> list[str]:
-        """What is to be known of how these raw records are classified, in sentences; see :meth:`Model.remarks`."""
-        return self.model.remarks(self.prepared(data, checkpoint))
 
     def structure(self) -> ModelStructure:
         """What there is to look at in the model."""

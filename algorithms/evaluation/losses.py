@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Model
 from algorithms.core.params import Option
@@ -72,13 +73,11 @@ WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def lost(measure: str, model: Model, data: Dataset) -> float:
+def lost(measure: str, model: Model, data: Dataset, context: RunContext) -> float:
     """What a model loses on prepared records of known class, at least one; NaN where none of them has weight."""
     weights = data.weight_array
     if not len(data) or not float(weights.sum()) > 0:
         return float("nan")
     truth = data.class_codes.astype(np.int32)
-    needs = measure not in (ERROR, "balanced-error")
-    probabilities = model.predict_proba(data) if needs else np.zeros((len(data), 1))
-    decision = truth if needs else model.predict(data)
-    return LOSSES[measure](truth, decision, probabilities, weights)
+    said = model.judged(data, context)
+    return LOSSES[measure](truth, said.decisions, said.probabilities, weights)

@@ -84,7 +84,7 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
 
 
 def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
-    """What :meth:`TrainedClassifier.with_predictions` found of each record, as JSON values."""
+    """What :meth:`TrainedClassifier.with_judgement` found of each record, as JSON values."""
     first = len(predicted.schema) - len(classes)
     shares = [predicted.column(first + code).tolist() for code in range(len(classes))]
     records = [

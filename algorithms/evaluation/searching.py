@@ -200,7 +200,7 @@ class _Judging:
                 model = setting.learner.fit(parts[1], own)
             except CoppiceError as error:
                 return float("nan"), 0.0, str(error)
-            return lost(self.measure, model, parts[2]), float(sum(model.facts().values())), ""
+            return lost(self.measure, model, parts[2], own), float(sum(model.facts().values())), ""
 
         found = context.map(judge, which.tolist())
         return _Rung(

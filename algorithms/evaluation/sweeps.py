@@ -273,7 +273,7 @@ class _Sweeping:
             train = train.take(numbers != 0)
         learned = learn(point.setting.learner, point.setting.recipe, train, context)
         judged = (train, *parts, self.data.take(split.test))
-        return [lost(ERROR, learned.model, learned.recipe.transform(each)) for each in judged]
+        return [lost(ERROR, learned.model, learned.recipe.transform(each), context) for each in judged]
 
     def _keep(self, at: int, part: int, errors: Sequence[float]) -> None:
         with self._lock:

@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.core.align import aligned
 from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes
 from algorithms.core.rule_set import RuleSet
@@ -94,18 +95,20 @@ def flips(
     data: Dataset,
     record: Dataset,
     attributes: Sequence[int],
-    checkpoint: Callable[[], None] = lambda: None,
+    context: RunContext,
+    pause: Callable[[], None] = lambda: None,
 ) -> tuple[Flip, ...]:
     """For each of the attributes the nearest value that changes the decision on the one record, the smallest first.
 
     ``data`` says which values there are. Numbers are tried where they occur, then narrowed down to the boundary; of a
-    tree without a recipe every threshold is tried, so that none is missed. ``checkpoint`` is called often.
+    tree without a recipe every threshold is tried, so that none is missed. ``context`` is asked often whether to stop,
+    ``pause`` is called as often.
     """
-    asked = _Asked(trained, record, checkpoint)
+    asked = _Asked(trained, record, context, pause)
     said = int(trained.predict(record)[0])
     tries = []
     for index in attributes:
-        checkpoint()
+        asked.pause()
         tries.append((index, _values_to_try(trained, data, record, index)))
     nearest: dict[int, float] = {}
     for (index, values), decisions in zip(tries, asked.decisions(tries), strict=True):
@@ -125,8 +128,10 @@ def flips(
 class _Asked:
     """What a model says of one record with other values."""
 
-    def __init__(self, trained: TrainedClassifier, record: Dataset, checkpoint: Callable[[], None]) -> None:
-        self._trained, self._record, self._checkpoint = trained, record, checkpoint
+    def __init__(
+        self, trained: TrainedClassifier, record: Dataset, context: RunContext, pause: Callable[[], None]
+    ) -> None:
+        self._trained, self._record, self._context, self._pause = trained, record, context, pause
         self._cells = [record.column(i) for i in range(len(record.schema))]
 
     def own(self, index: int) -> float:
@@ -141,7 +146,7 @@ class _Asked:
         found: list[Codes] = []
         waiting = list(tries)
         while waiting:
-            self._checkpoint()
+            self.pause()
             part = [waiting.pop(0)]
             n_rows = len(part[0][1])
             while waiting and (n_rows + len(waiting[0][1])) * len(self._cells) <= MOST_CELLS:
@@ -150,13 +155,18 @@ class _Asked:
             found.extend(self._of_part(part, n_rows))
         return found
 
+    def pause(self) -> None:
+        """Stop where that was asked for, and let others come between."""
+        self._context.checkpoint()
+        self._pause()
+
     def _of_part(self, part: Sequence[tuple[int, FloatArray]], n_rows: int) -> list[Codes]:
         columns = [np.repeat(cell, n_rows) for cell in self._cells]
         ends = np.cumsum([len(values) for _, values in part])
         for (index, values), end in zip(part, ends.tolist(), strict=True):
             columns[index][end - len(values) : end] = values
-        said = self._trained.predict(Dataset(self._record.schema, columns))
-        return np.split(said, ends[:-1])
+        said = self._trained.judged(Dataset(self._record.schema, columns), self._context)
+        return np.split(said.decisions, ends[:-1])
 
 
 def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:

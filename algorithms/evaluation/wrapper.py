@@ -194,7 +194,8 @@ class Trying:
                 context.checkpoint()
                 tested = np.flatnonzero(self._fold == fold)
                 part = context.child(1 / len(self._folds), fold)
-                decided[tested] = self._step.base.fit(data.take(self._fold != fold), part).predict(data.take(tested))
+                model = self._step.base.fit(data.take(self._fold != fold), part)
+                decided[tested] = model.judged(data.take(tested), part).decisions
         except CoppiceError as error:
             self._error = self._error or error
             return _WORST

@@ -28,6 +28,7 @@ class RoteModel(PrototypeModel):
     """
 
     id: ClassVar[str] = "rote"
+    undecided_words: ClassVar[str] = "{records} like no training record, and given the most frequent class."
 
     @cached_property
     def _kinds(self) -> tuple[dict[bytes, int], FloatArray]:
@@ -67,11 +68,6 @@ class RoteModel(PrototypeModel):
             Neighbour(i, int(self.kept.row_ids[i]), int(self.kept.labels[i]), 0.0, float(self.kept.weights[i]) / whole)
             for i in like
         ]
-
-    def remarks(self, data: Dataset) -> list[str]:
-        n = self.judged(data, RunContext()).undecided
-        words = "1 record was" if n == 1 else f"{n:,} records were"
-        return [f"{words} like no training record, and given the most frequent class."] if n else []
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The training records that are exactly like it; ``parts`` are their places among those kept."""

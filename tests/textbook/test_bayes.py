@@ -146,8 +146,8 @@ def test_without_borrower_seven_both_likelihoods_are_zero() -> None:
     assert likelihoods(model, record) == [0, 0]
     assert model.predict_proba(record)[0].tolist() == pytest.approx([6 / 9, 3 / 9])
     assert model.without_likelihood(record).tolist() == [True]
-    assert model.remarks(record) == [
-        "1 record has a likelihood of zero in every class: the shares of the classes decided."
+    assert model.remarks(model.judged(record, RunContext())) == [
+        "1 record was ruled out by every class: the shares of the classes decided."
     ]
     assert any("No class allows for all these values" in step for step in model.explain(record, 0).steps)
 

@@ -265,12 +265,7 @@ class WhatIfPane(Pane):
 
         def work(context: RunContext) -> tuple[Flip, ...]:
             context.say("Looking for the smallest change")
-
-            def checkpoint() -> None:
-                context.checkpoint()
-                give_way()
-
-            return flips(trained, run.data, record, fields, checkpoint)
+            return flips(trained, run.data, record, fields, context, give_way)
 
         self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
 

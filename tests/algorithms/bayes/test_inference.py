@@ -8,6 +8,7 @@ import pytest
 from algorithms.bayes import junction
 from algorithms.bayes.junction import JunctionTree
 from algorithms.bayes.network_model import BayesianNetworkModel, posteriors
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import UnsuitableDataError
 from tests.algorithms.bayes.networks import enumerated, joint, network_of, random_network
@@ -76,7 +77,7 @@ def test_what_cannot_be_is_said_and_left_to_the_shares_of_the_classes() -> None:
     model, record = BayesianNetworkModel(network), Dataset(network.schema, [[-1], [1]])
     assert posteriors(network, {1: 1}) is None
     assert model.predict_proba(record)[0].tolist() == pytest.approx([0.4, 0.6])
-    assert model.remarks(record)[0].startswith("1 record is impossible")
+    assert model.remarks(model.judged(record, RunContext()))[0].startswith("1 record was impossible")
     assert any("cannot be together" in step for step in model.explain(record, 0).steps)
 
 

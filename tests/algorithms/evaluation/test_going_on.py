@@ -80,10 +80,8 @@ def test_predicting_can_be_stopped_while_missing_values_are_filled():
     data = data.with_cells(0, [3, 4], [float("nan")] * 2)
     trained = train(hooked(lambda _data, _context: None), data, (ReplaceMissing(),), RunContext())
 
-    def stop():
-        raise Cancelled
-
-    assert len(trained.with_predictions(data)) == len(data)
-    for work in (trained.with_predictions, trained.remarks, trained.prepared):
-        with pytest.raises(Cancelled):
-            work(data, stop)
+    context = RunContext()
+    assert len(trained.with_judgement(data, trained.judged(data, context))) == len(data)
+    context.cancel()
+    with pytest.raises(Cancelled):
+        trained.judged(data, context)

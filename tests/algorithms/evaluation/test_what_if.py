@@ -62,7 +62,7 @@ def test_every_flip_changes_the_decision_and_they_come_smallest_first(learner: C
     for row in range(30):
         record = data.take([row])
         said = int(trained.predict(record)[0])
-        found = flips(trained, data, record, USED)
+        found = flips(trained, data, record, USED, RunContext())
         n_found += len(found)
         assert [flip.distance for flip in found] == sorted(flip.distance for flip in found)
         for flip in found:
@@ -75,15 +75,15 @@ def test_a_number_is_narrowed_down_to_the_threshold_in_few_digits() -> None:
     x = np.arange(40) / 4.0
     data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
     trained = learned(data, Cart(pruning="none"))
-    up = flips(trained, data, data.take([4]), (0,))[0]
+    up = flips(trained, data, data.take([4]), (0,), RunContext())[0]
     assert isinstance(up.value, float) and 5.125 < up.value <= 5.2 and len(f"{up.value:g}") <= 5
-    down = flips(trained, data, data.take([39]), (0,))[0]
+    down = flips(trained, data, data.take([39]), (0,), RunContext())[0]
     assert isinstance(down.value, float) and 5.0 <= down.value <= 5.125
 
 
 def test_nothing_flips_a_model_that_looks_at_nothing() -> None:
     data = mixed(60, 4)
-    assert flips(learned(data, ZeroR()), data, data.take([0]), USED) == ()
+    assert flips(learned(data, ZeroR()), data, data.take([0]), USED, RunContext()) == ()
 
 
 def test_the_record_itself_is_not_touched() -> None:
@@ -116,7 +116,7 @@ def test_a_narrow_stretch_of_a_number_that_flips_is_not_missed() -> None:
     data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, codes])
     trained = learned(data, Cart(pruning="none"))
     record = data.take([0])
-    flip = flips(trained, data, record, (0,))[0]
+    flip = flips(trained, data, record, (0,), RunContext())[0]
     assert 5.0 < float(flip.value) < 5.01
     assert int(trained.predict(changed(record, {0: flip.value}))[0]) == 1
 
@@ -128,7 +128,7 @@ def test_no_smaller_change_of_a_number_flips(learner: C45 | Cart) -> None:
     for row in range(12):
         record = data.take([row])
         said, now = int(trained.predict(record)[0]), float(record.column(0)[0])
-        for flip in flips(trained, data, record, (0,)):
+        for flip in flips(trained, data, record, (0,), RunContext()):
             for part in np.linspace(0, 0.94, 60):
                 between = now + part * (float(flip.value) - now)
                 assert int(trained.predict(changed(record, {0: between}))[0]) == said
@@ -139,5 +139,5 @@ def test_a_model_without_thresholds_is_narrowed_by_halving(monkeypatch: pytest.M
     data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x > 5).astype(int)])
     trained = learned(data, Cart(pruning="none"))
     monkeypatch.setattr("algorithms.evaluation.what_if._has_thresholds", lambda _trained: False)
-    flip = flips(trained, data, data.take([4]), (0,))[0]
+    flip = flips(trained, data, data.take([4]), (0,), RunContext())[0]
     assert 5.0 < float(flip.value) <= 5.2

@@ -13,6 +13,9 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, ModelFileError, UnsuitableDataError
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.losses import lost
+from algorithms.evaluation.runner import train
+from algorithms.evaluation.what_if import flips, one_record
 from algorithms.neighbors.k_nearest import KNearestNeighbors, right_of
 from algorithms.neighbors.model import NeighborModel
 from algorithms.neighbors.space import distinct, points_of
@@ -193,3 +196,20 @@ def test_damaged_states_are_refused() -> None:
     codes[0, 0] = 3
     with pytest.raises(ModelFileError):
         NeighborModel.from_state(model.schema, State(state.values, {**state.arrays, "codes": codes}))
+
+
+def test_a_wish_to_stop_is_heeded_wherever_many_records_are_judged() -> None:
+    random = np.random.default_rng(4)
+    schema = Schema((numeric("a"), numeric("b"), nominal("class", ("p", "q"))), 2)
+    data = Dataset(schema, [random.normal(size=600), random.normal(size=600), np.arange(600) % 2])
+    trained = train(KNearestNeighbors(), data, (), RunContext())
+    stopped = RunContext()
+    stopped.cancel()
+    works = (
+        lambda: trained.judged(data, stopped),
+        lambda: flips(trained, data, one_record(data, 0), (0, 1), stopped),
+        lambda: lost("error", trained.model, data, stopped),
+    )
+    for work in works:
+        with pytest.raises(Cancelled):
+            work()

@@ -27,8 +27,8 @@ def test_only_what_is_exactly_alike_is_classified() -> None:
     assert np.allclose(found.probabilities[0], [1 / 3, 2 / 3])
     assert np.allclose(found.probabilities[4], [0.5, 0.5])
     assert found.undecided == 1
-    assert model.remarks(asked) == ["1 record was like no training record, and given the most frequent class."]
-    assert model.remarks(table()) == []
+    assert model.remarks(found) == ["1 record was like no training record, and given the most frequent class."]
+    assert model.remarks(model.judged(table(), RunContext())) == []
     assert model.facts()["different records"] == 4
     assert model.explain(asked, 4).steps[0].startswith("No training record")
     assert sorted(model.kept.row_ids[list(model.explain(asked, 0).parts)].tolist()) == [0, 1, 2]  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.structures import Test
@@ -117,7 +118,7 @@ def test_what_would_change_the_mind_of_a_sum_is_found() -> None:
     tree = slanting_tree()
     data = slanting_records([2.0, 3.0, 12.0], [1.0, 1.0, 1.0], [2, 2, 2])
     trained = TrainedClassifier(tree.schema, FittedRecipe(()), TreeModel(tree), Cart())
-    found = {flip.attribute: flip.value for flip in flips(trained, data, one_record(data, 0), [0, 1])}
+    found = {flip.attribute: flip.value for flip in flips(trained, data, one_record(data, 0), [0, 1], RunContext())}
     assert 3.0 < found[0] <= 3.05
     assert 0.475 <= found[1] < 0.5
 
