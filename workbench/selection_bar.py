@@ -85,8 +85,8 @@ class SelectionBar(QFrame):
         self._why = quiet_button(
             "Why?",
             "selection.why",
-            "Why the run in view says what it says of this record, in Visualize",
-            session.explain_selected,
+            "Why the run in view says what it says of them, one after another, in Visualize",
+            self._ask_why,
         )
         return (
             self._why,
@@ -125,9 +125,12 @@ class SelectionBar(QFrame):
             self.left.emit()
 
     def _offer_why(self) -> None:
-        """One record alone can be followed through a model."""
+        """Records can be followed through a model where there is one."""
         run = self._session.current_run
-        self._why.setVisible(len(self._session.selection) == 1 and run is not None and run.trained is not None)
+        self._why.setVisible(len(self._session.selection) > 0 and run is not None and run.trained is not None)
+
+    def _ask_why(self) -> None:
+        self._session.explain()
 
     def _say(self, words: str) -> None:
         """Tell those who listen instead of looking."""

@@ -59,8 +59,8 @@ class Session(QObject):
     """Somebody wants the tab of this name in view: "evaluate"."""
     selected_asked = Signal()
     """Somebody wants the selected records listed."""
-    explanation_asked = Signal()
-    """Somebody wants to know why the run in view says what it says of the selected record."""
+    explanation_asked = Signal(object)
+    """Somebody wants to know why the run in view says what it says of a record: its id, None for a selected one."""
     saving_asked = Signal(str)
     """Somebody wants to save something of the run in view: "model" or "predictions"."""
     costs_changed = Signal()
@@ -381,10 +381,10 @@ class Session(QObject):
         self.ask_for_tab("preprocess")
         self.selected_asked.emit()
 
-    def explain_selected(self) -> None:
-        """Show in Visualize why the run in view says what it says of the selected record."""
+    def explain(self, record: int | None = None) -> None:
+        """Show in Visualize why the run in view says what it says of the record with this id (None: a selected one)."""
         self.ask_for_tab("visualize")
-        self.explanation_asked.emit()
+        self.explanation_asked.emit(record)
 
     # ---- the end ---------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from algorithms.evaluation.answers import Answer
 from algorithms.evaluation.choices import AtThreshold
@@ -203,3 +203,22 @@ def test_answers_are_saved_with_the_selected_records(
 def test_it_is_said_which_model_was_asked() -> None:
     assert "had not learned from it" in JUDGED_BY[False] and "model of all records" in JUDGED_BY[False]
     assert "had learned from this very record" in JUDGED_BY[True]
+
+
+def test_the_right_button_asks_why_of_the_record_under_it(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    list_wrong(tab, session, run)
+    asked: list[object] = []
+    session.explanation_asked.connect(asked.append)
+    view = tab.records.view
+    view.go_to(1, tab.records.model.n_attributes)
+    view.customContextMenuRequested.emit(view.visualRect(view.currentIndex()).center())
+    menu = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "preprocess.records.menu")
+    assert isinstance(menu, QMenu)
+    named = {action.text().partition("\t")[0]: action for action in menu.actions()}
+    assert not any(named[name].isEnabled() for name in ("Edit the cell", "Paste", "Clear")), "it is what a run said"
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(named["Why does the model say this?"]).center())
+    assert session.data is not None
+    assert asked == [int(session.data.row_ids[tab.records.model.records(np.array([1]))[0]])]

@@ -121,6 +121,30 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     assert number.value() == 1, "of several records none is meant"
 
 
+def test_the_arrows_go_from_one_selected_record_to_the_next_and_the_card_goes_along(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    follow, number = tab.findChild(QPushButton, "visualize.follow"), tab.findChild(QSpinBox, "visualize.record")
+    assert follow is not None and number is not None and session.data is not None
+    session.selection.select(session.data, np.array([7, 20, 110]))
+    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
+    assert number.value() == 8, "the first of them"
+    for key, expected in ((Qt.Key.Key_Up, 21), (Qt.Key.Key_Up, 111), (Qt.Key.Key_Up, 111), (Qt.Key.Key_Down, 21)):
+        QTest.keyClick(number, key)
+        assert number.value() == expected
+    wait_until(lambda: any(pill.width() > 20 for pill in tab.findChildren(QPushButton, "visualize.to-what-if")))
+    QTest.mouseClick(tab.findChild(QPushButton, "visualize.to-what-if"), Qt.MouseButton.LeftButton)
+    card = tab.findChild(QSpinBox, "visualize.what-if.record")
+    assert card is not None
+    wait_until(lambda: card.value() == 21)
+    QTest.keyClick(card, Qt.Key.Key_Up)
+    assert number.value() == card.value() == 111
+    QTest.keyClick(number, Qt.Key.Key_Down)
+    assert number.value() == card.value() == 21
+
+
 def test_another_table_empties_the_tab(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
     opened(session, "iris", wait_until)
     run(session, C45(), wait_until)

@@ -313,13 +313,15 @@ class RecordsPane(Pane):
         menu = QMenu(self)
         menu.setObjectName("preprocess.records.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        has_cell, has_text = self.view.currentIndex().isValid(), bool(QGuiApplication.clipboard().text())
+        here, has_text = self.view.currentIndex(), bool(QGuiApplication.clipboard().text())
+        has_cell, is_own = here.isValid(), bool(here.flags() & Qt.ItemFlag.ItemIsEditable)
         for text, keys, act, is_possible in (
-            ("Edit the cell", "F2", self.view.edit_current, has_cell),
+            ("Edit the cell", "F2", self.view.edit_current, is_own),
             ("Copy", "Ctrl+C", self.view.copy, has_cell),
-            ("Paste", "Ctrl+V", self._paste, has_cell and has_text),
-            ("Clear", "Del", self._clear, has_cell),
+            ("Paste", "Ctrl+V", self._paste, is_own and has_text),
+            ("Clear", "Del", self._clear, bool(self.view.chosen_cells())),
             ("", "", None, True),
+            ("Why does the model say this?", "", self._explain, has_cell and self._has_model()),
             ("Add a record", "Ins", self._add, True),
             (self.remove.text(), "Ctrl+Del", self._remove, self.remove.isEnabled()),
             ("", "", None, True),
@@ -334,6 +336,16 @@ class RecordsPane(Pane):
             action.triggered.connect(act)
             action.setEnabled(is_possible)
         menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _has_model(self) -> bool:
+        run = self._session.current_run
+        return run is not None and run.trained is not None
+
+    def _explain(self) -> None:
+        """Ask why the run in view says what it says of the record at the cursor."""
+        data, here = self.model.dataset, self.view.currentIndex()
+        if data is not None and here.isValid():
+            self._session.explain(int(data.row_ids[self.model.records(np.array([here.row()]))[0]]))
 
     def _clear(self) -> None:
         self.edits.clear(self.view.chosen_cells())

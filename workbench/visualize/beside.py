@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 class Beside(QStackedWidget):
     """Two panes in one place, a pill in the heading of each leads to the other.
 
-    ``path_changed`` comes with the way that lights up in the tree (:class:`LitPath`), an empty one for none.
+    ``path_changed`` comes with the way that lights up in the tree (:class:`LitPath`), an empty one for none;
+    ``record_changed`` with the place of the record whose values can be changed, when another one was chosen.
     ``plot`` is the gain curve's, where it was made before.
     """
 
     path_changed = Signal(object)
+    record_changed = Signal(int)
 
     def __init__(
         self, session: Session, made_expander: Callable[[], QWidget] | None = None, plot: GainPlot | None = None
@@ -37,6 +39,7 @@ class Beside(QStackedWidget):
         self._made_expander = made_expander
         self._session = session
         self._run: Run | None = None
+        self._followed: int | None = None
         self.why = WhyPane(session, plot)
         self.why.add_action(
             pill_button("What if", "visualize.to-what-if", "Change a record's values", self.show_what_if)
@@ -58,7 +61,7 @@ class Beside(QStackedWidget):
         if self.what_if is not None:
             self._to_why.setVisible(is_tree)
             if self.currentWidget() is self.what_if:
-                self.what_if.show_run(run)
+                self.what_if.show_run(run, self._followed)
         if not is_tree and run is not None and run.trained is not None:
             self.show_what_if()
 
@@ -76,11 +79,18 @@ class Beside(QStackedWidget):
             self._to_why = pill_button("Why", "visualize.to-why", "Why the tree asks what it asks", self.show_why)
             self.what_if.add_action(self._to_why)
             self.what_if.path_changed.connect(self.path_changed)
+            self.what_if.record_changed.connect(self.record_changed)
             self._add(self.what_if)
             trained = None if self._run is None else self._run.trained
             self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
         self.setCurrentWidget(self.what_if)
         self._session.turns.later(self._fill_what_if)
+
+    def follow(self, row: int | None) -> None:
+        """The record at this place is followed, None for none: it is the one whose values can be changed."""
+        self._followed = row
+        if row is not None and self.what_if is not None and self.currentWidget() is self.what_if:
+            self.what_if.show_record(row)
 
     def show_record_of(self, values: Mapping[str, float | str | None]) -> None:
         """Bring a record into view that has these values, by the names of their attributes; None where missing."""
@@ -93,7 +103,9 @@ class Beside(QStackedWidget):
 
     def _fill_what_if(self) -> None:
         if self.what_if is not None and self.currentWidget() is self.what_if:
-            self.what_if.show_run(self._run)
+            self.what_if.show_run(self._run, self._followed)
+            if self._followed is not None:
+                self.what_if.show_record(self._followed)
             self.what_if.light()
 
     def show_why(self) -> None:

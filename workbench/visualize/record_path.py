@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
 from algorithms.core.structures import Tree
@@ -18,6 +19,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.tree_answers import LitPath, lit_path
+from workbench.visualize.record_number import RecordNumber
 
 DELAY_MS = 120
 TWO_MODELS: Final = (
@@ -38,11 +40,13 @@ class _Followed:
 class RecordPath(QWidget):
     """A record's number and its way in words, seen while ``switch`` is on, which stands in the pane's heading.
 
-    The record is the selected one where one alone is, or any by its number. ``path_changed`` comes with its way
-    (:class:`LitPath`), an empty one for none.
+    The record is the selected one where one alone is, at first the first of several, or any by its number.
+    ``path_changed`` comes with its way (:class:`LitPath`), an empty one for none; ``record_changed`` with its place in
+    the run's data, None when none is followed any more.
     """
 
     path_changed = Signal(object)
+    record_changed = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,10 +64,10 @@ class RecordPath(QWidget):
             "Light the way of a record through the tree: the selected one, or any",
         )
         self.switch.setCheckable(True)
-        self._record = QSpinBox()
+        self._record = RecordNumber(self._chosen)
         self._record.setObjectName("visualize.record")
         self._record.setAccessibleName("Number of the record to follow")
-        self._record.setMinimum(1)
+        self._record.setToolTip("The record to follow; where several are selected, the arrows go from one to the next")
         self._record.setFixedWidth(themes.px(150))
         self._words = ElidedLabel("", "dim")
         self._words.setObjectName("visualize.record.way")
@@ -76,7 +80,7 @@ class RecordPath(QWidget):
         self.hide()
         self.switch.toggled.connect(self._switched)
         session.selection.changed.connect(self._selection_changed)
-        self._record.valueChanged.connect(lambda _value: self._wait.start())
+        self._record.valueChanged.connect(self._number_changed)
 
     def set_run(self, run: Run | None) -> None:
         """Follow records of this run's data through its model."""
@@ -88,19 +92,50 @@ class RecordPath(QWidget):
             self._record.setMaximum(max(1, len(run.data)))
             self._record.setSuffix(f" of {len(run.data):,}" if len(run.data) < 100_000 else "")
 
-    def follow_selected(self) -> None:
-        """Follow the record that is selected alone, from now on."""
-        if self.switch.isEnabled():
-            self.switch.setChecked(True)
-            self._selection_changed()
+    def follow(self, row: int | None = None) -> None:
+        """Follow the record at this place from now on, else the first of those that are selected."""
+        if not self.switch.isEnabled() or self._run is None:
+            return
+        self.switch.setChecked(True)
+        if row is None:
+            self._begin_with_selected()
+        else:
+            self.show_row(row)
+
+    def show_row(self, row: int) -> None:
+        """Go on with the record at this place of the run's data, where records are followed."""
+        if self.switch.isChecked():
+            self._record.setValue(row + 1)
+
+    @property
+    def row(self) -> int | None:
+        """The place of the record that is followed; None where none is."""
+        return self._record.value() - 1 if self.switch.isChecked() else None
+
+    def _chosen(self) -> IntArray:
+        """The places of the selected records in the run's data, ascending."""
+        run = self._run
+        return np.empty(0, dtype=np.int64) if run is None else np.sort(self._session.selection.rows_of(run.data))
+
+    def _begin_with_selected(self) -> None:
+        """With the first of the selected records, unless one of them is followed already."""
+        chosen = self._chosen()
+        if len(chosen) and self._record.value() - 1 not in chosen:
+            self._record.setValue(int(chosen[0]) + 1)
+
+    def _number_changed(self) -> None:
+        self._wait.start()
+        if self.switch.isChecked():
+            self.record_changed.emit(self._record.value() - 1)
 
     def _switched(self, wanted: bool) -> None:
         self.setVisible(wanted)
         if wanted:
-            self._selection_changed()
-            self._wait.start()
+            self._begin_with_selected()
+            self._number_changed()
             self._record.setFocus()
         else:
+            self.record_changed.emit(None)
             self._drop()
             self._words.setText("")
             self._words.set_note("")

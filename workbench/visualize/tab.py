@@ -7,9 +7,10 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
@@ -19,12 +20,12 @@ from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.parts import Pane, accent_button, label
+from workbench.parts import Pane, accent_button
 from workbench.parts.tab import Step, Tab
 from workbench.runs import Run
 from workbench.selection import How
-from workbench.session import Session
 from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
+from workbench.visualize.guidance import empty_pane, guidance
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
 from workbench.visualize.tree_editor import TreeEditor
@@ -55,13 +56,14 @@ class VisualizeTab(Tab):
         self._shown: TrainedClassifier | None = None
         self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._panes: dict[type[ModelStructure], tuple[Pane, Viewer]] = {}
-        self._empty, self._empty_title, self._empty_text = _empty_pane()
+        self._empty, self._empty_title, self._empty_text = empty_pane()
         self._to_classify = accent_button(
             "Go to Classify", "visualize.to-classify", on_click=lambda: session.ask_for_tab("classify")
         )
         self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
         self._path = RecordPath(session)
         self._path.path_changed.connect(self._light)
+        self._path.record_changed.connect(self._follow)
         yield True
         self._editor = TreeEditor(session)
         yield True
@@ -209,6 +211,8 @@ class VisualizeTab(Tab):
 
             self._beside = Beside(self._session, lambda: self._arrangement.button(WHY), self._gains)
             self._beside.path_changed.connect(self._light)
+            self._beside.record_changed.connect(self._path.show_row)
+            self._beside.follow(self._path.row)
             self._beside.why.adopt_asked.connect(self._editor.adopt)
             self._arrangement.add_below(WHY, self._beside, 1)
 
@@ -218,16 +222,29 @@ class VisualizeTab(Tab):
             self._arrangement.want(WHY, self._shown is not None)
             self._beside.show_run(self._subject if self._shown is not None else None)
 
-    def _explain_record(self) -> None:
-        """Why the model says what it says of the selected record: once the model is in view."""
-        self._session.turns.later(self._follow_selected)
+    def _follow(self, row: int | None) -> None:
+        if self._beside is not None:
+            self._beside.follow(row)
 
-    def _follow_selected(self) -> None:
-        """Its way through the tree, or its values in a card where the model is none."""
-        if self._shown is not None and isinstance(self._shown.structure(), Tree):
-            self._path.follow_selected()
-        elif self._beside is not None and self._shown is not None:
-            self._beside.show_what_if()
+    def _explain_record(self, record: int | None) -> None:
+        """Why the model says what it says of a record: once the model is in view."""
+        self._session.turns.later(partial(self._follow_record, record))
+
+    def _follow_record(self, record: int | None) -> None:
+        """Its way through the tree, and its values in a card."""
+        run = self._session.current_run
+        if self._beside is None or self._shown is None or run is None:
+            return
+        rows = np.flatnonzero(run.data.row_ids == record)
+        if record is not None and not len(rows):
+            self._session.messages.warn("This record was not in the table when the run in view was made.")
+            return
+        row = int(rows[0]) if record is not None else None
+        if isinstance(self._shown.structure(), Tree):
+            self._path.follow(row)
+        else:
+            self._beside.follow(row)
+        self._beside.show_what_if()
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""
@@ -245,7 +262,7 @@ class VisualizeTab(Tab):
             self._beside.show_node(node)
 
     def _show_nothing(self, run: Run | None) -> None:
-        title, text = _guidance(self._session, run)
+        title, text = guidance(self._session, run)
         self._to_classify.setVisible(run is None and self._session.data is not None)
         self._empty_title.setText(title)
         self._empty_text.setText(text)
@@ -394,34 +411,3 @@ class VisualizeTab(Tab):
             viewer = held[1]
             if isinstance(viewer, TreeView):
                 viewer.light_path(path)
-
-
-def _empty_pane() -> tuple[Pane, QLabel, QLabel]:
-    pane = Pane()
-    title, text = label("", "verdict"), label("", "dim", wrap=True)
-    for line in (title, text):
-        line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    pane.body.addStretch(2)
-    pane.body.addWidget(title)
-    pane.body.addWidget(text)
-    pane.body.addStretch(3)
-    return pane, title, text
-
-
-def _guidance(session: Session, run: Run | None) -> tuple[str, str]:
-    """What to do to see something here: a title and a sentence."""
-    if session.data is None:
-        return "Nothing to look at yet", "Open a table in Preprocess first."
-    if run is None:
-        return (
-            "No model yet",
-            "Choose a learner in Classify and press Start: what it has learned appears here.",
-        )
-    if run.is_running:
-        return f"{run.learner.name} is learning", "The model appears here when it is done."
-    if run.message:
-        return f"{run.learner.name} left no model", run.message
-    return (
-        f"{run.learner.name} left no model",
-        "This run was stopped before the model was trained. Start it again in Classify.",
-    )

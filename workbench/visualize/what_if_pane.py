@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import RuleSet
@@ -26,6 +27,7 @@ from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
+from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
 
 DELAY_MS: Final = 40
@@ -45,9 +47,11 @@ class _Said:
 
 
 class WhatIfPane(Pane):
-    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with its way."""
+    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with its way, ``record_changed``
+    with the place of the record that was chosen to start from."""
 
     path_changed = Signal(object)
+    record_changed = Signal(int)
 
     def __init__(self, session: Session) -> None:
         super().__init__("What if")
@@ -63,7 +67,7 @@ class WhatIfPane(Pane):
         self._soon, self._later = _timer(self, DELAY_MS, self._ask), _timer(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
         self.form.changed.connect(self._changed)
-        self._number.valueChanged.connect(lambda _value: self._start_from())
+        self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
         self.setMinimumWidth(themes.px(300))
@@ -71,12 +75,13 @@ class WhatIfPane(Pane):
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
     def _make_widgets(self) -> None:
-        self._number = QSpinBox()
+        self._number = RecordNumber(self._chosen)
         self._number.setObjectName("visualize.what-if.record")
         self._number.setAccessibleName("Number of the record to start from")
-        self._number.setToolTip("The record to start from")
+        self._number.setToolTip(
+            "The record to start from; where several are selected, the arrows go from one to the next"
+        )
         self._number.setPrefix("record ")
-        self._number.setMinimum(1)
         self.add_action(self._number)
         self._reset = quiet_button("Reset", "visualize.what-if.reset", "The record's own values", self._start_from)
         self.add_action(self._reset)
@@ -119,8 +124,8 @@ class WhatIfPane(Pane):
 
     # ---- the record --------------------------------------------------------------------------------------------------
 
-    def show_run(self, run: Run | None) -> None:
-        """Ask this run's model, to begin with about the first of the selected records."""
+    def show_run(self, run: Run | None, row: int | None = None) -> None:
+        """Ask this run's model, to begin with about the record at this place, else the first of the selected ones."""
         trained = None if run is None else run.trained
         if run is self._run and trained is self._trained:
             return
@@ -137,11 +142,21 @@ class WhatIfPane(Pane):
         self.form.set_attributes(run.data, self._fields)
         self._number.blockSignals(True)
         self._number.setRange(1, max(1, len(run.data)))
-        chosen = self._session.selection.mask_of(run.data)
-        self._number.setValue(int(chosen.argmax()) + 1 if chosen.any() else 1)
+        chosen = self._chosen()
+        self._number.setValue(1 + (row if row is not None else int(chosen[0]) if len(chosen) else 0))
         self._number.blockSignals(False)
         self._start_from()
-        self._selection_changed()
+        if row is None:
+            self._selection_changed()
+
+    def _chosen(self) -> IntArray:
+        """The places of the selected records in the run's data, ascending."""
+        run = self._run
+        return np.empty(0, dtype=np.int64) if run is None else np.sort(self._session.selection.rows_of(run.data))
+
+    def _number_changed(self) -> None:
+        self._start_from()
+        self.record_changed.emit(self._number.value() - 1)
 
     def _say_rows(self) -> None:
         """How many of many attributes can be seen."""

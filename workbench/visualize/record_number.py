@@ -1,0 +1,34 @@
+"""A record's number, whose arrows go from one selected record to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtWidgets import QSpinBox, QWidget
+
+from algorithms.core.columns import IntArray
+
+
+class RecordNumber(QSpinBox):
+    """Counts from 1. ``chosen`` gives the places (n,), ascending and from 0, that the arrows stay among where they are
+    several; any number can be typed."""
+
+    def __init__(self, chosen: Callable[[], IntArray], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chosen = chosen
+        self.setMinimum(1)
+
+    def stepBy(self, steps: int) -> None:
+        """Go on by so many records; among the selected ones where there are several."""
+        chosen = self._chosen()
+        if len(chosen) < 2:
+            super().stepBy(steps)
+            return
+        here = self.value() - 1
+        if steps > 0:
+            at = int(np.searchsorted(chosen, here, side="right")) + steps - 1
+        else:
+            at = int(np.searchsorted(chosen, here, side="left")) + steps
+        self.setValue(int(chosen[min(max(at, 0), len(chosen) - 1)]) + 1)
+        self.selectAll()
