@@ -18,7 +18,14 @@ from algorithms.core.learner import Learner, Model
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.params import text
 from algorithms.core.rule_set import RuleSet, put_together
-from algorithms.rules.hand_edits import RuleEdits, changed, rule_edits_from_text, rule_edits_to_text, rules_listed
+from algorithms.rules.hand_edits import (
+    RuleEdits,
+    changed,
+    default_after,
+    rule_edits_from_text,
+    rule_edits_to_text,
+    rules_listed,
+)
 from algorithms.rules.induction import KERNELS, RuleLearner
 from algorithms.rules.matching import Matcher
 from algorithms.rules.model import RuleModel
@@ -65,15 +72,16 @@ class EditedRules(EditedByHand):
         rules = model.structure()
         if not isinstance(rules, RuleSet):
             raise DataError(f"{self.base.name} finds no rules that could be changed.", remedy="Choose a rule learner.")
-        listed, made = rules_listed(rules), []
+        listed, made, default = rules_listed(rules), [], rules.default_decision
         for edit in edits:
             context.checkpoint()
             found = changed(rules.schema, listed, edit)
             made.append(found is not None)
             listed = listed if found is None else found
+            default = default_after(rules.schema, default, edit)
         weights = data.weights
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
-        bare = put_together(rules.schema, listed, rules.default_decision, is_ordered=rules.is_ordered)
+        bare = put_together(rules.schema, listed, default, is_ordered=rules.is_ordered)
         counted = Matcher(bare).counted(weighty, context.checkpoint)
         if not rules.is_ordered and isinstance(self.base, RuleLearner):
             counted = self.base.finished(counted)
@@ -81,7 +89,7 @@ class EditedRules(EditedByHand):
         kept = replace(
             counted,
             decision=bare.decision,
-            default_decision=rules.default_decision,
+            default_decision=default,
             correction=rules.correction,
             criterion=rules.criterion,
         )

@@ -34,6 +34,8 @@ class Do(StrEnum):
     """A rule is removed."""
     WRITE = "write"
     """A new rule is put before another one, or at the end."""
+    OTHERWISE = "otherwise"
+    """What no rule covers is decided for another class, that of ``new``."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ class RuleEdit:
         if self.do is Do.WRITE and self.new is not None:
             where = " and ".join(asked.words() for asked in self.new.conditions) or "always"
             return f"Write a rule: if {where} then {self.new.label}"
+        if self.do is Do.OTHERWISE and self.new is not None:
+            return f"Say {self.new.label} where no rule fires"
         return f"{'Move' if self.do is Do.MOVE else 'Remove'} {self.said}"
 
 
@@ -201,6 +205,8 @@ def place_of(schema: Schema, rules: Sequence[Rule], name: RuleName) -> int | Non
 def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule] | None:
     """The rules with a change; None where there is no such rule, condition or value."""
     found = list(rules)
+    if edit.do is Do.OTHERWISE:
+        return found if edit.new is not None and edit.new.label in schema.classes else None
     if edit.do is Do.WRITE:
         return _written(schema, found, edit)
     place = None if edit.at is None else place_of(schema, found, edit.at)
@@ -222,6 +228,13 @@ def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule]
         return None
     found[place] = rule
     return found
+
+
+def default_after(schema: Schema, default: int, edit: RuleEdit) -> int:
+    """The class of the default rule when a change was made."""
+    if edit.do is not Do.OTHERWISE or edit.new is None or edit.new.label not in schema.classes:
+        return default
+    return schema.classes.index(edit.new.label)
 
 
 def _written(schema: Schema, rules: list[Rule], edit: RuleEdit) -> list[Rule] | None:

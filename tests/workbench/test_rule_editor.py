@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.rule_set import RuleSet
+from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.rules.edited import EditedRules
 from algorithms.rules.ripper import Ripper
@@ -20,6 +20,7 @@ from workbench.main_window import MainWindow
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.views.rules import RuleSetView
+from workbench.views.rules_table import Part
 from workbench.visualize.rule_editor import RuleEditor
 
 VISUALIZE = 3
@@ -215,3 +216,35 @@ def test_a_new_rule_begins_with_nothing_and_can_begin_anew(window: MainWindow, v
     assert press(window, "visualize.rule-edit.anew")
     assert not window.findChild(QLineEdit, "visualize.rule-edit.number").text()
     assert not press(window, "visualize.rule-edit.do", only_ask=True)
+
+
+def test_the_class_of_the_default_rule_is_changed_and_an_edit_leaves_order_and_hidden_rules_as_they_are(
+    window: MainWindow, view: RuleSetView, wait_until: Wait
+) -> None:
+    session = window.session
+    plain = session.current_run
+    assert plain is not None
+    own = rules_of(plain)
+    view.list.sortByColumn(int(Part.RIGHT), Qt.SortOrder.DescendingOrder)
+    view.table.hide(0)
+    order = [view.table.rule_of(row) for row in range(view.table.n_shown)]
+    view.focus_rule(DEFAULT_RULE)
+    assert press(window, "visualize.rule-edit.change")
+    assert not press(window, "visualize.rule-edit.do", only_ask=True)
+    other = next(label for code, label in enumerate(own.schema.classes) if code != own.default_decision)
+    choose(window, "visualize.rule-edit.class", other)
+    assert press(window, "visualize.rule-edit.do")
+    run = shown(window, view, wait_until)
+    assert rules_of(run).schema.classes[rules_of(run).default_decision] == other
+    assert session.undo_stack.undoText() == f"Say {other} where no rule fires"
+    assert [view.table.rule_of(row) for row in range(view.table.n_shown)] == order
+    assert view.table.n_hidden == 1
+    view.focus_rule(1)
+    assert press(window, "visualize.rule-edit.remove")
+    shown(window, view, wait_until)
+    assert view.table.n_hidden == 1
+    assert 0 not in [view.table.rule_of(row) for row in range(view.table.n_shown)]
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    wait_until(lambda: session.current_run is plain and view.table.rules is own, 20)
+    assert [view.table.rule_of(row) for row in range(view.table.n_shown)] == order

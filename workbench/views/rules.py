@@ -92,15 +92,18 @@ class RuleSetView(QWidget):
         if self._job is not None:
             self._job.stop()
             self._job = None
-        self.filter.set_rules(structure)
+        self.table.set_rules(structure)
+        self.filter.set_rules(structure, are_edited=self.table.is_edited)
         self._found.hide()
         self._record = self._example = ""
-        self.table.set_rules(structure)
-        self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        if not self.table.is_edited:
+            self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
         self._show_search()
         self._say_how()
         self._make_words(structure)
+        if self.table.is_edited:
+            self._look()
         self.facts_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -134,6 +137,8 @@ class RuleSetView(QWidget):
         self._job = None
         self.table.set_words(words)
         self.search.setEnabled(True)
+        if self.filter.is_on:
+            self._look()
 
     def facts(self) -> str:
         """How many rules and conditions there are, in words."""
@@ -143,7 +148,8 @@ class RuleSetView(QWidget):
         return f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
 
     def _look(self) -> None:
-        self.table.look_for(self.search.text(), self.filter.asked_class, float(self.filter.least.value()))
+        text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules are yet to be made
+        self.table.look_for(text, self.filter.asked_class, float(self.filter.least.value()))
         self._say_found()
 
     def _say_found(self) -> None:

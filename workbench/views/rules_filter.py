@@ -60,8 +60,17 @@ class RulesFilter(QWidget):
         self.hide_rule.clicked.connect(self.hide_asked)
         self.show_all.clicked.connect(self.show_all_asked)
 
-    def set_rules(self, rules: RuleSet) -> None:
-        """Ask for all of these rules, without telling anybody."""
+    def set_rules(self, rules: RuleSet, *, are_edited: bool = False) -> None:
+        """Ask for all of these rules, without telling anybody; for what was asked for where the same were edited."""
+        if not are_edited:
+            self._ask_for_all(rules)
+        shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
+        for each in shown:
+            each.setVisible(rules.n_rules > FEW)
+        self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
+        self.say_hidden(0)
+
+    def _ask_for_all(self, rules: RuleSet) -> None:
         for widget in (self.search, self.classes, self.least):
             widget.blockSignals(True)
         self.search.clear()
@@ -70,11 +79,6 @@ class RulesFilter(QWidget):
         self.least.setValue(0)
         for widget in (self.search, self.classes, self.least):
             widget.blockSignals(False)
-        shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
-        for each in shown:
-            each.setVisible(rules.n_rules > FEW)
-        self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
-        self.say_hidden(0)
 
     @property
     def asked_class(self) -> int | None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.rules.words import if_words
+from workbench.views.rules_edited import is_edit_of, places_now
 from workbench.views.tree_words import amount, percent
 
 RuleIndex = QModelIndex | QPersistentModelIndex
@@ -61,6 +62,8 @@ class RulesTable(QAbstractTableModel):
         self._least = 0.0
         self._hidden: set[int] = set()
         self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self.is_edited = False
+        """Whether the rules are those that were shown before, edited."""
         self.fired: tuple[int, ...] = ()
         """The rules that fire for the record in question, the one that decides first."""
 
@@ -71,7 +74,19 @@ class RulesTable(QAbstractTableModel):
         return self._rules
 
     def set_rules(self, rules: RuleSet | None) -> None:
-        """Show these rules, in their own order."""
+        """Show these rules, in their own order; of the same rules edited those stay hidden that were, in the order in
+        which they are sorted."""
+        before, sorted_by = self._rules, self._sorted
+        is_edit = before is not None and rules is not None and is_edit_of(rules, before)
+        hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
+        self._show_anew(rules)
+        self.is_edited = is_edit
+        if is_edit:
+            self._hidden = hidden
+            self._choose()
+            self.sort(*sorted_by)
+
+    def _show_anew(self, rules: RuleSet | None) -> None:
         self.beginResetModel()
         self._rules, self._words, self._looked_for, self.fired = rules, {}, "", ()
         self._class, self._least, self._hidden = None, 0.0, set()

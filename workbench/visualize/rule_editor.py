@@ -58,6 +58,7 @@ class RuleEditor(QWidget):
         view.table.modelReset.connect(self._show_rule)
         self._condition.currentIndexChanged.connect(self._condition_chosen)
         self.form.changed.connect(self._check)
+        self._class.currentIndexChanged.connect(self._check)
         self.form.entered.connect(self._do)
         self.hide()
 
@@ -70,7 +71,9 @@ class RuleEditor(QWidget):
         self._down = quiet_button("Down", "visualize.rule-edit.down", "Read it after the next one", self.move_down)
         self._remove = quiet_button("Remove", "visualize.rule-edit.remove", "Take this rule away", self.remove)
         self._change = quiet_button(
-            "Change", "visualize.rule-edit.change", "Drop a condition of this rule, change it, or add one"
+            "Change",
+            "visualize.rule-edit.change",
+            "Drop a condition of this rule, change it, or add one; or the default rule's class",
         )
         self._write = quiet_button("Write a rule", "visualize.rule-edit.write", "Put together a new rule")
         for button in (self._change, self._write):
@@ -89,8 +92,8 @@ class RuleEditor(QWidget):
         self._drop = quiet_button("Drop it", "visualize.rule-edit.drop", "Ask this no more", self.drop)
         self._class = CalmComboBox()
         self._class.setObjectName("visualize.rule-edit.class")
-        self._class.setAccessibleName("Class that the new rule says")
-        self._class.setToolTip("The class that the new rule says")
+        self._class.setAccessibleName("Class that the rule says")
+        self._class.setToolTip("The class that the rule says")
         self._class.setMaximumWidth(themes.px(200))
         self._so_far = ElidedLabel("", "")
         self._so_far.setObjectName("visualize.rule-edit.so-far")
@@ -161,7 +164,7 @@ class RuleEditor(QWidget):
         back, rules = self._back_to, self._rules
         if back is not None and rules is not None and rules is not back[0] and self._view.table.rules is rules:
             self._back_to = None
-            if rules.n_rules:
+            if rules.n_rules or back[1] == DEFAULT_RULE:
                 self._view.focus_rule(min(back[1], rules.n_rules - 1))
 
     @property
@@ -171,19 +174,30 @@ class RuleEditor(QWidget):
         there = rule is not None and rules is not None and self._view.table.rules is rules
         return rule if there and rule != DEFAULT_RULE else None
 
+    @property
+    def _is_default(self) -> bool:
+        """Whether the default rule is in focus."""
+        there = self._rules is not None and self._view.table.rules is self._rules
+        return there and self._view.focused_rule == DEFAULT_RULE
+
     def _show_rule(self, *_changed: object) -> None:
         rule, rules = self._rule, self._rules
         if rules is not None and self._view.table.rules is not rules:
             return  # others are about to be shown: set_run follows
         there = rule is not None and rules is not None
         self._remove.setEnabled(there)
-        self._change.setEnabled(there)
+        self._change.setEnabled(there or self._is_default)
         ordered = rules is not None and rules.is_ordered
         self._up.setEnabled(there and ordered and rule != 0)
         self._down.setEnabled(bool(there and ordered and rules and rule != rules.n_rules - 1))
         self._condition.blockSignals(True)
         self._condition.clear()
-        if rule is None or rules is None:
+        if self._is_default and rules is not None:
+            label = rules.schema.classes[rules.default_decision]
+            self._where.setText(f"Where no rule fires: {label}")
+            if self._mode != WRITE:
+                self._class.setCurrentIndex(rules.default_decision)
+        elif rule is None or rules is None:
             self._where.setText(CHOOSE)
         else:
             parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
@@ -191,8 +205,9 @@ class RuleEditor(QWidget):
             self._where.setText(f"R{name_of(rule)[1:]}: {said}")
             self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
         self._condition.blockSignals(False)
-        if not there and self._mode == CHANGE:
+        if not (there or self._is_default) and self._mode == CHANGE:
             self._show_mode("")
+        self._show_parts()
         self._condition_chosen()
 
     # ---- the form ----------------------------------------------------------------------------------------------------
@@ -212,14 +227,29 @@ class RuleEditor(QWidget):
         self._change.setChecked(mode == CHANGE)
         self._write.setChecked(mode == WRITE)
         self._box.setVisible(bool(mode))
-        for widget in (self._condition, self._drop):
-            widget.setVisible(mode == CHANGE)
-        for widget in (self._class, self._and, self._clear):
-            widget.setVisible(mode == WRITE)
+        self._show_parts()
         self._begin()
         self._condition_chosen()
         if mode:
-            (self._condition if mode == CHANGE else self.form.attribute).setFocus()
+            first = self._class if self._is_otherwise else self._condition if mode == CHANGE else self.form.attribute
+            first.setFocus()
+
+    @property
+    def _is_otherwise(self) -> bool:
+        """Whether the class of the default rule is to be changed."""
+        return self._mode == CHANGE and self._is_default
+
+    def _show_parts(self) -> None:
+        """Show what the change under way takes."""
+        otherwise = self._is_otherwise
+        for widget in (self._condition, self._drop):
+            widget.setVisible(self._mode == CHANGE and not otherwise)
+        for widget in (self._and, self._clear):
+            widget.setVisible(self._mode == WRITE)
+        self._class.setVisible(self._mode == WRITE or otherwise)
+        self.form.setVisible(not otherwise)
+        if otherwise and self._rules is not None:
+            self._class.setCurrentIndex(self._rules.default_decision)
 
     def _condition_chosen(self) -> None:
         """Begin with the condition that is to be changed."""
@@ -262,6 +292,11 @@ class RuleEditor(QWidget):
             rule = self._rule
             self._button.setToolTip(f"A new rule, {'at the end' if rule is None else f'before {name_of(rule)}'}")
             self._button.setEnabled(bool(conditions))
+        elif self._is_otherwise and self._rules is not None:
+            self._so_far.setText("where no rule fires")
+            self._button.setText("Change it")
+            self._button.setToolTip("Say this class where no rule fires")
+            self._button.setEnabled(self._class.currentIndex() != self._rules.default_decision)
         else:
             self._so_far.setText("")
             part = self._part
@@ -328,6 +363,9 @@ class RuleEditor(QWidget):
             before = None if rule is None else self._name(rule)
             self._push(RuleEdit(Do.WRITE, new=new, before=before), self._n_rules if rule is None else rule)
             self._show_mode("")
+        elif self._is_otherwise:
+            new = RuleName(self._class.currentText(), ())
+            self._push(RuleEdit(Do.OTHERWISE, new=new, said="the default rule"), DEFAULT_RULE)
         elif rule is not None and asked is not None:
             self._push(RuleEdit(Do.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)
 

@@ -92,6 +92,20 @@ def test_each_change_does_what_it_says() -> None:
     assert changed(schema, rules, remove) == [rules[0], *rules[2:]]
 
 
+def test_what_no_rule_covers_can_be_decided_for_another_class() -> None:
+    plain = found()
+    other = next(label for label in IRIS.schema.classes if label != IRIS.schema.classes[plain.default_decision])
+    edit = RuleEdit(Do.OTHERWISE, new=RuleName(other, ()), said="the default rule")
+    rules = fit(edit, RuleEdit(Do.REMOVE, name(0), said="rule 1"))
+    assert IRIS.schema.classes[rules.default_decision] == other
+    assert rules.n_rules == plain.n_rules - 1
+    assert edit.words() == f"Say {other} where no rule fires"
+    assert rule_edits_from_text(rule_edits_to_text((edit,))) == (edit,)
+    nowhere = RuleEdit(Do.OTHERWISE, new=RuleName("rose", ()), said="the default rule")
+    assert changed(IRIS.schema, listed(), nowhere) is None
+    assert fit(nowhere).default_decision == plain.default_decision
+
+
 def test_a_change_is_left_out_where_there_is_no_such_rule() -> None:
     rules, schema = listed(), IRIS.schema
     stranger = RuleName("setosa", (Asked("Sepal Length", high=1.0), Asked("Sepal Width", high=1.0)))
