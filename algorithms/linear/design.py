@@ -43,8 +43,11 @@ class _Found:
         self.index, self.values, self.usual, self.centre, self.unit = index, values, usual, centre, unit
 
 
-def learned_terms(data: Dataset, weights: FloatArray, context: RunContext) -> Terms:
-    """How records become rows of numbers, learned from records with these weights (n,), all above 0."""
+def learned_terms(data: Dataset, weights: FloatArray | None, context: RunContext) -> Terms:
+    """How records become rows of numbers, learned from records with these weights (n,), all above 0.
+
+    Without weights each weighs one.
+    """
     predictors = data.schema.predictors
 
     def learn(index: int) -> _Found:
@@ -67,27 +70,40 @@ def learned_terms(data: Dataset, weights: FloatArray, context: RunContext) -> Te
     )
 
 
-def _of_number(data: Dataset, index: int, weights: FloatArray) -> _Found:
+def _of_number(data: Dataset, index: int, weights: FloatArray | None) -> _Found:
     column, nothing = np.asarray(data.column(index), dtype=np.float64), _Found(index, [], IS_NUMBER, [], [])
-    known = np.isfinite(column)
-    whole = float(weights.sum())
-    if not known.all():
-        column, weights = column[known], weights[known]
-    if len(column) == 0 or column.min() == column.max():
-        return nothing
-    if max(column.max(), -column.min()) > LARGEST:
-        column = np.clip(column, -LARGEST, LARGEST)
-    centre = float(np.dot(weights, column) / weights.sum())
-    apart = column - centre
-    centre += float(np.dot(weights, apart) / weights.sum())
-    apart = column - centre
-    unit = float(np.sqrt(np.dot(weights, apart * apart) / whole))
-    if not unit > 1e-15 * abs(centre) or not np.isfinite(unit) or unit < 1e-150:
+    whole = float(len(column)) if weights is None else float(weights.sum())
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre, unit = _moments(column, weights, whole)
+    if not np.isfinite(unit) or unit > LARGEST:
+        known = np.isfinite(column)
+        column = np.clip(column[known], -LARGEST, LARGEST)
+        if not len(column):
+            return nothing
+        centre, unit = _moments(column, None if weights is None else weights[known], whole)
+    if unit <= 1e-9 * abs(centre) and column.min() == column.max():
+        return nothing  # what is left is rounding
+    if not unit > 1e-15 * abs(centre) or unit < 1e-150:
         return nothing
     return _Found(index, [IS_NUMBER], IS_NUMBER, [centre], [unit])
 
 
-def _of_values(data: Dataset, index: int, weights: FloatArray) -> _Found:
+def _moments(column: FloatArray, weights: FloatArray | None, whole: float) -> tuple[float, float]:
+    """Mean and standard deviation of numbers; missing ones beside them, which make ``whole``, lie at the mean."""
+    if not len(column):
+        return 0.0, np.nan
+    if weights is None:
+        centre = float(column.mean())
+        apart = column - centre
+        return centre, float(np.sqrt(np.dot(apart, apart) / whole))
+    total = float(weights.sum())
+    centre = float(np.dot(weights, column) / total)
+    centre += float(np.dot(weights, column - centre) / total)
+    apart = column - centre
+    return centre, float(np.sqrt(np.dot(weights, apart * apart) / whole))
+
+
+def _of_values(data: Dataset, index: int, weights: FloatArray | None) -> _Found:
     codes = np.asarray(data.column(index), dtype=np.int64)
     n_values = len(data.schema.attributes[index].values)
     counts = np.bincount(codes + 1, weights, minlength=n_values + 1)[1:]
@@ -95,7 +111,7 @@ def _of_values(data: Dataset, index: int, weights: FloatArray) -> _Found:
         return _Found(index, [], IS_NUMBER, [], [])
     usual = int(np.argmax(counts))
     values = [code for code in np.flatnonzero(counts).tolist() if code != usual]
-    centre = counts[values] / float(weights.sum())
+    centre = counts[values] / (float(len(codes)) if weights is None else float(weights.sum()))
     return _Found(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
 
 

@@ -37,7 +37,7 @@ class LinearDiscriminant(Discriminant):
 
     def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
         records = Records.of(data)
-        terms = learned_terms(records.data, records.weight_array, context)
+        terms = learned_terms(records.data, records.weights, context)
         t, k = len(terms), len(records.class_weight)
         prior = shares(records.class_weight, self.priors)
         weight, bias, axes = np.zeros((t, k)), np.log(np.where(prior > 0, prior, 1e-300)), Axes(np.zeros((t, 0)))

@@ -80,7 +80,10 @@ class LogLoss:
             loss = float(np.dot(weights, pull + np.log1p(decay)))
             residual *= weights
             bend *= weights
-        second = (x * bend) @ x.T if hessian else None
+        second = None
+        if hessian:
+            scaled = x * np.sqrt(bend)
+            second = scaled @ scaled.T  # of a matrix with itself half is computed
         return Slope(loss, (x @ residual)[None], second)
 
     def _of_many(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
@@ -103,17 +106,22 @@ class LogLoss:
         return Slope(loss, residual @ x.T, second)
 
     def _bends(self, x: FloatArray, probability: FloatArray, weights: FloatArray | None) -> FloatArray:
-        """The second derivatives: for classes a and b the products of terms weighed by p_a (1[a = b] - p_b)."""
+        """The second derivatives: for classes a and b the products of terms weighed by p_a (1[a = b] - p_b).
+
+        As the probabilities sum to 1, those of a class with itself are the others' sum turned round.
+        """
         r, d = self.shape
-        found = np.empty((r, d, r, d))
-        scaled = np.empty_like(x)
+        found = np.zeros((r, d, r, d))
+        scaled, root = np.empty_like(x), np.sqrt(probability)
+        if weights is not None:
+            root *= weights**0.25
         for a in range(r):
-            weighed = probability[a] if weights is None else probability[a] * weights
-            for b in range(a, r):
-                np.multiply(x, weighed * ((1.0 if a == b else 0.0) - probability[b]), out=scaled)
-                found[a, :, b] = scaled @ x.T
-                if a != b:
-                    found[b, :, a] = found[a, :, b].T
+            for b in range(a + 1, r):
+                np.multiply(x, root[a] * root[b], out=scaled)
+                product = scaled @ scaled.T
+                found[a, :, b] = found[b, :, a] = -product
+                found[a, :, a] += product
+                found[b, :, b] += product
         return found.reshape(r * d, r * d)
 
 

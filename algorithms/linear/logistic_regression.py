@@ -80,7 +80,7 @@ class LogisticRegression(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
         records = Records.of(data)
-        terms = learned_terms(records.data, records.weight_array, context)
+        terms = learned_terms(records.data, records.weights, context)
         penalty = Penalty(self.penalty, self.strength)
         if penalty.kind == NONE and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
             kept = independent(products(Design(records.data, terms), records.weights, context))

@@ -24,6 +24,9 @@ FLAT: Final = 1e-10
 RUNNING: Final = 0.02
 """A coefficient that would still move so far where there is nothing left to gain grows without end."""
 MOST_STEPS: Final = 100
+NEAR: Final = 1e-3
+"""Of many records, after a step that moves no coefficient further, the second derivatives are not found anew."""
+MANY: Final = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,28 +47,31 @@ def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MO
     A run that is finished early returns what it has. Raises :class:`Cancelled`.
     """
     context, theta, step = loss.context, start, np.zeros(loss.shape)
-    best, flat = np.inf, 0
+    best, flat, fresh, reach = np.inf, 0, True, np.inf
     hessian: FloatArray | None = None
     for number in range(most):
         if context.finishing:
             context.checkpoint()
             return Solution(theta, step, hessian, is_whole=False)
         context.advance(number, max(8, number + 2))
-        slope = loss.at(theta, hessian=True)
+        slope = loss.at(theta, hessian=fresh)
         now = slope.loss + penalty.cost(theta)
         if number and now > best + 1e-12 * (abs(best) + loss.total):
+            fresh = True
             step = step / 2  # too far: the loss is larger there
             theta = theta - step
             if np.abs(step).max() < 1e-13:
                 return Solution(theta, step, hessian)
             continue
         best = now
-        hessian = _with_penalty(slope, penalty, loss.shape)
+        hessian = _with_penalty(slope, penalty, loss.shape) if slope.hessian is not None else hessian
+        assert hessian is not None
         step, gain = _step(slope, hessian, theta, penalty)
         theta = theta + step
-        reach = float(np.abs(step).max(initial=0.0))
+        before, reach = reach, float(np.abs(step).max(initial=0.0))
         if reach < SMALL:
             return Solution(theta, step, hessian)
+        fresh = len(loss.codes) < MANY or reach > NEAR or (not fresh and reach > 0.1 * before)
         flat = flat + 1 if gain < FLAT * loss.total else 0
         if flat >= 3:
             return Solution(theta, step, hessian, runs_away=penalty.kind == NONE and reach > RUNNING)

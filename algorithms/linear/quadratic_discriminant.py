@@ -51,7 +51,7 @@ class QuadraticDiscriminant(Discriminant):
 
     def _fit(self, data: Dataset, context: RunContext) -> QuadraticModel:
         records = Records.of(data)
-        terms = learned_terms(records.data, records.weight_array, context)
+        terms = learned_terms(records.data, records.weights, context)
         t, k = len(terms), len(records.class_weight)
         prior = shares(records.class_weight, self.priors)
         mean, spread, root = np.zeros((k, t)), np.ones((k, t)), np.tile(np.eye(t), (k, 1, 1))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
+from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.nomogram_record import NomogramRecord
+    from workbench.visualize.projection_pane import ProjectionPane
     from workbench.visualize.record_values import RecordValues
     from workbench.visualize.records import Records
     from workbench.visualize.rule_stage import RuleStage
@@ -80,6 +82,7 @@ class VisualizeTab(Tab):
         self._nomogram: NomogramRecord | None = None
         self._linear: LinearInterest | None = None
         self._network: RecordValues | None = None
+        self._projections: dict[type[ModelStructure], ProjectionPane] = {}
         self._neighbours: NeighbourRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
@@ -135,6 +138,8 @@ class VisualizeTab(Tab):
             self._linear.show_run(run)
         if self._network is not None:
             self._network.show_run(run)
+        for kind, projection in self._projections.items():
+            projection.show_run(run if trained is not None and isinstance(trained.structure(), kind) else None)
         if self._neighbours is not None:
             self._neighbours.show_run(run)
 
@@ -317,6 +322,8 @@ class VisualizeTab(Tab):
             switches: list[QWidget] = [self._path.switch, self._editor.switch] if follows else []
             if kind is RuleSet and self._rules is not None:
                 switches = [self._rules.steps_switch, self._rules.editor.switch]
+            if kind in self._projections:
+                switches = [self._projections[kind].switch]
             pane = Pane(viewer.title, "", [*switches, viewer.controls, expand])
             if follows:
                 pane.body.addWidget(self._path)
@@ -370,6 +377,11 @@ class VisualizeTab(Tab):
 
             view = cast(NetworkView, viewer)
             self._network = RecordValues(self._session, view, BayesNetwork, view)
+        if kind in (Hyperplanes, Gaussians):
+            from workbench.visualize.projection_pane import ProjectionPane
+
+            self._projections[kind] = ProjectionPane(self._session, cast(QWidget, viewer))
+            return self._projections[kind]
         return cast(QWidget, viewer)
 
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:

@@ -1,0 +1,98 @@
+"""Records on the discriminants, and the shape of each class, in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+
+from algorithms.core.context import RunContext
+from algorithms.core.gaussians import Gaussians
+from algorithms.core.learner import Learner
+from algorithms.evaluation.methods import Holdout
+from algorithms.linear.linear_discriminant import LinearDiscriminant
+from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.linear.projection import axis_words
+from algorithms.linear.quadratic_discriminant import QuadraticDiscriminant
+from tests.algorithms.rules.hand_made import sample
+from workbench.main_window import MainWindow
+from workbench.selection import How
+from workbench.views.clouds import CloudsView
+from workbench.views.projection import ProjectionView
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+def run_of(window: MainWindow, wait_until: Wait, learner: Learner) -> None:
+    window.session.start_run(learner, Holdout(), 1)
+    run = window.session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
+
+
+def seen(window: MainWindow, kind: type, name: str) -> list:  # type: ignore[type-arg]
+    return [found for found in window.findChildren(kind, name) if found.isVisible()]
+
+
+def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    run_of(window, wait_until, LinearDiscriminant())
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: bool(seen(window, QPushButton, "visualize.projection.switch")), 60)
+    switch = seen(window, QPushButton, "visualize.projection.switch")[0]
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    view = seen(window, ProjectionView, "visualize.projection")[0]
+    wait_until(lambda: view.scatter.points is not None and len(view.scatter.points) == 150, 60)
+    assert "Discriminant 1 has 99.1% of the differences" in view.findChild(QLabel, "visualize.projection.words").text()
+    points = view.scatter.points
+    assert (points.across.attribute.name, points.up.attribute.name) == ("Discriminant 1", "Discriminant 2")
+    setosa = points.x[points.starts[1] : points.starts[2]]
+    others = points.x[points.starts[2] :]
+    assert setosa.max() < others.min() or setosa.min() > others.max()
+    view.scatter.selected.emit(np.array([3, 4]), How.REPLACE, "")
+    assert window.session.selection.rows_of(window.session.current_run.data).tolist() == [3, 4]
+    box = view.findChild(QComboBox, "visualize.projection.up")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    wait_until(lambda: view.scatter.points.up.attribute.name == "Discriminant 1", 30)
+    run_of(window, wait_until, LogisticRegression())
+    wait_until(lambda: not seen(window, QPushButton, "visualize.projection.switch"), 60)
+    assert not view.isVisible()
+    run_of(window, wait_until, QuadraticDiscriminant())
+    wait_until(lambda: bool(seen(window, CloudsView, "")), 60)
+    assert seen(window, QPushButton, "visualize.projection.switch")
+
+
+def test_the_shape_of_each_class_is_a_table(qapp: QApplication) -> None:
+    view = CloudsView()
+    view.controls.setParent(view)
+    held = QuadraticDiscriminant().fit(sample("iris"), RunContext()).structure()
+    assert isinstance(held, Gaussians)
+    view.set_structure(held)
+    view.resize(800, 400)
+    view.show()
+    rows = view.table_rows()
+    assert rows[0] == ["Term", "setosa", "versicolor", "virginica"]
+    assert rows[1] == ["(share of all)", "33.3%", "33.3%", "33.3%"]
+    assert ["Petal Length", "1.462 ± 0.174"] in [row[:2] for row in rows[2:4]]
+    QTest.keyClicks(view.findChild(QLineEdit, "visualize.clouds.find"), "width")
+    assert [row[0] for row in view.table_rows()[1:]] == ["Petal Width", "Sepal Width"]
+    view.export.copy_picture()
+    assert not qapp.clipboard().image().isNull()
+    view.hide()
+    view.deleteLater()
+
+
+def test_an_axis_is_said_by_what_it_is_made_of() -> None:
+    planes = LinearDiscriminant().fit(sample("iris"), RunContext()).structure()
+    assert not isinstance(planes, Gaussians)
+    words = axis_words(planes.terms, planes.axes, 0)  # type: ignore[union-attr]
+    assert words == (
+        "Discriminant 1 has 99.1% of the differences between the classes: more Petal Length, more Petal Width, "
+        "less Sepal Length."
+    )
