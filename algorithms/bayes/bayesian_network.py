@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.bayes.arcs import Wishes, arcs_among, is_acyclic, parents_of, read_arcs, read_names
 from algorithms.bayes.family_scores import FamilyScores
+from algorithms.bayes.network_files import read_network
 from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.bayes.network_records import Cutting, Nodes, StateRecords, nodes_of, records_of
 from algorithms.bayes.network_tables import counted, expected
@@ -19,7 +20,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.params import Option, boolean, choice, integer, real, text, when
+from algorithms.core.params import Option, boolean, choice, file, integer, real, text, when
 from algorithms.core.schema import Schema
 from algorithms.core.summary import Summary
 from algorithms.preprocess.ranges import MOST_RANGES
@@ -60,6 +61,7 @@ class BayesianNetwork(Learner):
         Option("tabu", "found, also by detours", "Steps that lose are tried where none gains (tabu search)."),
         Option("order", "tested in an order", "Those before it on which each depends by a test (Algorithm 5.3)."),
         Option("given", "as I say", "Just the arcs that you require."),
+        Option("file", "as in a file", "The arcs of a network that another program wrote (BIF, XMLBIF)."),
         label="What hangs on what",
         help="How the arcs of the network come about.",
     )
@@ -90,6 +92,12 @@ class BayesianNetwork(Learner):
         help="Names with commas between them, causes before effects; empty: the class, then the columns as they stand. "
         "Those left out come last.",
         enabled_if=_ORDERED,
+    )
+    network_file: str = file(
+        "",
+        label="Network file",
+        help="A network in BIF or XMLBIF: its arcs between columns of these names are taken, its tables learned anew.",
+        enabled_if=when("structure", "file"),
     )
     significance: float = real(
         0.05,
@@ -203,6 +211,8 @@ class BayesianNetwork(Learner):
         if self.structure == "tan":
             return tree_augmented(records, context)
         limits = self._limits(schema, nodes)
+        if self.structure == "file":
+            return parents_of(arcs_among(self._arcs_of_file(), _numbers(schema)), n)
         if self.structure == "given":
             return parents_of(limits.wishes.required, n)
         order = self._order(schema, nodes, limits)
@@ -215,6 +225,11 @@ class BayesianNetwork(Learner):
         if self.structure == "hill-climbing":
             return climbed(scores, limits, begun, context)
         return tabu_searched(scores, limits, begun, Tabu(max(2, n // 3), self.patience), context)
+
+    def _arcs_of_file(self) -> list[tuple[str, str]]:
+        """The arcs of the network file by name, none without a file."""
+        variables = read_network(self.network_file) if self.network_file else []
+        return [(parent, variable.name) for variable in variables for parent in variable.parents]
 
     def _limits(self, schema: Schema, nodes: Nodes) -> Limits:
         numbers = _numbers(schema)

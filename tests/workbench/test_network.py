@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
 from algorithms.bayes.bayesian_network import BayesianNetwork
+from algorithms.bayes.bif import read_bif
 from algorithms.bayes.network_model import posteriors
 from algorithms.evaluation.methods import Holdout
 from tests.algorithms.bayes.networks import network_of, random_network
@@ -142,6 +143,8 @@ def test_the_table_has_every_probability_and_can_be_copied_and_saved(view: Netwo
     assert "HD" in (tmp_path / "n.svg").read_text(encoding="utf-8")
     view.export.save_csv(str(tmp_path / "n.csv"))
     assert (tmp_path / "n.csv").read_text(encoding="utf-8").startswith("Attribute,Value,Now,")
+    next(action for action in view.export.menu.actions() if action.text() == "Copy network (BIF)").trigger()
+    assert [each.parents for each in read_bif(QGuiApplication.clipboard().text())][HD] == ("E", "D")
 
 
 def test_values_that_cannot_be_together_are_said_to(view: NetworkView) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import ClassVar, Final
 
@@ -11,7 +11,9 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.bayes.bif import write_bif
 from algorithms.bayes.network_model import posteriors
+from algorithms.bayes.xmlbif import write_xmlbif
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
@@ -90,6 +92,8 @@ class NetworkView(QWidget):
         column.addWidget(self.question)
         column.addWidget(self._stack, 1)
         self.export = Export(ExportedNetwork(self), jobs, self)
+        self.export.add_text("network (BIF)", "network.bif", lambda: self._written(write_bif), kind="BIF")
+        self.export.add_text("network (XMLBIF)", "network.xml", lambda: self._written(write_xmlbif), kind="XMLBIF")
         self.controls = self._made_controls()
         self.canvas.known_changed.connect(self._known_changed)
         self.canvas.opened.connect(self.open_table)
@@ -190,6 +194,10 @@ class NetworkView(QWidget):
                 self._side.show()
                 width = self._split.width()
                 self._split.setSizes([round(width * 0.62), round(width * 0.38)])
+
+    def _written(self, write: Callable[[BayesNetwork], str]) -> Table | None:
+        network = self.canvas.network
+        return None if network is None else lambda _delimiter: write(network)
 
     def _forget(self) -> None:
         self._record = ""
