@@ -41,8 +41,15 @@ def places_now(old: RuleSet, new: RuleSet, rules: Iterable[int]) -> set[int]:
 
 def _conditions(rules: RuleSet) -> NDArray[np.void]:
     """Each condition as one value that can be compared."""
-    columns = [rules.attribute, np.nan_to_num(rules.low), np.nan_to_num(rules.high), rules.low_is_open, _values(rules)]
-    table = np.ascontiguousarray(np.column_stack([*columns, rules.takes_missing]), dtype=np.float64)
+    columns: list[NDArray[np.float64]] = [
+        rules.attribute.astype(np.float64),
+        np.nan_to_num(rules.low),
+        np.nan_to_num(rules.high),
+        rules.low_is_open.astype(np.float64),
+        rules.takes_missing.astype(np.float64),
+        _values(rules),
+    ]
+    table = np.ascontiguousarray(np.column_stack(columns))
     return table.view(np.dtype((np.void, table.dtype.itemsize * table.shape[1]))).ravel()
 
 
