@@ -35,8 +35,8 @@ class CurveKind(Configurable):
         """Where decisions lie of which ``decided`` holds the one matrix; ``threshold`` is None for other ways."""
         return NOWHERE
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
-        """Lines that go through where the decisions lie."""
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
+        """Lines that go through where the decisions lie, or say how much better others are."""
         return ()
 
 

@@ -21,6 +21,8 @@ from algorithms.evaluation.traces import Axis, Column, Form, Guide, Role, Trace
 FIRST: Final = 0.1
 """The share of the records, the most probable first, that gains and lift are summed up by."""
 FAR: Final = 3.0
+SAME_COST: Final = "same cost as here"
+LEAST_COST: Final = "least cost"
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,24 @@ class Roc(CurveKind):
         specificity = one(decided.specificity)
         return None if specificity is None else 1 - specificity, one(decided.recall)
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
-        """Where two classes have costs, the line on which everything costs as much as here."""
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
+        """Where two classes have costs, the line on which everything costs as much as here, and the cheapest one.
+
+        That touches the hull where the cost is least (Provost and Fawcett 2001); it is left out where it is the same.
+        """
         slope = None if costs is None else equal_cost_slope(costs, decided.code, *_kinds_of(decided))
         x, y = self.place(decided, None, costs)
         if slope is None or x is None or y is None:
             return ()
-        ends = [(at, y + slope * (at - x)) for at in (-FAR, FAR)]
-        return (Guide.straight("same cost as here", ends[0], ends[1], Role.COST),)
+        heights = made.hull.tpr - slope * made.hull.fpr
+        highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
+        lines = [(SAME_COST, y - slope * x, Role.COST)]
+        if highest > y - slope * x + 1e-9:
+            lines.insert(0, (LEAST_COST, highest, Role.BEST))
+        return tuple(
+            Guide.straight(name, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
+            for name, start, role in lines
+        )
 
 
 def _kinds_of(decided: Matrices) -> tuple[float, float]:
@@ -251,7 +263,7 @@ class CostCurveKind(CurveKind):
             return NOWHERE
         return at, float(line_cost(np.array([at]), 1 - specificity, recall)[0])
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None) -> tuple[Guide, ...]:
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
         """What these decisions cost under any costs: a straight line."""
         recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:

@@ -183,12 +183,19 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
     assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
-    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    assert legend(tab)[-1] == "same cost as here"
-    (guide,) = tab.curve.view.plot._guides
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
+    assert legend(tab)[-2:] == ["least cost", "same cost as here"]
+    least, guide = tab.curve.view.plot._guides
     x, y = tab.curve.view.plot.point
-    assert np.diff(guide.y) / np.diff(guide.x) == pytest.approx(0.1)
+    for line in (least, guide):
+        assert np.diff(line.y) / np.diff(line.x) == pytest.approx(0.001)
     assert np.interp(x, guide.x, guide.y) == pytest.approx(y)
+    made = tab.deciding.curve()
+    assert made is not None
+    above = np.interp(made.points.fpr, least.x, least.y) - made.points.tpr
+    assert above.min() == pytest.approx(0, abs=1e-9)  # a tangent: it touches the curve and no point is beyond
+    press(tab, "evaluate.cost.try")
+    assert legend(tab)[-1] == "same cost as here" and "least cost" not in legend(tab)
 
 
 def legend(tab: EvaluateTab) -> list[str]:

@@ -45,6 +45,7 @@ LIST_HEIGHT: Final = 128
 HIGHEST: Final = 16_777_215
 TIPS: Final = {
     "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
+    "least cost": "Where this line touches the curve, the total cost is least (tangent to the convex hull)",
     "deciding as now": "What the decisions as they are now cost, whatever the costs are",
     "best thresholds": "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)",
     "perfect": "As if every record of the class came first",
@@ -288,8 +289,9 @@ class CurvePane(Pane):
         code = decided.classes.index(deciding.label)
         own, threshold, costs = deciding.choice is None, deciding.threshold, deciding.costs()
         matrix = Matrices(decided.confusion[None], code)
-        has_curve = deciding.curve() is not None
-        self._through = kind.guides_at(matrix, costs) if has_curve else ()
+        made = deciding.curve()
+        has_curve = made is not None
+        self._through = () if made is None else kind.guides_at(matrix, costs, made)
         self.view.plot.show_point(threshold, kind.place(matrix, threshold, costs))
         self.view.plot.show_guides(self._through)
         offer = deciding.offer()

@@ -227,7 +227,7 @@ def test_place_on_the_cost_curve_says_what_the_decisions_cost_in_all():
     negatives, positives = matrix.sum(axis=1)
     assert x == pytest.approx(7 * positives / (7 * positives + 3 * negatives))
     assert y is not None and y * (7 * positives + 3 * negatives) == pytest.approx((matrix * costs).sum())
-    (own,) = CostCurveKind().guides_at(Matrices(matrix[None], 1), costs)
+    (own,) = CostCurveKind().guides_at(Matrices(matrix[None], 1), costs, curves)
     assert np.interp(x, own.x, own.y) == pytest.approx(y)
 
 
