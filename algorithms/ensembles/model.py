@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -94,6 +95,10 @@ class CommitteeModel(Model):
     # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Members:
+        return self._structure
+
+    @cached_property
+    def _structure(self) -> Members:
         parts = tuple(member.structure() for member in self.members)
         return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known)
 

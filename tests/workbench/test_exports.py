@@ -43,6 +43,7 @@ ELSEWHERE = {
     "step",
     "nomogram",
     "network",
+    "committee",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

@@ -281,7 +281,10 @@ class VerdictPane(Pane):
     def prepare_picture(self) -> None:
         """Make the viewer that most models want while nobody waits for it."""
         if Tree not in self._viewers:
+            in_view = self._pictures.currentWidget()
             self._viewer(Tree)
+            if self._has_picture and in_view is not None:
+                self._pictures.setCurrentWidget(in_view)
 
     def _viewer(self, kind: type[ModelStructure]) -> Viewer | None:
         """The viewer of this kind of structure in small, without its controls; None where there is none yet."""

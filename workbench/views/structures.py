@@ -12,13 +12,14 @@ from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.core.members import ModelStructure
+from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Tree
 from workbench.jobs import Jobs
 from workbench.views.clouds import CloudsView
 from workbench.views.coefficients import CoefficientsView
+from workbench.views.members import MembersView
 from workbench.views.neighbours import NeighboursView
 from workbench.views.network import NetworkView
 from workbench.views.nomogram import NomogramView
@@ -57,6 +58,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Gaussians: CloudsView,
     Prototypes: NeighboursView,
     Prior: PriorView,
+    Members: MembersView,
 }
 
 

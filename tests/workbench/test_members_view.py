@@ -1,0 +1,165 @@
+"""The viewer of committees, driven by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStackedWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.members import Members
+from algorithms.ensembles.adaboost import AdaBoost
+from algorithms.ensembles.bagging import Bagging
+from algorithms.ensembles.random_forest import RandomForest
+from algorithms.evaluation.methods import Holdout
+from tests.algorithms.battery_data import mixed
+from workbench.main_window import MainWindow
+from workbench.views.importance import order_of
+from workbench.views.members import ATTRIBUTES, ERROR, MEMBERS, ONE, MembersView
+from workbench.views.members_table import MembersTable, error_rows, what_it_is
+from workbench.views.tree import TreeView
+
+Wait = Callable[..., None]
+CLASSIFY, VISUALIZE = 1, 3
+
+
+def learned(learner: RandomForest | AdaBoost | Bagging) -> Members:
+    found = learner.fit(mixed(80), RunContext(seed=1)).structure()
+    assert isinstance(found, Members)
+    return found
+
+
+@pytest.fixture(scope="module")
+def forest() -> Members:
+    return learned(RandomForest(members=12))
+
+
+@pytest.fixture
+def view(qapp: QApplication, forest: Members) -> Iterator[MembersView]:
+    made = MembersView()
+    made.controls.setParent(made)
+    made.resize(1000, 500)
+    made.set_structure(forest)
+    made.show()
+    yield made
+    made.hide()
+    made.deleteLater()
+
+
+def press(view: MembersView, name: str) -> None:
+    button = view.findChild(QPushButton, name)
+    assert isinstance(button, QPushButton)
+    button.click()
+
+
+def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: MembersView, forest: Members) -> None:
+    assert view.page == ERROR
+    QTest.keyClick(view.plot, Qt.Key.Key_End)
+    out_of_bag = 100 * forest.known.out_of_bag
+    assert view.plot.accessibleDescription().startswith(f"Members 12: out of bag {out_of_bag:.1f}, training ")
+    words = view.findChild(QLabel, "visualize.committee.words")
+    assert isinstance(words, QLabel)
+    assert f"wrong {out_of_bag:.1f} times in 100" in words.text()
+    press(view, "visualize.committee.as-table")
+    assert view.pages.currentWidget() is view.twin
+    QTest.keyClick(view.twin, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == ["members", "training", "out of bag"]
+    assert float(lines[-1].split("\t")[2]) == pytest.approx(forest.known.out_of_bag, rel=1e-5)
+
+
+def test_the_attribute_that_matters_most_stands_first(view: MembersView, forest: Members) -> None:
+    press(view, "visualize.committee.show-attributes")
+    assert view.page == ATTRIBUTES
+    most = int(np.argmax(forest.known.permutation_importance))
+    assert order_of(forest)[0] == most
+    assert view.bars.words(0).startswith(f"{forest.schema.attributes[most].name}: without it ")
+    assert view.rows()[0] == ("attribute", "importance by permutation", "importance by impurity")
+    assert len(view.rows()) == 1 + len(forest.schema.predictors)
+    assert not view.bars.grab().isNull()
+
+
+def test_a_tree_of_the_forest_is_opened_by_a_double_click_and_left_again(
+    view: MembersView, forest: Members, wait_until: Wait
+) -> None:
+    press(view, "visualize.committee.show-members")
+    cell = view.table.visualRect(view.table.rows.index(2, 1)).center()
+    QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    QTest.mouseDClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    assert view.page == ONE
+    shown = view.one.viewer
+    assert isinstance(shown, TreeView)
+    assert shown.tree is forest.parts[2]
+    press(view, "visualize.member.next")
+    assert shown.tree is forest.parts[3]
+    press(view, "visualize.member.all")
+    assert view.page == MEMBERS
+    assert view.table.chosen == 3
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert (view.page, view.one.at) == (ONE, 3)
+
+
+def test_boosting_shows_each_round(view: MembersView) -> None:
+    boosted = learned(AdaBoost(members=6))
+    view.set_structure(boosted)
+    assert [line.name for line in view.plot.bands.lines if view.plot.bands] == [  # type: ignore[union-attr]
+        "training",
+        "each member alone, by its weights",
+    ]
+    assert error_rows(boosted)[0] == ("members", "training", "member alone, weighted", "bound in training")
+    assert view.table.rows.columnCount() == 5
+    press(view, "visualize.committee.show-members")
+    assert view.rows()[1][0] == "Round 1"
+
+
+def test_a_committee_of_committees_is_looked_into_as_well(view: MembersView) -> None:
+    nested = learned(Bagging(base=Bagging(members=2), members=3))
+    view.set_structure(nested)
+    assert what_it_is(nested.parts[0]) == "committee of 2 members"
+    view.open_member(1)
+    inner = view.one.viewer
+    assert isinstance(inner, MembersView)
+    assert inner.members is nested.parts[1]
+
+
+def test_the_pages_are_saved_as_tables_and_pictures(view: MembersView, tmp_path: Path, wait_until: Wait) -> None:
+    for page in (ERROR, ATTRIBUTES, MEMBERS):
+        view.show_page(page)
+        view.export.save_csv(str(tmp_path / f"{page}.csv"))
+        assert len((tmp_path / f"{page}.csv").read_text().splitlines()) == len(view.rows())
+    view.show_page(ATTRIBUTES)
+    view.export.save_svg(str(tmp_path / "bars.svg"))
+    assert "svg" in (tmp_path / "bars.svg").read_text()
+
+
+def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.show_tab(CLASSIFY)
+    window.session.start_run(RandomForest(members=8), Holdout(), 1)
+    run = window.session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
+    small = window.findChild(QStackedWidget, "classify.model")
+    assert isinstance(small, QStackedWidget)
+    wait_until(lambda: isinstance(small.currentWidget(), MembersView) and small.isVisible(), 60)
+    window.show_tab(VISUALIZE)
+
+    def shown() -> list[MembersView]:
+        return [found for found in window.findChildren(MembersView) if found.isVisible() and found.members is not None]
+
+    wait_until(lambda: bool(shown()), 60)
+    view = shown()[0]
+    view.controls.findChild(QPushButton, "visualize.committee.show-members").click()  # type: ignore[union-attr]
+    table = view.findChild(MembersTable)
+    assert isinstance(table, MembersTable)
+    assert table.rows.rowCount() == 8
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert isinstance(view.one.viewer, TreeView)
