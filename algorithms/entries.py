@@ -14,6 +14,7 @@ from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.random_forest import RandomForest
+from algorithms.ensembles.voting import Voting
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
 from algorithms.evaluation.wrapper import WrapperSelection
@@ -99,6 +100,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(RandomForest, CommitteeModel)
     registry.add_learner(Bagging, CommitteeModel)
     registry.add_learner(AdaBoost, CommitteeModel)
+    registry.add_learner(Voting, CommitteeModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 
