@@ -59,4 +59,7 @@ def narrowness(result: EvaluationResult) -> str:
     why = f"The range is {much} narrow, since its tests share training records{alike}"
     if measured is None:
         return f"{why}."
-    return f"{why}: on made-up problems it held the accuracy of the final model {measured.model} times in 100, not 95."
+    return (
+        f"{why}: on made-up problems such a range held what the final model is really right {measured.model} times in "
+        "100, not 95."
+    )

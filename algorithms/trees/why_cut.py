@@ -69,7 +69,7 @@ def _grown_below(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, co
 
 def _would(reasons: NodeReasons, below: Tree) -> str:
     assert reasons.chosen is not None
-    return f"Asking on, first {test_words(reasons.schema, reasons.chosen)}, in {below.n_leaves} leaves"
+    return f"Asking more (first {test_words(reasons.schema, reasons.chosen)}, in all {below.n_leaves} leaves)"
 
 
 def _by_chance(reasons: NodeReasons, significance: float, below: Tree) -> Cut:
@@ -145,7 +145,8 @@ def _compared(
         _smoothed(reasons, wrong, n, rule) if learner.pruning == "minimum-error" else _bounded(learner, own, wrong, n)
     )
     return (
-        f"{would}: on so many new records one leaf is expected to get {own:.2f} wrong, the questions {best:.2f}{more}."
+        f"{would}: on as many new records one leaf is expected to get {own:.2f} wrong, all those questions "
+        f"{best:.2f}{more}."
     ), (sums,)
 
 

@@ -145,7 +145,9 @@ class MethodRow(QWidget):
         if shown and inline is not None:
             parameter = self.method.parameter(inline)
             value = getattr(self._value, inline)
-            self._setting.setText(f"{value:g}{'' if parameter.unit == '%' else ' '}{parameter.unit}")
+            is_share = parameter.unit == "%"
+            said = f"{parameter.label.lower()} {value:g}%" if is_share else f"{value:g} {parameter.unit}"
+            self._setting.setText(said)
 
 
 class MethodChooser(QWidget):

@@ -108,11 +108,14 @@ class CheaperWays(QWidget):
         matrix = self._deciding.matrix_at(at)
         total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        return [
-            f"The cheapest threshold on these records, {threshold_words(at)}, would cost ",
-            figure,
-            "; on new ones a bit more.",
-        ]
+        cheapest = f"The cheapest threshold on these records, {threshold_words(at)},"
+        if at > 1:
+            cheapest = f"Cheapest on these records is never to say {offer.label} (threshold over 1), which"
+        elif matrix is not None and not matrix.sum(axis=0)[_others(offer)].any():
+            cheapest = (
+                f"Cheapest on these records is always to say {offer.label} (threshold {threshold_words(at)}), which"
+            )
+        return [f"{cheapest} would cost ", figure, "; on new ones a bit more."]
 
     def _use(self, wanted: bool) -> None:
         """Decide so, or leave it to the model again; the keyboard stays on the button."""
@@ -126,6 +129,11 @@ class CheaperWays(QWidget):
             self._deciding.decide_at(self._cheapest)
         else:
             self._deciding.decide_as_model()
+
+
+def _others(offer: Offer) -> list[int]:
+    """The codes of all classes but the one whose threshold it is."""
+    return [code for code, label in enumerate(offer.classes) if label != offer.label]
 
 
 def _show_used(button: QPushButton, is_used: bool) -> None:

@@ -260,7 +260,7 @@ def test_chaid_is_pruned_like_any_other_tree_and_says_why() -> None:
     said = [
         why_leaf(why(tree, node, data, learner), learner).sentence for node in range(tree.n_nodes) if tree.is_leaf(node)
     ]
-    assert any("Asking on, first" in sentence for sentence in said)
+    assert any("Asking more (first" in sentence for sentence in said)
     assert not any("finished early" in sentence for sentence in said)
 
 
