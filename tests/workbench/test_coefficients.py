@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,20 +18,15 @@ from algorithms.core.data import Dataset
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.learner import Learner
 from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import Holdout
 from algorithms.linear.effects import SURE, effects
 from algorithms.linear.linear_discriminant import LinearDiscriminant
 from algorithms.linear.logistic_regression import LogisticRegression
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.rules.hand_made import sample
 from workbench.geometry.forest import log_ticks, ratio_ticks, reach_of
-from workbench.main_window import MainWindow
 from workbench.theme import themes
 from workbench.views.coefficients import CoefficientsView
 from workbench.views.forest_canvas import HEAD, ROW
-
-Wait = Callable[..., None]
-VISUALIZE = 3
 
 
 def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:
@@ -184,6 +179,14 @@ def test_what_has_no_intervals_shows_none_and_says_why(view: CoefficientsView) -
     assert not view.grab().isNull()
 
 
+def test_coefficients_that_grow_without_end_are_said_to(view: CoefficientsView) -> None:
+    view.set_structure(learned(sample("iris"), LogisticRegression(penalty="none")))
+    assert "grow without end" in words(view)
+    away = next(at for at, effect in enumerate(view.canvas.effects) if effect.runs_away)
+    view.canvas.choose(away)
+    assert "this grows without end" in words(view)
+
+
 def test_many_terms_long_names_and_many_classes(view: CoefficientsView) -> None:
     random = np.random.default_rng(1)
     long = [f"{'a very long name of an attribute that nobody would type ' * 2}{i}" for i in range(300)]
@@ -214,19 +217,3 @@ def test_the_constant_and_the_ends_are_those_of_the_model() -> None:
     found = effects(planes, 2, 1, by_deviation=False)
     assert [effect.log_odds for effect in found] == pytest.approx(planes.log_odds(2, 1).tolist())
     assert found[-1].ratio == pytest.approx(math.exp(planes.log_odds(2, 1)[-1]))
-
-
-def test_the_window_shows_them_for_the_class_of_interest(window: MainWindow, wait_until: Wait) -> None:
-    window.open_sample("iris")
-    wait_until(lambda: window.session.summary is not None, 60)
-    window.session.start_run(LogisticRegression(), Holdout(), 1)
-    run = window.session.current_run
-    assert run is not None
-    wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
-    window.show_tab(VISUALIZE)
-    wait_until(lambda: any(found.isVisible() for found in window.findChildren(CoefficientsView)), 60)
-    view = next(found for found in window.findChildren(CoefficientsView) if found.isVisible())
-    window.session.set_class_of_interest(0)
-    wait_until(lambda: view.codes[0] == 0, 30)
-    window.session.set_class_of_interest(2)
-    wait_until(lambda: view.codes[0] == 2, 30)

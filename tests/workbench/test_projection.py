@@ -1,4 +1,4 @@
-"""Records on the discriminants, and the shape of each class, in the window."""
+"""Linear models in the window: coefficients, records on the discriminants, and the shape of each class."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tests.algorithms.rules.hand_made import sample
 from workbench.main_window import MainWindow
 from workbench.selection import How
 from workbench.views.clouds import CloudsView
+from workbench.views.coefficients import CoefficientsView
 from workbench.views.projection import ProjectionView
 
 Wait = Callable[..., None]
@@ -47,6 +48,7 @@ def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWin
     switch = seen(window, QPushButton, "visualize.projection.switch")[0]
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     view = seen(window, ProjectionView, "visualize.projection")[0]
+    assert not seen(window, QPushButton, "visualize.coefficients.as-table")
     wait_until(lambda: view.scatter.points is not None and len(view.scatter.points) == 150, 60)
     assert "Discriminant 1 has 99.1% of the differences" in view.findChild(QLabel, "visualize.projection.words").text()
     points = view.scatter.points
@@ -63,6 +65,10 @@ def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWin
     run_of(window, wait_until, LogisticRegression())
     wait_until(lambda: not seen(window, QPushButton, "visualize.projection.switch"), 60)
     assert not view.isVisible()
+    coefficients = seen(window, CoefficientsView, "")[0]
+    for code in (0, 2):
+        window.session.set_class_of_interest(code)
+        wait_until(lambda code=code: coefficients.codes[0] == code, 30)  # type: ignore[misc]
     run_of(window, wait_until, QuadraticDiscriminant())
     wait_until(lambda: bool(seen(window, CloudsView, "")), 60)
     assert seen(window, QPushButton, "visualize.projection.switch")

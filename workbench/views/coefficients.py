@@ -29,6 +29,10 @@ HOLDS: Final = {
     "lasso": "Those that tell little were made zero (lasso); how sure the others are cannot be said then.",
     "none": "",
 }
+AWAY: Final = (
+    "The classes can be told apart without error, so some coefficients grow without end: their figures say only how "
+    "long the learner went on. Hold them (ridge) for figures that mean something."
+)
 
 
 class ExportedCoefficients(ExportedDrawing):
@@ -243,6 +247,8 @@ class CoefficientsView(QWidget):
         if planes.has_intervals:
             told += " The bars hold the truth 95 times in 100: one that crosses the line may mean nothing."
         held = HOLDS[planes.penalty] if planes.kind == "logistic" else ""
+        if planes.is_separated:
+            held = AWAY
         self._words.setText(f"{told} {held}".strip())
 
     def _show_table(self, wanted: bool) -> None:

@@ -45,10 +45,11 @@ class _Placed:
 class ProjectionPane(QWidget):
     """A viewer, and in its place, where the switch is on, the records on the discriminants."""
 
-    def __init__(self, session: Session, viewer: QWidget) -> None:
+    def __init__(self, session: Session, viewer: QWidget, controls: QWidget) -> None:
+        """``controls`` are those of the viewer, which are put away with it."""
         super().__init__()
         self.setProperty("part", "clear")
-        self._session, self._viewer = session, viewer
+        self._session, self._controls = session, controls
         self._run: Run | None = None
         self._job: Job | None = None
         self._is_due = False
@@ -92,6 +93,7 @@ class ProjectionPane(QWidget):
 
     def _turn(self, on: bool) -> None:
         self._stack.setCurrentIndex(int(on))
+        self._controls.setVisible(not on)
         self._catch_up()
 
     def _catch_up(self) -> None:

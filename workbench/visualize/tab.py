@@ -380,7 +380,7 @@ class VisualizeTab(Tab):
         if kind in (Hyperplanes, Gaussians):
             from workbench.visualize.projection_pane import ProjectionPane
 
-            self._projections[kind] = ProjectionPane(self._session, cast(QWidget, viewer))
+            self._projections[kind] = ProjectionPane(self._session, cast(QWidget, viewer), viewer.controls)
             return self._projections[kind]
         return cast(QWidget, viewer)
 
