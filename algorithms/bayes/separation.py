@@ -18,7 +18,8 @@ from typing import Final
 
 from algorithms.bayes.arcs import Arc
 
-_MOST_STEPS: Final = 20_000
+_MOST_STEPS: Final = 6_000
+"""So many beginnings of paths are looked at, so that the answer comes at once in any graph."""
 Graph = Sequence[Collection[int]]
 """The parents of each node."""
 
@@ -85,11 +86,12 @@ def paths(parents: Graph, one: int, other: int, known: Collection[int], most: in
     steps = 0
     while waiting and steps < _MOST_STEPS and len(found) < most:
         way = waiting.popleft()
-        steps += 1
         if way[-1] == other:
             found.append(_judged(parents, way, known, above_known))
             continue
-        waiting.extend((*way, near) for near in sorted({*parents[way[-1]], *children[way[-1]]}) if near not in way)
+        further = [near for near in sorted({*parents[way[-1]], *children[way[-1]]}) if near not in way]
+        steps += len(further)
+        waiting.extend((*way, near) for near in further)
     found.sort(key=lambda path: (not path.is_open, len(path.nodes)))
     return Paths(tuple(found), not waiting)
 

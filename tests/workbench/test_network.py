@@ -154,6 +154,27 @@ def test_values_that_cannot_be_together_are_said_to(view: NetworkView) -> None:
     assert text_of(view, "words").startswith("By the tables these values cannot be together")
 
 
+def test_many_attributes_many_values_and_long_names(view: NetworkView) -> None:
+    """A class on which 300 attributes hang, each with a long name, and one of 5,000 values."""
+    names = [f"{'a very long name of an attribute that nobody would type ' * 2}{i}" for i in range(300)]
+    sizes = [5000, 26, *[3] * 298]
+    tables = [np.full((26, 5000), 1 / 5000), np.full(26, 1 / 26), *[np.full((26, 3), 1 / 3)] * 298]
+    view.set_structure(network_of(names, sizes, [[1], [], *[[1]] * 298], tables, 1))
+    canvas = view.canvas
+    assert len(canvas.rows_of(0)) == 5
+    assert canvas.hidden(0) == 4995
+    click(canvas, 0)
+    model = view.node_table.model()
+    assert model.rowCount() == 1001
+    assert model.index(1000, 0).data() == "129,000 more rows"
+    assert names[0] in canvas.tip(canvas.point(0))
+    press(view, "independent")
+    assert text_of(view, "answer").startswith("No, not independent")
+    press(view, "fit")
+    assert canvas.width() <= view.width()
+    assert not view.grab().isNull()
+
+
 def test_arrows_lead_to_the_right_and_boxes_do_not_touch() -> None:
     parents = random_network(40, 5).parents
     layout = layered(parents, [(100.0, 50.0 + 5 * (node % 4)) for node in range(40)], 20.0, 40.0)

@@ -90,7 +90,7 @@ class NetworkCanvas(QWidget):
             return list(range(n))
         shares = self.before[node] if len(self.before) else np.zeros(n)
         first = [self.known[node]] if node in self.known else []
-        first += [int(state) for state in np.argsort(-shares, kind="stable") if state not in first]
+        first += [int(state) for state in np.argsort(-shares, kind="stable")[:MOST_ROWS] if state not in first]
         return sorted(first[: MOST_ROWS - 1])
 
     def hidden(self, node: int) -> int:

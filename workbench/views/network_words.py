@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Final
 
 import numpy as np
@@ -13,22 +13,33 @@ from algorithms.bayes.separation import Path, paths, separated
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 
-MOST_ROWS: Final = 2000
+MOST_ROWS: Final = 1000
+MOST_COLUMNS: Final = 12
 MOST_PATHS: Final = 5
 MOST_NAMED: Final = 6
 
 
 def node_table(network: BayesNetwork, node: int) -> list[list[str]]:
-    """The heading, and how probable each state is under each combination of the parents' states."""
-    parents = network.parents[node]
-    rows = [[*(network.name(parent) for parent in parents), *state_words(network, node), "Records"]]
+    """The heading, and how probable each state is under each combination of the parents' states.
+
+    Many states stand below each other; of a very large table the beginning is shown, and a last row says so.
+    """
+    parents, own = network.parents[node], state_words(network, node)
+    names = [network.name(parent) for parent in parents]
     states = [state_words(network, parent) for parent in parents]
-    size = int(network.size[node])
-    table, count = network.table_of(node).reshape(-1, size), network.count_of(node).reshape(-1, size)
-    for at, combination in enumerate(product(*states)):
-        if at == MOST_ROWS:
-            break
-        rows.append([*combination, *(f"{share:.1%}" for share in table[at]), f"{count[at].sum():.6g}"])
+    table, count = (each.reshape(-1, len(own)) for each in (network.table_of(node), network.count_of(node)))
+    if len(own) <= MOST_COLUMNS:
+        rows = [[*names, *own, "Records"]]
+        for at, combination in enumerate(islice(product(*states), MOST_ROWS)):
+            rows.append([*combination, *(f"{share:.1%}" for share in table[at]), f"{count[at].sum():.6g}"])
+        left = len(table) - MOST_ROWS
+    else:
+        rows = [[*names, "Value", "Probability", "Records"]]
+        for at, combination in enumerate(islice(product(*states, own), MOST_ROWS)):
+            rows.append([*combination, f"{table.flat[at]:.1%}", f"{count.flat[at]:.6g}"])
+        left = table.size - MOST_ROWS
+    if left > 0:
+        rows.append([f"{left:,} more rows", *[""] * (len(rows[0]) - 1)])
     return rows
 
 
