@@ -72,7 +72,7 @@ def title(story: Story, at: int) -> str:
         return f"Drop it: no more for {label}" if step.bits is not None or not step.rule.conditions else "Drop a rule"
     if step.phase is Phase.CHOOSE:
         n = sum(each.is_kept for each in step.compared)
-        return f"Choose for {label}: {n} of {len(step.compared)} rules"
+        return f"Choose for {label}: {n} of {len(step.compared)} rule{'' if len(step.compared) == 1 else 's'}"
     if step.phase is Phase.SPARE and step.before is not None:
         gone = [c for c in step.before.conditions if c not in step.rule.conditions]
         return f"Leave out {condition_said(schema, gone[0])}" if gone else "Leave out a condition"

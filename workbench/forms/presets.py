@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from algorithms.core.params import Configurable
 from workbench.forms.editors import CalmComboBox
@@ -36,6 +36,7 @@ class PresetRow(QWidget):
         model = self.combo.model()
         assert isinstance(model, QStandardItemModel)
         model.item(self.combo.count() - 1).setEnabled(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         words = label(LABEL)
