@@ -7,7 +7,6 @@ from math import log
 from typing import Final
 
 import numpy as np
-from scipy.special import gammaln
 
 from algorithms.bayes.network_records import MOST_CELLS, StateRecords
 from algorithms.core.columns import FloatArray
@@ -66,6 +65,8 @@ def log_likelihood(table: FloatArray) -> float:
 
 
 def _marginal(table: FloatArray, cell: float) -> float:
+    from scipy.special import gammaln  # late: a list of learners needs none of it
+
     used = table[table.sum(axis=1) > 0]  # rows without records add nothing
     row = cell * table.shape[1]
     found = np.sum(gammaln(used + cell)) - used.size * gammaln(cell)

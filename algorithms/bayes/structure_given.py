@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import chdtrc
 
 from algorithms.bayes.family_scores import conditional_information
 from algorithms.bayes.network_records import MOST_CELLS, StateRecords
@@ -110,6 +109,8 @@ def by_order(
 def _chance(records: StateRecords, node: int, other: int, given: set[int]) -> tuple[float, float]:
     """How probable so strong a dependence of two nodes given others is by chance; and the statistic, turned round,
     which tells apart what is equally improbable."""
+    from scipy.special import chdtrc  # late: a list of learners needs none of it
+
     family = (*sorted(given), node, other)
     if records.nodes.cells(family) > MOST_CELLS:
         return 1.0, 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.linalg import cholesky, eigh, solve_triangular
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.hyperplanes import Axes
@@ -57,6 +56,8 @@ def made_whole(covariance: FloatArray) -> tuple[FloatArray, np.ndarray]:
 
 def inverse_root(covariance: FloatArray) -> tuple[FloatArray, float]:
     """The inverse of the lower root of a covariance (t, t), and the logarithm of its determinant."""
+    from scipy.linalg import cholesky, solve_triangular  # late: a list of learners needs none of it
+
     root = cholesky(covariance, lower=True)
     inverse = solve_triangular(root, np.eye(len(root)), lower=True)
     return np.asarray(inverse), 2.0 * float(np.log(np.diag(root)).sum())
@@ -65,6 +66,8 @@ def inverse_root(covariance: FloatArray) -> tuple[FloatArray, float]:
 def discriminant_axes(covariance: FloatArray, mean: FloatArray, prior: FloatArray) -> Axes:
     """The directions in which the means (k, t) of classes with these shares (k,) lie furthest apart, measured by the
     covariance within them (t, t): Fisher (1936), Rao (1948). The largest loading of each is above 0."""
+    from scipy.linalg import eigh  # late: a list of learners needs none of it
+
     t, m = len(covariance), min(len(prior) - 1, len(covariance))
     if m < 1:
         return Axes(np.zeros((t, 0)))

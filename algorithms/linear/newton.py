@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from numpy.linalg import LinAlgError
 
 from algorithms.core.columns import FloatArray
 from algorithms.linear.log_loss import LogLoss, Slope
@@ -112,6 +112,8 @@ def _step(slope: Slope, hessian: FloatArray, theta: FloatArray, penalty: Penalty
 
 def solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """The solution of a symmetric system; of one that has many, the smallest."""
+    from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
+
     try:
         return np.asarray(cho_solve(cho_factor(matrix, lower=True, check_finite=False), right, check_finite=False))
     except LinAlgError:

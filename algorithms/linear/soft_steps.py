@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from numpy.linalg import LinAlgError
 
 from algorithms.core.columns import FloatArray
 
@@ -52,6 +52,8 @@ def _with_signs_of(
     x: FloatArray, hessian: FloatArray, gradient: FloatArray, at: FloatArray, prices: FloatArray
 ) -> FloatArray | None:
     """The least with these zeros and signs; None where it is not the least of all."""
+    from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
+
     alive, signs = (x != 0) | (prices == 0), np.sign(x)
     right = (hessian @ at - gradient - prices * signs)[alive]
     try:

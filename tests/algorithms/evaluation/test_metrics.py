@@ -68,7 +68,7 @@ def results(draw):
 
 
 @given(results())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_metrics_agree_with_the_yardstick(result):
     w = result.weight_array
     matrix = confusion(result)
@@ -102,7 +102,7 @@ def test_metrics_agree_with_the_yardstick(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_confusion_holds_every_record_once_and_costs_follow_from_it(result):
     matrix = confusion(result)
     assert matrix.sum() == pytest.approx(result.weight_array.sum())
@@ -113,7 +113,7 @@ def test_confusion_holds_every_record_once_and_costs_follow_from_it(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_rates_lie_between_0_and_1_and_the_interval_holds_the_accuracy(result):
     judged = report(result)
     low, high = judged.interval

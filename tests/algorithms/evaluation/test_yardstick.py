@@ -27,7 +27,7 @@ def _quiet():
 
 
 @given(results())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_rates_of_a_class_agree(result):
     w = result.weight_array
     for code, each in enumerate(report(result).per_class):
@@ -45,7 +45,7 @@ def test_rates_of_a_class_agree(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_scores_of_the_whole_agree(result):
     w, told = result.weight_array, report(result)
     found = report_workings.balanced_accuracy(told).value
@@ -59,7 +59,7 @@ def test_scores_of_the_whole_agree(result):
 
 
 @given(results())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_areas_agree(result):
     w, told = result.weight_array, report(result)
     given_ = result.probabilities.astype(np.float64)
@@ -94,7 +94,7 @@ def test_areas_one_against_the_rest_agree(k, average):
 
 
 @given(results())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_scores_of_the_probabilities_agree(result):
     w, told = result.weight_array, report(result)
     given_ = result.probabilities.astype(np.float64)
@@ -172,7 +172,7 @@ def test_the_command_line_has_them_all():
 
 
 @given(results())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_further_rates_of_a_class_agree(result):
     w = result.weight_array
     for code, each in enumerate(report(result).per_class):
@@ -255,7 +255,7 @@ def test_classes_told_from_each_other_pair_by_pair():
 
 
 @given(results())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_errors_of_the_probabilities_are_wekas(result):
     """As Weka's Evaluation sums them up: over all classes, by the weight of the record and the number of classes."""
     w, told, k = result.weight_array, report(result).probability, len(result.classes)
