@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 from joblib import parallel_backend  # type: ignore[import-untyped]
-from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.core.columns import FloatArray
@@ -26,9 +26,11 @@ from algorithms.core.data import Dataset
 from algorithms.core.executor import thread_pool
 from algorithms.core.learner import Learner
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.trees.cart import Cart
+from algorithms.trees.stump import DecisionStump
 
 MEMBERS: Final = 50
 THREADS: Final = 2
@@ -61,6 +63,10 @@ def pairs(plain: bool) -> Mapping[str, tuple[Learner, Any]]:
         "bagging": (
             Bagging(base=tree, members=MEMBERS, out_of_bag=tested),
             BaggingClassifier(DecisionTreeClassifier(), MEMBERS, n_jobs=THREADS, random_state=1),
+        ),
+        "stumps": (
+            AdaBoost(base=DecisionStump(criterion="gini"), members=MEMBERS),
+            AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=MEMBERS, random_state=1),
         ),
     }
 
