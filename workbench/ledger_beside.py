@@ -49,6 +49,7 @@ class LedgerBeside(QSplitter):
             self.make(width)
         if self._ledger is not None:
             self._ledger.setVisible(wanted)
+            self.refresh()  # else the handle goes later, and what is beside the ledger is laid out twice
             self._fit(width)
         return wanted
 

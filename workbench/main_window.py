@@ -184,8 +184,7 @@ class MainWindow(QMainWindow):
     def _show_tab(self, at: int) -> None:
         if self.session.data is None or self._warm_up.is_running:
             return
-        self.tabs.setCurrentWidget(self.tabs.tab(at))
-        self._show_ledger()
+        self.tabs.show_page(self.tabs.tab(at), self._show_ledger)
         self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
             self.session.turns.later(self._focus_main_view)

@@ -58,6 +58,19 @@ class Tabs(Pages):
             self.addWidget(tab)
         return tab
 
+    def show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
+        """Bring a page into view after ``make_room`` has changed what is beside it: so neither this page nor the one
+        before is laid out for the room that there was."""
+        layout = self.layout()
+        assert layout is not None
+        layout.setEnabled(False)
+        try:
+            make_room()
+            page.setGeometry(self.contentsRect())
+            self.setCurrentWidget(page)
+        finally:
+            layout.setEnabled(True)
+
     def is_whole(self, at: int) -> bool:
         """Whether the tab is made already."""
         tab = self._tabs[at]

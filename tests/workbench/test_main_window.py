@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -105,6 +105,35 @@ def test_the_ledger_can_be_shown_and_hidden_on_each_tab(iris: MainWindow) -> Non
     assert not part(iris, QWidget, "ledger.pane").isVisible()
     iris.show_tab(0)
     assert part(iris, QWidget, "ledger.pane").isVisible()
+
+
+class Widths(QObject):
+    """Notes the widths that a widget is given, one after the other."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.found: list[int] = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
+            self.found.append(watched.width())
+        return False
+
+
+def test_a_tab_without_the_ledger_is_laid_out_for_its_own_room_only(iris: MainWindow, wait_until: Wait) -> None:
+    """It is left and entered without being laid out for the room that there is beside the ledger."""
+    whole, beside = iris.tabs.tab(0), iris.tabs.tab(1)
+    iris.show_tab(1)
+    wait_until(lambda: beside.isVisible() and beside.width() == iris.tabs.width() < whole.width())
+    iris.show_tab(0)
+    wait_until(lambda: whole.width() == iris.tabs.width() > beside.width())
+    widths, others = Widths(whole), Widths(beside)
+    for at in (1, 0, 1):
+        iris.show_tab(at)
+        QTest.qWait(30)
+        assert iris.tabs.tab(at).isVisible() and iris.tabs.tab(at).width() == iris.tabs.width()
+    assert widths.found == others.found == []
 
 
 def test_the_class_of_interest_is_chosen_once_for_all(iris: MainWindow) -> None:
