@@ -20,8 +20,8 @@ LARGEST: Final = 1e100
 """Larger numbers count as this one while the mean and the spread are found."""
 _CELLS: Final = 131_072
 """Numbers in a block: it stays near the processor."""
-_KEPT: Final = 64_000_000
-"""Numbers that are kept in memory (half a gigabyte); of larger tables each block is made anew in each pass."""
+_KEPT: Final = 32_000_000
+"""Numbers that are kept in memory (a quarter of a gigabyte); of larger tables each block is made anew in each pass."""
 
 
 def too_long_lists(summary: Summary) -> list[Problem]:
