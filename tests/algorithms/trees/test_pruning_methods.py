@@ -66,6 +66,17 @@ def test_laplace_errors_are_those_of_bratkos_tree() -> None:
     assert cost_of(laplace, pruned) / 10 == pytest.approx(0.378, abs=5e-4)
 
 
+@pytest.mark.parametrize(("n", "right", "k"), [(10, 6, 3), (4, 4, 2), (7, 1, 26)])
+def test_even_priors_and_as_many_records_as_classes_are_the_rule_of_niblett_and_bratko(
+    n: int, right: int, k: int
+) -> None:
+    """(n - n_c + k - 1) / (n + k), for any number of classes (Niblett and Bratko 1986)."""
+    counts = np.zeros((1, k))
+    counts[0, :2] = right, n - right
+    expected = n * (n - right + k - 1) / (n + k)
+    assert smoothed_errors(counts, [0], np.full(k, 1 / k), float(k)).tolist() == pytest.approx([expected])
+
+
 def test_m_estimate_draws_towards_the_frequency_in_all_training_records() -> None:
     # 5 of 6 records are of a class that 30 in 100 are of: 1 - (5 + 4 x 0.3) / (6 + 4)
     errors = smoothed_errors([[5.0, 1.0]], [0], [0.3, 0.7], 4.0)
