@@ -27,6 +27,7 @@ DIGITS: Final = range(2, 13)
 NEXT_TO_NOTHING: Final = 0.05
 """A number may be rounded by so much of the change."""
 MOST_CELLS: Final = 2_000_000
+_TINY: Final = 1e-290
 _HAIR: Final = 1e-9
 
 Value = float | int
@@ -116,6 +117,7 @@ def flips(
         if len(others):
             nearest[index] = _nearest(data, record, index, others)
     boundaries = _narrowed(asked, nearest, said, is_exact=_has_thresholds(trained))
+    boundaries |= _like_the_data(asked, data, boundaries, said)
     values_found = list(boundaries.items())
     decided = asked.decisions([(index, np.array([value])) for index, value in values_found])
     found = [
@@ -259,6 +261,26 @@ def _narrowed(asked: _Asked, nearest: dict[int, float], said: int, *, is_exact: 
     return found
 
 
+def _like_the_data(asked: _Asked, data: Dataset, found: dict[int, float], said: int) -> dict[int, float]:
+    """Those of the numbers found that such a column would not hold, as it would: whole where all are, and where the
+    value is a hair from the record's own, the next one of the table. Only what flips the decision as well."""
+    tries: dict[int, FloatArray] = {}
+    for index, value in found.items():
+        own = asked.own(index)
+        if not asked.is_number(index) or own != own or value == own:
+            continue
+        column = np.asarray(data.column(index), dtype=np.float64)
+        column = column[np.isfinite(column)]
+        if np.all(column == np.rint(column)):
+            tries[index] = np.array([np.ceil(value) if value > own else np.floor(value)])
+        elif abs(value - own) <= _HAIR * float(np.ptp(column)):
+            beyond = column[column >= value] if value > own else column[column <= value]
+            tries[index] = np.array([beyond.min() if value > own else beyond.max()]) if len(beyond) else np.zeros(0)
+    decisions = asked.decisions(list(tries.items()))
+    pairs = zip(tries.items(), decisions, strict=True)
+    return {index: float(values[0]) for (index, values), said_then in pairs if np.any(said_then != said)}
+
+
 def _in_few_digits(value: float, own: float) -> FloatArray:
     """The number rounded away from the record's own, the shortest first, as far as that is next to nothing."""
     tries = [round_away(value, own, digits) for digits in DIGITS]
@@ -281,7 +303,7 @@ def _own(data: Dataset, record: Dataset, index: int) -> float:
 
 def round_away(value: float, origin: float, digits: int) -> float:
     """The value in so many significant digits, rounded away from the origin."""
-    if value == 0 or not np.isfinite(value):
+    if abs(value) < _TINY or not np.isfinite(value):
         return value
     unit = 10.0 ** (np.floor(np.log10(abs(value))) - digits + 1)
     steps = np.ceil(value / unit) if value > origin else np.floor(value / unit)

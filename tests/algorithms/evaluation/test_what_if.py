@@ -94,6 +94,15 @@ def test_the_record_itself_is_not_touched() -> None:
     assert float(record.column(0)[0]) == before
 
 
+@pytest.mark.parametrize(("unit", "then"), [(1.0, 1.0), (0.25, 0.25)], ids=["whole", "next of the table"])
+def test_a_value_at_the_threshold_goes_to_one_that_the_column_could_hold(unit: float, then: float) -> None:
+    calls = np.repeat(np.arange(4.0), 10) * unit
+    schema = Schema((numeric("calls"), nominal("class", ("no", "yes"))), class_index=1)
+    data = Dataset(schema, [calls, (calls > 0).astype(np.int32)])
+    (flip,) = flips(learned(data, C45()), data, data.take([0]), (0,), RunContext())
+    assert flip.value == then and flip.decision == 1
+
+
 def test_rounding_goes_away_from_the_origin() -> None:
     assert round_away(3.0000001, 1.0, 3) == 3.01
     assert round_away(2.9999, 9.0, 2) == 2.9
