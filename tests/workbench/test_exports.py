@@ -43,6 +43,8 @@ ELSEWHERE = {
     "step",
     "nomogram",
     "network",
+    "coefficients",
+    "class-clouds",
     "committee",
 }
 """What is shown only when it is asked for: tested where it is made."""

@@ -21,7 +21,7 @@ from workbench.wording import counted
 class ExportedClouds(Exported):
     """The table: as it stands, and its figures."""
 
-    name: ClassVar[str] = "classes"
+    name: ClassVar[str] = "class-clouds"
     title: ClassVar[str] = "The shape of each class"
 
     def __init__(self, view: CloudsView) -> None:
