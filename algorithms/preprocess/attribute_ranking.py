@@ -65,7 +65,18 @@ class AttributeRanking:
         how = "steady" if self.stability > STEADY else "fairly steady" if self.stability >= POOR else "unsteady"
         index = f"stability {self.stability:.2f}, where 0 is chance and 1 always the same"
         advice = " Other records would bring other columns forward." if how == "unsteady" else ""
-        return f"The choice is {how}: {often} ({index}).{advice}"
+        return f"The choice is {how}: {often} ({index}).{advice}{self._by_place()}"
+
+    def _by_place(self) -> str:
+        """What is said where columns are kept that score no better than some left out: only their place decided."""
+        left_out = self.scores[~self.kept]
+        tied = int(np.count_nonzero(np.isin(self.scores[self.kept], left_out[np.isfinite(left_out)])))
+        if not tied:
+            return ""
+        return (
+            f" But {tied} of the kept {'scores' if tied == 1 else 'score'} no better than others left out: only being "
+            "further left in the table decided."
+        )
 
 
 def ranked(

@@ -116,6 +116,15 @@ def test_a_ranking_of_noise_is_called_unsteady_and_a_clear_one_steady() -> None:
     assert "is steady" not in noise.sentence()
 
 
+def test_columns_kept_only_because_they_come_first_are_said() -> None:
+    data = telling()
+    for at in (1, 2, 3):
+        data = data.with_column(at, data.schema.attributes[at], np.full(len(data), 1.0))
+    step = SelectAttributes(by="information-gain", number=2)
+    assert "1 of the kept scores no better" in ranked(step, data, RunContext(seed=1)).sentence()
+    assert "no better" not in ranked(step, telling(), RunContext(seed=1)).sentence()
+
+
 def test_ranking_is_the_same_on_any_number_of_threads() -> None:
     for step in (SelectAttributes(by="relieff", number=2), WrapperSelection(base=C45(), folds=3)):
         alone = ranked(step, telling(90), RunContext(seed=2), folds=4)
