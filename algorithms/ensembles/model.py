@@ -141,7 +141,7 @@ class CommitteeModel(Model):
             word = "member says" if n == 1 else "members say"
             yield f"{n} of {len(said)} {word} {self.classes[code]} ({weight / whole:.1%} of the votes)"
         if self.averaged:
-            yield "What counts is the mean of the probabilities that they give"
+            yield "what counts is the mean of the probabilities that they give"
 
     # ---- kept ------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,6 +22,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import TrainingSet
+from algorithms.linear.linear_discriminant import LinearDiscriminant
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
@@ -158,6 +160,19 @@ def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: Besid
     wait_until(lambda: "No change of one value" in text(beside, "flip"))
     to_why = beside.findChild(QPushButton, "visualize.to-why")
     assert to_why is not None and not to_why.isVisible()
+
+
+def test_a_share_below_a_thousandth_is_written_beside_its_class(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    ran(session, LinearDiscriminant(), wait_until)
+    opened(beside, session, wait_until)
+    shares = QTextDocumentFragment.fromHtml(text(beside, "shares")).toPlainText()
+    assert [words.split() for words in shares.replace("\xa0", " ").split("■")[1:]] == [
+        ["setosa", "100%"],
+        ["versicolor", "<0.1%"],
+        ["virginica", "<0.1%"],
+    ]
 
 
 def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_until: Wait) -> None:

@@ -42,7 +42,7 @@ def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0,
     total = float(plan.records[node])
     decision = escape(tree.schema.classes[int(tree.decision[node])])
     heading = f"Decides {decision}" if tree.is_leaf(node) else escape(question(tree, node))
-    share = f" <span {dim}>· {percent(float(plan.share[node]))} of all</span>" if node and total > 0 else ""
+    share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
     tested = tested_words(plan, node)
     parts = [f"<b>{heading}</b><br>{tested or records_words(total)}{share}", _classes_html(plan, node, total)]
     facts = [name_of_leaf(plan, node).capitalize()] if tree.is_leaf(node) else [f"would decide {decision}"]
@@ -87,14 +87,14 @@ def _classes_html(plan: TreePlan, node: int, total: float) -> str:
         label = escape(shortened(tree.schema.classes[code], 32))
         rows.append(
             f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
-            f'<td align="right">&nbsp;&nbsp;{percent(share)}</td>'
+            f'<td align="right">&nbsp;&nbsp;{escape(percent(share))}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(float(counts[code]))}</td></tr>'
         )
     if len(order) > MOST_CLASSES:
         rest = float(sum(counts[code] for code in order[MOST_CLASSES:]))
         rows.append(
             f'<tr><td style="color:{theme.dim}">{len(order) - MOST_CLASSES} others</td><td></td>'
-            f'<td align="right">&nbsp;&nbsp;{percent(rest / total)}</td>'
+            f'<td align="right">&nbsp;&nbsp;{escape(percent(rest / total))}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
         )
     return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'

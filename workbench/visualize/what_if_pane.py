@@ -321,7 +321,7 @@ class WhatIfPane(Pane):
         self._shares.setText(
             " &nbsp; ".join(
                 f'<span style="color:{theme.class_color(code).name()}">■</span> {escape(trained.classes[code])} '
-                f"{percent(said.probabilities[code])}"
+                f"{escape(percent(said.probabilities[code]))}"
                 for code in shown
             )
         )
@@ -341,7 +341,7 @@ class WhatIfPane(Pane):
         if isinstance(tree, RuleSet):
             return "<br>".join(escape(step) for step in said.steps)
         if not isinstance(tree, Tree) or not said.ways:
-            return escape(", ".join(said.steps))
+            return escape("; ".join(said.steps))
         if len(said.ways) == 1:
             return "because " + escape(
                 " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
@@ -350,10 +350,10 @@ class WhatIfPane(Pane):
         for way in said.ways[:MOST_WAYS]:
             label_there = trained.classes[int(tree.decision[way.leaf])]
             where = " and ".join(path_conditions(tree, way.leaf, digits=ON_AN_EDGE))
-            lines.append(f"<b>{percent(way.share)}</b> {escape(label_there)}: {escape(where)}")
+            lines.append(f"<b>{escape(percent(way.share))}</b> {escape(label_there)}: {escape(where)}")
         if len(said.ways) > MOST_WAYS:
             rest = sum(way.share for way in said.ways[MOST_WAYS:])
-            lines.append(f"{percent(rest)} in {len(said.ways) - MOST_WAYS} more")
+            lines.append(f"{escape(percent(rest))} in {len(said.ways) - MOST_WAYS} more")
         return "<br>".join(lines)
 
 
