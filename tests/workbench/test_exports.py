@@ -42,6 +42,7 @@ ELSEWHERE = {
     "settings",
     "step",
     "nomogram",
+    "overlap",
     "network",
     "coefficients",
     "class-clouds",

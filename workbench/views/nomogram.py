@@ -21,6 +21,7 @@ from workbench.theme import themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.nomogram_canvas import NomogramCanvas
 from workbench.views.nomogram_paint import SUM, paint_sum
+from workbench.views.overlap import OverlapView
 from workbench.wording import counted
 
 MOST_NAMED: Final = 6
@@ -115,6 +116,8 @@ class NomogramView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._made_picture())
         self._stack.addWidget(self.table)
+        self.overlap = OverlapView(jobs)
+        self._stack.addWidget(self.overlap)
         self._rather = label("rather than", "dim")
         question = QWidget()
         question.setProperty("part", "clear")
@@ -170,7 +173,13 @@ class NomogramView(QWidget):
         as_table = quiet_button("As table", "visualize.nomogram.as-table", "The same as a table")
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)
-        for button in (forget, as_table, self.export.button("visualize.nomogram.save")):
+        save = self.export.button("visualize.nomogram.save")
+        self._of_picture = (forget, as_table, save)
+        self._as_table = as_table
+        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap")
+        self._overlapping.setCheckable(True)
+        self._overlapping.toggled.connect(self._show_overlap)
+        for button in (self._overlapping, *self._of_picture):
             line.addWidget(button)
         return row
 
@@ -185,6 +194,14 @@ class NomogramView(QWidget):
             box.addItems(list(classes))
         for widget in (self._rather, self.against):
             widget.setVisible(len(classes) > 1)
+        has_any = OverlapView.has_any(structure)
+        self._overlapping.setChecked(has_any and self._overlapping.isChecked())
+        self._overlapping.setEnabled(has_any)
+        self._overlapping.setToolTip(
+            "How two classes overlap in one number, and how often whoever knows only that number is wrong at least"
+            if has_any
+            else "There is no number whose density was learned: no overlap to show"
+        )
         order = np.argsort(-structure.prior, kind="stable").tolist()
         self.canvas.weighing = None
         self._show(Weighing(structure), order[min(1, len(order) - 1)], order[0])
@@ -221,6 +238,7 @@ class NomogramView(QWidget):
         self.of.setCurrentIndex(code)
         self.against.setCurrentIndex(other)
         self.canvas.show_weighing(weighing, code, other)
+        self.overlap.show_classes(weighing.held, code, other)
         self._say()
 
     def _chosen(self, code: int) -> None:
@@ -261,6 +279,13 @@ class NomogramView(QWidget):
         self.sum.set_total(total, words)
         if self._stack.currentIndex() == 1:
             self.table.show_rows(self.table_rows())
+
+    def _show_overlap(self, wanted: bool) -> None:
+        for widget in (*self._of_picture, self._words):
+            widget.setVisible(not wanted)
+        self._stack.setCurrentIndex(2 if wanted else int(self._as_table.isChecked()))
+        if wanted:
+            self.overlap.ask()
 
     def _show_table(self, wanted: bool) -> None:
         if wanted and self.canvas.weighing is not None:
