@@ -101,6 +101,19 @@ def test_the_shares_are_dragged_and_the_boundary_and_the_errors_follow(view: Nom
     assert slider.value() == 500
 
 
+def test_classes_changed_while_nobody_looks_have_their_own_curves_later(view: NomogramView) -> None:
+    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    before = view.overlap.plot.overlap
+    view.hide()
+    view.set_interest(1 - view.canvas.code)
+    view.show()
+    after = view.overlap.plot.overlap
+    assert before is not None and after is not None
+    assert after.likelier == before.likelier[::-1]
+
+
 def test_its_table_and_its_picture_can_be_taken_away(view: NomogramView) -> None:
     button, as_table = (
         view.findChild(QPushButton, name) for name in ("visualize.nomogram.overlap", "visualize.overlap.as-table")

@@ -284,8 +284,6 @@ class NomogramView(QWidget):
         for widget in (*self._of_picture, self._words):
             widget.setVisible(not wanted)
         self._stack.setCurrentIndex(2 if wanted else int(self._as_table.isChecked()))
-        if wanted:
-            self.overlap.ask()
 
     def _show_table(self, wanted: bool) -> None:
         if wanted and self.canvas.weighing is not None:

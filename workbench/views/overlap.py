@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.bayes.overlap import Densities, Overlap, densities, is_density
@@ -101,13 +102,14 @@ class OverlapView(QWidget):
             names = [held.schema.attributes[int(held.attribute[place])].name for place in self._places]
             self.number.clear()
             self.number.addItems(names)
-        self._codes = (code, other)
+        self._codes, self._densities = (code, other), None
         self._own()
         if self.isVisible():
             self._ask()
 
-    def ask(self) -> None:
-        """Find the densities of the number that is chosen, beside the window."""
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed while nobody looked is caught up with."""
+        super().showEvent(event)
         self._ask()
 
     def _ask(self) -> None:
