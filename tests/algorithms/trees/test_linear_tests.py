@@ -116,7 +116,7 @@ def test_a_tree_cut_back_keeps_its_sums() -> None:
 
 def test_what_would_change_the_mind_of_a_sum_is_found() -> None:
     tree = slanting_tree()
-    data = slanting_records([2.0, 3.0, 12.0], [1.0, 1.0, 1.0], [2, 2, 2])
+    data = slanting_records([2.0, 3.0, 12.5], [1.0, 1.0, 1.25], [2, 2, 2])
     trained = TrainedClassifier(tree.schema, FittedRecipe(()), TreeModel(tree), Cart())
     found = {flip.attribute: flip.value for flip in flips(trained, data, one_record(data, 0), [0, 1], RunContext())}
     assert 3.0 < found[0] <= 3.05
