@@ -57,3 +57,14 @@ class ElidedComboBox(QComboBox):
         option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, most)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
+
+
+def drop_down(name: str, says: str, tip: str, width: int = 10) -> ElidedComboBox:
+    """A choice in a line of words, with room for so many letters."""
+    made = ElidedComboBox()
+    made.setObjectName(name)
+    made.setAccessibleName(says)
+    made.setToolTip(tip)
+    made.setMinimumContentsLength(width)
+    made.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
 
 
 class UprightScrollArea(QScrollArea):
@@ -25,3 +25,27 @@ class UprightScrollArea(QScrollArea):
         if event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+
+def over_canvas(canvas: QWidget) -> QScrollArea:
+    """A painted view that may be larger than its pane: it scrolls, and has no ground of its own."""
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+    scroll.setWidget(canvas)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for part in (scroll.viewport(), canvas):
+        part.setAutoFillBackground(False)
+    return scroll
+
+
+def clear_row(*widgets: QWidget) -> tuple[QWidget, QHBoxLayout]:
+    """A row of buttons without a ground of its own, and its layout for those that are still to come."""
+    row = QWidget()
+    row.setProperty("part", "clear")
+    line = QHBoxLayout(row)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(6)
+    for widget in widgets:
+        line.addWidget(widget)
+    return row, line

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.linear.effects import Effect, Order, effect_words, effects, ordered
 from workbench.jobs import Jobs
 from workbench.parts import SearchField, label, quiet_button
 from workbench.parts.chips import FlowLayout
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import drop_down
+from workbench.parts.scrolling import clear_row, over_canvas
 from workbench.parts.text_table import TextTable
 from workbench.theme import themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -70,12 +71,12 @@ class CoefficientsView(QWidget):
         self._words = label("", "", wrap=True)
         self._words.setObjectName("visualize.coefficients.words")
         name = "visualize.coefficients."
-        self.of = self._choice(f"{name}class", "Class", "The class whose odds grow to the right")
-        self.against = self._choice(f"{name}against", "Other class", "The class it is compared with, to the left")
-        self.scale = self._choice(f"{name}scale", "Scale", "Times as likely (odds ratios), or their logarithms", 13)
+        self.of = drop_down(f"{name}class", "Class", "The class whose odds grow to the right")
+        self.against = drop_down(f"{name}against", "Other class", "The class it is compared with, to the left")
+        self.scale = drop_down(f"{name}scale", "Scale", "Times as likely (odds ratios), or their logarithms", 13)
         tip = "By how much a number changes: comparable with the others, or by one in its own unit"
-        self.step = self._choice(f"{name}step", "Step", tip, 20)
-        self.order = self._choice(f"{name}order", "Order", "Which come first", 15)
+        self.step = drop_down(f"{name}step", "Step", tip, 20)
+        self.order = drop_down(f"{name}order", "Order", "Which come first", 15)
         self.scale.addItems([_RATIOS, _LOGS])
         self.step.addItems([_DEVIATION, _ONE])
         self.order.addItems([each.value for each in Order])
@@ -84,7 +85,7 @@ class CoefficientsView(QWidget):
         self.table = TextTable("visualize.coefficients-table", "The coefficients as a table")
         self._rather = label("rather than", "dim")
         self._stack = QStackedWidget()
-        self._scroll = self._made_scroll()
+        self._scroll = over_canvas(self.canvas)
         self._stack.addWidget(self._scroll)
         self._stack.addWidget(self.table)
         column = QVBoxLayout(self)
@@ -102,25 +103,6 @@ class CoefficientsView(QWidget):
         for box in (self.scale, self.step, self.order):
             box.currentIndexChanged.connect(self._again)
         self.search.textChanged.connect(self._again)
-
-    def _choice(self, name: str, says: str, tip: str, width: int = 10) -> ElidedComboBox:
-        made = ElidedComboBox()
-        made.setObjectName(name)
-        made.setAccessibleName(says)
-        made.setToolTip(tip)
-        made.setMinimumContentsLength(width)
-        made.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        return made
-
-    def _made_scroll(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setWidget(self.canvas)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for part in (scroll.viewport(), self.canvas):
-            part.setAutoFillBackground(False)
-        return scroll
 
     def _made_question(self) -> QWidget:
         question = QWidget()
@@ -143,11 +125,7 @@ class CoefficientsView(QWidget):
         return question
 
     def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        row, line = clear_row()
         as_table = quiet_button("As table", "visualize.coefficients.as-table", "The same as a table")
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)

@@ -7,12 +7,13 @@ from typing import ClassVar, Final
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members
 from workbench.jobs import Jobs
 from workbench.parts import label, pill_button, quiet_button
+from workbench.parts.scrolling import clear_row
 from workbench.parts.text_table import TextTable
 from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -114,11 +115,7 @@ class MembersView(QWidget):
     # ---- its buttons -----------------------------------------------------------------------------------------------
 
     def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        row, line = clear_row()
         self._group = QButtonGroup(row)
         self._buttons = [self._page_button(page, *words) for page, words in enumerate(_PAGES)]
         for button in self._buttons:

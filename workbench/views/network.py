@@ -20,6 +20,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job, Jobs
 from workbench.parts import label, quiet_button
+from workbench.parts.scrolling import clear_row
 from workbench.parts.text_table import TextTable
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.network_canvas import NetworkCanvas
@@ -129,11 +130,7 @@ class NetworkView(QWidget):
         return self._side
 
     def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        row, line = clear_row()
         self._ask = quiet_button("Independent?", "visualize.network.independent",
                                  "Ask whether one attribute tells anything about another, and why")  # fmt: skip
         self._ask.setCheckable(True)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
 from workbench.parts import label
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, drop_down
 from workbench.views.network_canvas import NetworkCanvas
 from workbench.views.network_words import independence_words
 
@@ -39,12 +39,7 @@ class NetworkQuestion(QWidget):
             column.addWidget(part)
 
     def _choice(self, name: str, says: str, tip: str) -> ElidedComboBox:
-        made = ElidedComboBox()
-        made.setObjectName(name)
-        made.setAccessibleName(says)
-        made.setToolTip(tip)
-        made.setMinimumContentsLength(12)
-        made.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        made = drop_down(name, says, tip, 12)
         made.currentIndexChanged.connect(self.again)
         return made
 

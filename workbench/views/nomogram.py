@@ -6,16 +6,17 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.bayes.weighing import Weighing
 from algorithms.core.conditionals import Conditionals, Form
 from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
 from workbench.parts.chips import FlowLayout
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import drop_down
+from workbench.parts.scrolling import clear_row, over_canvas
 from workbench.parts.text_table import TextTable
 from workbench.theme import themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -106,8 +107,8 @@ class NomogramView(QWidget):
         self.sum = NomogramSum(self.canvas)
         self._words = label("", "", wrap=True)
         self._words.setObjectName("visualize.nomogram.words")
-        self.of = self._choice("visualize.nomogram.class", "Class", "The class that values speak for, to the right")
-        self.against = self._choice(
+        self.of = drop_down("visualize.nomogram.class", "Class", "The class that values speak for, to the right")
+        self.against = drop_down(
             "visualize.nomogram.against",
             "Other class",
             "The class it is compared with: values speak for it to the left",
@@ -136,23 +137,8 @@ class NomogramView(QWidget):
         self.of.activated.connect(self._chosen)
         self.against.activated.connect(self._other_chosen)
 
-    def _choice(self, name: str, says: str, tip: str) -> ElidedComboBox:
-        made = ElidedComboBox()
-        made.setObjectName(name)
-        made.setAccessibleName(says)
-        made.setToolTip(tip)
-        made.setMinimumContentsLength(10)
-        made.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        return made
-
     def _made_picture(self) -> QWidget:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setWidget(self.canvas)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for part in (scroll.viewport(), self.canvas):
-            part.setAutoFillBackground(False)
+        scroll = over_canvas(self.canvas)
         picture = QWidget()
         picture.setProperty("part", "clear")
         column = QVBoxLayout(picture)
@@ -162,11 +148,7 @@ class NomogramView(QWidget):
         return picture
 
     def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        row, line = clear_row()
         forget = quiet_button(
             "Forget values", "visualize.nomogram.forget", "Take all values as not known", self._forget
         )

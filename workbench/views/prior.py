@@ -9,7 +9,6 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QScrollArea,
     QStackedWidget,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.structures import Prior
 from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
+from workbench.parts.scrolling import clear_row
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.tree_look import Look, draw_symbol
@@ -193,11 +193,7 @@ class PriorView(QWidget):
         return table
 
     def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        row, line = clear_row()
         as_table = quiet_button("As table", "visualize.prior-as-table", "The same as a table")
         as_table.setCheckable(True)
         as_table.toggled.connect(lambda wanted: self._stack.setCurrentIndex(int(wanted)))

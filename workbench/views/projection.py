@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, drop_down
 from workbench.views.scatter import ScatterView
 
 
@@ -50,12 +50,7 @@ class ProjectionView(QWidget):
         column.addWidget(self.scatter, 1)
 
     def _choice(self, name: str, says: str) -> ElidedComboBox:
-        made = ElidedComboBox()
-        made.setObjectName(name)
-        made.setAccessibleName(says)
-        made.setToolTip(f"{says}: the first has most of the differences between the classes")
-        made.setMinimumContentsLength(14)
-        made.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        made = drop_down(name, says, f"{says}: the first has most of the differences between the classes", 14)
         made.activated.connect(self.axes_chosen)
         return made
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
@@ -15,6 +15,7 @@ from algorithms.rules.space import Space
 from algorithms.rules.words import if_words, name_of
 from workbench.jobs import Job, Jobs, give_way
 from workbench.parts import label, quiet_button
+from workbench.parts.scrolling import clear_row
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.rules_export import ExportedRules
@@ -312,11 +313,7 @@ class RuleSetView(QWidget):
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
     def _made_controls(self) -> QWidget:
-        row = QWidget()
-        row.setProperty("part", "clear")
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        row, line = clear_row()
         self._whole = quiet_button(
             "What it inherits",
             "visualize.rules.whole",
