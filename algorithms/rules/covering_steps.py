@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.rules.learn_one_rule import Bounds, Found, RuleSearch
+from algorithms.rules.learn_one_rule import Bounds, Found, RuleSearch, SearchOptions
 from algorithms.rules.measures import Ground as Judged
 from algorithms.rules.ranked import Ranked
 from algorithms.rules.sequential_covering import SequentialCovering
@@ -20,8 +20,8 @@ from algorithms.rules.steps import Notes, Phase, Story, Weighed, ended
 def covering_story(learner: SequentialCovering, data: Dataset, context: RunContext) -> Story:
     notes: list[Notes] = []
 
-    def searching(ranked: Ranked, options: object, checkpoint: Callable[[], None]) -> RuleSearch:
-        made = _WatchedSearch(ranked, options, checkpoint)  # type: ignore[arg-type]
+    def searching(ranked: Ranked, options: SearchOptions, checkpoint: Callable[[], None]) -> RuleSearch:
+        made = _WatchedSearch(ranked, options, checkpoint)
         made.notes = Notes(ranked)
         notes.append(made.notes)
         return made

@@ -14,15 +14,15 @@ from algorithms.core.rule_set import Int32Array, Rule
 from algorithms.rules.learn_one_rule import Bounds
 from algorithms.rules.ranked import LAST_RANK, Ranked
 from algorithms.rules.ripper import Ripper
-from algorithms.rules.ripper_induction import Body, OneClass
+from algorithms.rules.ripper_induction import Body, Ground, OneClass
 from algorithms.rules.steps import MOST_WEIGHED, Notes, Phase, Story, Weighed, ended
 
 
 def ripper_story(learner: Ripper, data: Dataset, context: RunContext) -> Story:
     notes: list[Notes] = []
 
-    def one_class(*arguments: object) -> OneClass:
-        made = _WatchedClass(*arguments)  # type: ignore[arg-type]
+    def one_class(ground: Ground, rows: Int32Array, target: int, share: float, done: int) -> OneClass:
+        made = _WatchedClass(ground, rows, target, share, done)
         if not notes:
             notes.append(Notes(made.ground.ranked))
         made.notes = notes[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -12,6 +12,9 @@ from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
 from workbench.parts.labels import ElidedLabel
 from workbench.views.members_table import row_of
+
+if TYPE_CHECKING:
+    from workbench.views.structures import Viewer
 
 
 class OneMember(QWidget):
@@ -57,7 +60,7 @@ class OneMember(QWidget):
             controls.setVisible(kind is type(part))
         self._stack.setCurrentWidget(viewer or self._nothing)
         if viewer is not None:
-            viewer.set_structure(part)  # type: ignore[attr-defined]
+            cast("Viewer", viewer).set_structure(part)
 
     @property
     def viewer(self) -> QWidget | None:
