@@ -46,7 +46,7 @@ LEAST_PICTURE = 150
 
 
 class _Pictures(QStackedWidget):
-    """Takes the height that is left, and never less than a model can be recognised in, whatever its pages ask for."""
+    """Takes the room that is left, and never less than a model can be recognised in, whatever its pages ask for."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,8 @@ class _Pictures(QStackedWidget):
         return QSize(super().sizeHint().width(), themes.px(LEAST_PICTURE))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), themes.px(LEAST_PICTURE))
+        least = themes.px(LEAST_PICTURE)
+        return QSize(min(super().minimumSizeHint().width(), least), least)
 
 
 class VerdictPane(Pane):
