@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.design import independent
 from algorithms.core.hyperplanes import Axes
-from algorithms.linear.design import independent
 from algorithms.linear.moments import ClassMoments
 
 FLOOR: Final = 1e-6

@@ -7,16 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from algorithms.core.classed_records import Records, shares
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
+from algorithms.core.design import Design, too_long_lists
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.params import Option, choice, real, reals, when
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms
 from algorithms.linear.covariance import chosen_shrinkage, shrunk
-from algorithms.linear.design import Design, too_long_lists
 from algorithms.linear.moments import ClassMoments, class_moments, divisor
-from algorithms.linear.records import Records, shares
 
 MOST_NUMBERS = 30_000_000
 """So many numbers at most in all covariances together (a quarter of a gigabyte)."""

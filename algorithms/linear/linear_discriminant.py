@@ -7,15 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from algorithms.core.classed_records import Records, shares
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.design import learned_terms
 from algorithms.core.hyperplanes import Axes, Hyperplanes
 from algorithms.core.learner import Variant
 from algorithms.linear.covariance import discriminant_axes, inverse_root, made_whole
-from algorithms.linear.design import learned_terms
 from algorithms.linear.discriminant import Discriminant, filled
 from algorithms.linear.model import LinearModel
-from algorithms.linear.records import Records, shares
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.linear.design import Design
+from algorithms.core.design import Design
 
 Int32Array = NDArray[np.int32]
 _PRODUCTS = 512

@@ -7,22 +7,22 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from algorithms.core.classed_records import Records, shares
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.design import Design, independent, learned_terms, too_long_lists
 from algorithms.core.hyperplanes import Axes, Hyperplanes
 from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.params import Option, boolean, choice, real, when
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms
-from algorithms.linear.design import Design, independent, learned_terms, too_long_lists
 from algorithms.linear.log_loss import LogLoss
 from algorithms.linear.model import LinearModel
 from algorithms.linear.moments import products
 from algorithms.linear.newton import Solution, newton, solved
 from algorithms.linear.penalty import LASSO, NONE, Penalty
 from algorithms.linear.quasi_newton import quasi_newton
-from algorithms.linear.records import Records, shares
 
 MOST_BY_NEWTON: Final = 1000
 """More coefficients than these are found by gradients alone: their second derivatives would not fit."""

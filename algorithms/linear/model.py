@@ -13,8 +13,9 @@ from algorithms.core.data import Dataset
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.learner import Explanation, Model, Probabilities, State
 from algorithms.core.schema import Schema
+from algorithms.core.term_words import strongest
 from algorithms.linear.validation import checked_hyperplanes
-from algorithms.linear.words import contribution_words, remark_of, strongest
+from algorithms.linear.words import contribution_words, remark_of
 
 BLOCK: Final = 8192
 """Records that are judged at once, so that what is made meanwhile stays near the processor."""

@@ -7,17 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
+from algorithms.core.classed_records import Records, shares
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.design import learned_terms
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Axes
 from algorithms.core.params import real
 from algorithms.linear.covariance import discriminant_axes, inverse_root, made_whole
-from algorithms.linear.design import learned_terms
 from algorithms.linear.discriminant import Discriminant, Moments, filled
 from algorithms.linear.quadratic_model import QuadraticModel
-from algorithms.linear.records import Records, shares
 
 
 @dataclass(frozen=True, kw_only=True)

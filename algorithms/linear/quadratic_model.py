@@ -12,9 +12,9 @@ from algorithms.core.data import Dataset
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.learner import Explanation, Model, Probabilities, State
 from algorithms.core.schema import Schema
+from algorithms.core.term_words import listed, remarks_on_terms
 from algorithms.linear.model import BLOCK, softmax
 from algorithms.linear.validation import checked_gaussians
-from algorithms.linear.words import listed, remarks_on_terms
 
 _MOST_SAID = 8
 

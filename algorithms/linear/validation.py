@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from algorithms.core.errors import ModelFileError
+from algorithms.core.checked_terms import WHOLE, checked_terms, require, shaped, typed
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Axes, Hyperplanes
 from algorithms.core.learner import State
-from algorithms.core.schema import Kind, Schema
-from algorithms.core.terms import IS_NUMBER, Int32Array, LeftOut, Terms
+from algorithms.core.schema import Schema
 
-_WHOLE: Final = {"attribute": np.int32, "value": np.int32, "usual": np.int32, "left_out": np.int32,
-                 "runs_away": np.int8, "follows": np.int8}  # fmt: skip
+_WHOLE: Final = {**WHOLE, "runs_away": np.int8, "follows": np.int8}
 _KINDS: Final = ("logistic", "discriminant")
 _PENALTIES: Final = ("none", "ridge", "lasso")
-
-
-def require(truth: Any, what: str) -> None:
-    """Raises :class:`ModelFileError` where something does not hold."""
-    if not bool(truth):
-        raise ModelFileError(f"The saved model is damaged: {what}.", remedy="Save the model again.")
-
-
-def typed(name: str, state: State) -> NDArray[Any]:
-    """An array of a state; raises :class:`ModelFileError` where it is missing or of another type."""
-    array = state.arrays.get(name)
-    wanted = np.dtype(_WHOLE.get(name, np.float64))
-    require(isinstance(array, np.ndarray) and array.dtype == wanted, f"{name} is missing or of another type")
-    assert array is not None
-    return np.ascontiguousarray(array)
-
-
-def shaped(array: NDArray[Any], shape: tuple[int, ...], name: str) -> None:
-    """Raises :class:`ModelFileError` where an array is of another shape or holds what is no number."""
-    require(array.shape == shape, f"{name} is of another size")
-    require(np.all(np.isfinite(array)), f"{name} holds what is no number")
 
 
 def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
@@ -46,7 +22,7 @@ def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
     kind, penalty = state.values.get("kind"), state.values.get("penalty")
     require(kind in _KINDS and penalty in _PENALTIES, "it is of no known kind")
     terms = checked_terms(schema, state)
-    arrays = {name: typed(name, state) for name in Hyperplanes.ARRAYS}
+    arrays = {name: typed(name, state, _WHOLE) for name in Hyperplanes.ARRAYS}
     t, k = len(terms), len(schema.classes)
     require(k >= 1, "it has no classes")
     shaped(arrays["class_weight"], (k,), "class_weight")
@@ -64,7 +40,7 @@ def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
 def checked_gaussians(schema: Schema, state: State) -> Gaussians:
     """The densities in a saved state; raises :class:`ModelFileError` where they are none over this schema."""
     terms = checked_terms(schema, state)
-    arrays = {name: typed(name, state) for name in Gaussians.ARRAYS}
+    arrays = {name: typed(name, state, _WHOLE) for name in Gaussians.ARRAYS}
     t, k = len(terms), len(schema.classes)
     require(k >= 1, "it has no classes")
     shapes = {"mean": (k, t), "deviation": (k, t), "root": (k, t, t)}
@@ -84,36 +60,3 @@ def checked_axes(t: int, state: State) -> Axes:
     shaped(loading, (t, len(share)), "loading")
     shaped(share, (len(share),), "share")
     return Axes(loading, share)
-
-
-def checked_terms(schema: Schema, state: State) -> Terms:
-    """The terms in a saved state."""
-    arrays = {name: typed(name, state) for name in Terms.ARRAYS}
-    t = len(arrays["attribute"])
-    for name in ("attribute", "value", "usual", "centre", "unit"):
-        shaped(arrays[name], (t,), name)
-    left_out = arrays["left_out"]
-    require(left_out.ndim == 2 and left_out.shape[1] == 3, "what it leaves out is no list")
-    terms = Terms(schema, **arrays)
-    require(np.all(np.diff(terms.attribute) >= 0), "its columns are in disorder")
-    require(np.all(terms.unit > 0), "a column has no spread")
-    predictors = set(schema.predictors)
-    for index, value, usual in zip(terms.attribute.tolist(), terms.value.tolist(), terms.usual.tolist(), strict=True):
-        _check_term(schema, predictors, index, value)
-        _check_term(schema, predictors, index, usual)
-    _check_left_out(schema, predictors, left_out)
-    return terms
-
-
-def _check_term(schema: Schema, predictors: set[int], index: int, value: int) -> None:
-    require(index in predictors, "it looks at a column that it does not learn from")
-    attribute = schema.attributes[index]
-    require((attribute.kind is Kind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
-    require(IS_NUMBER <= value < len(attribute.values) or value == IS_NUMBER, f"{attribute.name} has other values")
-
-
-def _check_left_out(schema: Schema, predictors: set[int], left_out: Int32Array) -> None:
-    for index, value, reason in left_out.tolist():
-        require(index in predictors, "it leaves out a column that is none")
-        known = value == IS_NUMBER or 0 <= value < len(schema.attributes[index].values)
-        require(known and reason in (LeftOut.CONSTANT, LeftOut.FOLLOWS), "it leaves out what is not there")

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.core.terms import IS_NUMBER, LeftOut, Terms
-
-_FEW = 3
-
-
-def strongest(added: FloatArray, most: int) -> list[int]:
-    """The places of what adds something, the most first, at most so many."""
-    order = np.argsort(-np.abs(added), kind="stable")[:most]
-    return [int(at) for at in order if added[at] != 0]
-
-
-def listed(names: Sequence[str]) -> str:
-    """A few names, and how many more there are."""
-    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
-    return ", ".join(names[:_FEW]) + more
+from algorithms.core.term_words import listed, remarks_on_terms
+from algorithms.core.terms import IS_NUMBER, Terms
 
 
 def contribution_words(terms: Terms, at: int, record: Dataset, added: float, classes: tuple[str, str]) -> str:
@@ -55,14 +39,3 @@ def remark_of(planes: Hyperplanes) -> str:
         names = [planes.terms.name(at) for at in follows]
         found.append(f"within the classes {listed(names)} can be told from the others, so their weights are shared out")
     return "; ".join(found)
-
-
-def remarks_on_terms(terms: Terms) -> list[str]:
-    """What was not weighed, and why."""
-    found = []
-    constant, follows = terms.names_left_out(LeftOut.CONSTANT), terms.names_left_out(LeftOut.FOLLOWS)
-    if constant:
-        found.append(f"not weighed, as it never differs: {listed(constant)}")
-    if follows:
-        found.append(f"not weighed, as it follows from others: {listed(follows)}")
-    return found

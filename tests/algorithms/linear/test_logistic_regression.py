@@ -8,12 +8,12 @@ from sklearn.linear_model import LogisticRegression as Theirs
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.design import Design, learned_terms
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.linear import logistic_regression
-from algorithms.linear.design import Design, learned_terms
 from algorithms.linear.log_loss import LogLoss
 from algorithms.linear.logistic_regression import LogisticRegression
 from algorithms.linear.model import LinearModel

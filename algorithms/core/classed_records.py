@@ -1,4 +1,4 @@
-"""Training records as the linear learners take them."""
+"""Training records as learners of numbers take them: all with a class and some weight."""
 
 from __future__ import annotations
 
