@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from algorithms.ensembles import parameters
 from algorithms.ensembles.boosting import BoostingRules, Fit, boosted
 from algorithms.ensembles.bootstrap import drawn_rows, sample_of, weighty
 from algorithms.ensembles.model import CommitteeModel
+from algorithms.trees.reweighted_stumps import KERNELS, ReweightedStumps
 from algorithms.trees.stump import DecisionStump
 
 
@@ -37,7 +38,7 @@ class AdaBoost(Learner):
     )
     source: ClassVar[str] = "Freund and Schapire (1996); TSKK Algorithm 5.7; Zhu et al., Multi-class AdaBoost (2009)"
     family: ClassVar[str] = "Committees"
-    kernels: ClassVar[tuple[str, ...]] = DecisionStump.kernels
+    kernels: ClassVar[tuple[str, ...]] = (*DecisionStump.kernels, *KERNELS)
 
     base: Learner = learner_parameter(
         DecisionStump(), label="Members are", help="The learner that makes every member: a weak one is enough."
@@ -93,7 +94,7 @@ class AdaBoost(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
-        found = boosted(data, self.rules(data), self._member_of(data), context)
+        found = boosted(data, self.rules(data), self._member_of(data, context), context)
         class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
         return CommitteeModel(
             data.schema,
@@ -106,15 +107,18 @@ class AdaBoost(Learner):
             partial=context.finishing,
         )
 
-    def _member_of(self, data: Dataset) -> Fit:
+    def _member_of(self, data: Dataset, context: RunContext) -> Fit:
         """Makes the member of each round."""
+        plain = self.by == "weights" and type(self.base) is DecisionStump
+        stumps = ReweightedStumps.of(cast(DecisionStump, self.base), data, context) if plain else None
+        total = float(data.weight_array.sum())
 
         def drawn(number: int, weights: FloatArray, part: RunContext) -> Model:
             rows = drawn_rows(weights, len(data), len(data), part.child(0.0, 0).random())
             return self.base.fit(sample_of(data, rows), part.child(1.0, 1))
 
         def weighed(number: int, weights: FloatArray, part: RunContext) -> Model:
-            total = float(data.weight_array.sum())
-            return self.base.fit(data.with_weights(weights * total if total > 0 else None), part.child(1.0, 1))
+            found = stumps.best(weights * total, part) if stumps is not None and weights.all() else None
+            return found or self.base.fit(data.with_weights(weights * total if total > 0 else None), part.child(1.0, 1))
 
         return drawn if self.by == "samples" else weighed

@@ -123,10 +123,11 @@ def _add(found: Boosted, model: Model, alpha: float, error: float, said: NDArray
     found.members.append(model)
     found.importances.append(alpha)
     found.errors.append(error)
-    sums[np.arange(len(said)), said] += alpha
+    for code in np.flatnonzero(np.bincount(said)).tolist():
+        sums[:, code] += alpha * (said == code)
 
 
 def _weighed_anew(weights: FloatArray, wrong: NDArray[np.bool_], alpha: float) -> FloatArray:
     """The weights of the next round: heavier where the member was wrong, lighter elsewhere (Eq. 5.69)."""
-    found = weights * np.exp(np.where(wrong, alpha, -alpha))
+    found = weights * np.where(wrong, np.exp(alpha), np.exp(-alpha))
     return np.asarray(found / found.sum())

@@ -20,8 +20,13 @@ Mask = NDArray[np.bool_]
 
 def heaviest(sums: FloatArray, order: FloatArray) -> NDArray[np.int32]:
     """The class with most votes in each row (n,); of equal ones that with the highest place in ``order`` (k,)."""
-    most = sums.max(axis=1, keepdims=True)
-    found: NDArray[np.int32] = np.argmax(np.where(sums >= most * (1 - NEAR), order, -1.0), axis=1).astype(np.int32)
+    most = sums[:, 0].copy()
+    for code in range(1, sums.shape[1]):
+        np.maximum(most, sums[:, code], out=most)
+    bar = most * (1 - NEAR)
+    found: NDArray[np.int32] = np.zeros(len(sums), dtype=np.int32)
+    for code in np.argsort(order, kind="stable").tolist():
+        np.copyto(found, code, where=sums[:, code] >= bar)
     return found
 
 
