@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -93,6 +95,23 @@ def test_enter_and_the_buttons_lead_from_match_to_match_and_around(view: TreeVie
     assert said(view) == f"{n:,} of {n:,}"
     QTest.mouseClick(part(view, QAbstractButton, "visualize.find.next"), Qt.MouseButton.LeftButton)
     assert said(view) == f"1 of {n:,}"
+
+
+def test_enter_leads_on_where_the_words_were_found_while_they_were_typed(
+    view: TreeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Callable[[], None]] = []
+    monkeypatch.setattr(view.layouts, "aside", lambda _n, _title, work, done: read.append(lambda: done(work())))
+    view.finder.set_plan(None)
+    view.finder.set_plan(plan_of(random_tree(2000, seed=4)))
+    QTest.keyClick(view.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(part(view, QLineEdit, "visualize.find"), "colour")
+    for done in read:
+        done()
+    n = len(view.finder.matches)
+    assert said(view) == f"1 of {n:,}"
+    QTest.keyClick(part(view, QLineEdit, "visualize.find"), Qt.Key.Key_Return)
+    assert said(view) == f"2 of {n:,}"
 
 
 def test_matches_are_lit_and_those_in_folded_branches_counted(view: TreeView, wait_until: Wait) -> None:

@@ -68,10 +68,14 @@ class FindBar(QFrame):
 
     def _step(self, by: int) -> None:
         if self._soon.isActive():
-            self._soon.stop()
-            self.asked.emit(self.field.text())
+            self.asked.emit(self.typed())
         else:
             self.stepped.emit(by)
+
+    def typed(self) -> str:
+        """What stands in the field, which is looked for from here on: nothing is asked for a second time."""
+        self._soon.stop()
+        return self.field.text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter, the arrows and Escape in the field."""
@@ -157,10 +161,10 @@ class TreeFinder(QObject):
         self.bar.say("reading the tree" if self.bar.field.text() else "", False)
 
         def done(index: TreeIndex) -> None:
-            if self._plan is not None and self._plan.tree is plan.tree:
+            if self._index is None and self._plan is not None and self._plan.tree is plan.tree:
                 self._index = index
-                if self.bar.field.text():
-                    self._find(self.bar.field.text())
+                if words := self.bar.typed():
+                    self._find(words)
 
         self._view.layouts.aside(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
 
