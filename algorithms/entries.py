@@ -23,6 +23,10 @@ from algorithms.linear.logistic_regression import LogisticRegression
 from algorithms.linear.model import LinearModel
 from algorithms.linear.quadratic_discriminant import QuadraticDiscriminant
 from algorithms.linear.quadratic_model import QuadraticModel
+from algorithms.multiclass.error_correcting import ErrorCorrectingCodes
+from algorithms.multiclass.model import CodedModel
+from algorithms.multiclass.one_vs_one import OneVsOne
+from algorithms.multiclass.one_vs_rest import OneVsRest
 from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.neighbors.model import NeighborModel
 from algorithms.neighbors.rote import Rote, RoteModel
@@ -101,6 +105,9 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(Bagging, CommitteeModel)
     registry.add_learner(AdaBoost, CommitteeModel)
     registry.add_learner(Voting, CommitteeModel)
+    registry.add_learner(OneVsRest, CodedModel)
+    registry.add_learner(OneVsOne, CodedModel)
+    registry.add_learner(ErrorCorrectingCodes, CodedModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 

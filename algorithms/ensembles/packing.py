@@ -38,10 +38,15 @@ def packed(models: Sequence[Model]) -> State:
     return State({"members": members, "arrays": names}, arrays)
 
 
-def unpacked(schema: Schema, state: State) -> tuple[Model, ...]:
-    """The models again; raises :class:`ModelFileError` where they are none, or of an unknown kind."""
+def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tuple[Model, ...]:
+    """The models again; raises :class:`ModelFileError` where they are none, or of an unknown kind.
+
+    ``schemas`` are those of the members, where they differ from ``schema`` in the values of the class.
+    """
     members, names = state.values.get("members"), state.values.get("arrays")
     if not isinstance(members, list) or not isinstance(names, list) or not 0 < len(members) <= _MOST:
+        raise damaged()
+    if len(schemas) not in (0, len(members)):
         raise damaged()
     arrays: list[dict[str, NDArray[Any]]] = [{} for _ in members]
     for number, known in enumerate(names):
@@ -55,7 +60,8 @@ def unpacked(schema: Schema, state: State) -> tuple[Model, ...]:
             if not 0 <= at < len(members):
                 raise damaged()
             arrays[at][str(known.get("name"))] = data[start] if known.get("single") is True else data[start:end]
-    return tuple(_model(schema, state, member, own) for member, own in zip(members, arrays, strict=True))
+    each = schemas or [schema] * len(members)
+    return tuple(_model(its, state, member, own) for its, member, own in zip(each, members, arrays, strict=True))
 
 
 def _model(schema: Schema, state: State, member: Any, arrays: dict[str, NDArray[Any]]) -> Model:

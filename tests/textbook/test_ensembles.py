@@ -15,6 +15,8 @@ from algorithms.core.structures import Tree
 from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.boosting import Boosted, boosted
 from algorithms.ensembles.model import CommitteeModel
+from algorithms.multiclass.codes import exhaustive, given_code
+from algorithms.multiclass.decoding import hamming_distances
 from algorithms.trees.stump import DecisionStump
 from tests.algorithms.rules.hand_made import sample
 
@@ -110,3 +112,15 @@ def test_three_rounds_of_boosting_with_the_usual_error() -> None:
 
 def test_the_bound_of_a_forest_grows_as_its_trees_are_alike_and_falls_as_they_are_strong() -> None:
     assert Committee(strength=0.6, correlation=0.3).bound == pytest.approx(0.3 * (1 - 0.36) / 0.36)
+
+
+def test_a_code_word_with_one_wrong_bit_is_still_read_rightly() -> None:
+    code = given_code("y1 = 1111111; y2 = 0000111; y3 = 0011001; y4 = 0101010", ("y1", "y2", "y3", "y4"))
+    assert np.array_equal(code, exhaustive(4))
+    received = np.array([[0.0, 1, 1, 1, 1, 1, 1]])
+    assert hamming_distances(received, code).tolist() == [[1, 3, 3, 3]]
+    for word in code:
+        for bit in range(7):
+            read = (word == 1).astype(float)
+            read[bit] = 1 - read[bit]
+            assert np.array_equal(code[np.argmin(hamming_distances(read[None], code))], word)

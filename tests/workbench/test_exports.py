@@ -47,6 +47,7 @@ ELSEWHERE = {
     "coefficients",
     "class-clouds",
     "committee",
+    "code",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from algorithms.core.bayes_network import BayesNetwork
+from algorithms.core.coded_members import CodedMembers
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
@@ -142,6 +143,8 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
         kept = f"{counted(structure.n_records, 'record')} kept"
         asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"
         return "The records", f"{on} · {kept}{asked}"
+    if isinstance(structure, CodedMembers):
+        return "The members", f"{on} · {counted(structure.n_members, 'member')}, each for two sides"
     if isinstance(structure, Members):
         return "The committee", f"{on} · {counted(structure.n_members, 'member')}{_out_of_bag(structure)}"
     return "The model", f"{on} · knows only how frequent each class is"

@@ -9,6 +9,7 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
+from algorithms.core.coded_members import CodedMembers
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
@@ -18,6 +19,7 @@ from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Tree
 from workbench.jobs import Jobs
 from workbench.views.clouds import CloudsView
+from workbench.views.code_matrix import CodeView
 from workbench.views.coefficients import CoefficientsView
 from workbench.views.members import MembersView
 from workbench.views.neighbours import NeighboursView
@@ -59,6 +61,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Prototypes: NeighboursView,
     Prior: PriorView,
     Members: MembersView,
+    CodedMembers: CodeView,
 }
 
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
+from algorithms.core.coded_members import CodedMembers
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
+    from workbench.visualize.coded_record import CodedRecord
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.nomogram_record import NomogramRecord
@@ -84,6 +86,7 @@ class VisualizeTab(Tab):
         self._network: RecordValues | None = None
         self._projections: dict[type[ModelStructure], ProjectionPane] = {}
         self._neighbours: NeighbourRecords | None = None
+        self._coded: CodedRecord | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -142,6 +145,8 @@ class VisualizeTab(Tab):
             projection.show_run(run if trained is not None and isinstance(trained.structure(), kind) else None)
         if self._neighbours is not None:
             self._neighbours.show_run(run)
+        if self._coded is not None:
+            self._coded.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -377,6 +382,11 @@ class VisualizeTab(Tab):
 
             view = cast(NetworkView, viewer)
             self._network = RecordValues(self._session, view, BayesNetwork, view)
+        if kind is CodedMembers:
+            from workbench.views.code_matrix import CodeView
+            from workbench.visualize.coded_record import CodedRecord
+
+            self._coded = CodedRecord(self._session, cast(CodeView, viewer))
         if kind in (Hyperplanes, Gaussians):
             from workbench.visualize.projection_pane import ProjectionPane
 
