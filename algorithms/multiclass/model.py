@@ -18,7 +18,7 @@ from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probab
 from algorithms.core.members import Committee
 from algorithms.core.schema import Attribute, Schema
 from algorithms.ensembles.packing import damaged, packed, unpacked
-from algorithms.ensembles.tally import heaviest, places
+from algorithms.ensembles.tally import NEAR, heaviest, places
 from algorithms.multiclass import decoding
 from algorithms.multiclass.codes import Code
 
@@ -96,7 +96,9 @@ class CodedModel(Model):
         if self.by != VOTES:
             return shares, heaviest(shares, order)
         sure = decoding.votes(self._sides(data, context, decided=False), self.code)
-        return shares, heaviest(shares, sure + 1e-9 * order)
+        most = shares.max(axis=1, keepdims=True)
+        among = np.where(shares >= most * (1 - NEAR), sure + 1e-9 * order, -1.0)
+        return shares, np.argmax(among, axis=1).astype(np.int32)
 
     def read(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
         """What the decoding goes by (n, m): how sure each member is of its one side, or 1 and 0 as it decides."""
