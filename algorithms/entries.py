@@ -10,6 +10,11 @@ from algorithms.bayes.model import NaiveBayesModel
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.registry import Registry
+from algorithms.costs.calibrated import Calibrated, CalibratedModel
+from algorithms.costs.chosen_threshold import ChosenThreshold
+from algorithms.costs.cost_sensitive import CostSensitive
+from algorithms.costs.decided import CheapestModel, ThresholdModel
+from algorithms.costs.metacost import MetaCost
 from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.model import CommitteeModel
@@ -108,6 +113,10 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(OneVsRest, CodedModel)
     registry.add_learner(OneVsOne, CodedModel)
     registry.add_learner(ErrorCorrectingCodes, CodedModel)
+    registry.add_learner(CostSensitive, CheapestModel)
+    registry.add_learner(MetaCost)
+    registry.add_learner(ChosenThreshold, ThresholdModel)
+    registry.add_learner(Calibrated, CalibratedModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
 

@@ -138,6 +138,8 @@ class Model(ABC):
 
     id: ClassVar[str]
     """Names the class in a saved model."""
+    decides_otherwise: ClassVar[bool] = False
+    """Whether it may decide for a class that is not the likeliest: by costs, at a threshold."""
     undecided_words: ClassVar[str] = "{records} like nothing that the model knows: the shares of the classes decided."
     """What is said of the ``undecided`` records of a :class:`Judgement`; ``{records}`` is "1 record was", or more."""
 

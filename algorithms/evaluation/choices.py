@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.costs import cheapest_decisions
 from algorithms.core.learner import Codes
-from algorithms.evaluation.expected_cost import cheapest_decisions
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.thresholds import decisions_at
 

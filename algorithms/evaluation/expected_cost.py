@@ -4,49 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.costs import cheapest_decisions
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.evaluation.costs import cost_threshold
 from algorithms.evaluation.result import EvaluationResult
-
-ROWS_AT_ONCE: Final = 1 << 15
-
-
-def expected_costs(probabilities: NDArray[np.floating], costs: FloatArray) -> FloatArray:
-    """Expected cost of each decision (m, k): sum over the true classes i of p(i) C(i, j) (TSKK Eq. 5.79).
-
-    ``costs`` (k, k) has the cost of deciding column where row is true.
-    """
-    return np.asarray(probabilities, dtype=np.float64) @ costs
-
-
-def cheapest_decisions(
-    probabilities: NDArray[np.floating], own: Codes, costs: FloatArray, checkpoint: Callable[[], object] = int
-) -> Codes:
-    """The decision of least expected cost for each row (m,); the model's ``own`` one (m,) where none is cheaper.
-
-    ``checkpoint`` is called now and then and may raise to stop.
-    """
-    chosen = np.array(own, dtype=np.int32)
-    for start in range(0, len(chosen), ROWS_AT_ONCE):
-        checkpoint()
-        rows = slice(start, start + ROWS_AT_ONCE)
-        expected = expected_costs(probabilities[rows], costs)
-        least = expected.argmin(axis=1)
-        at = np.arange(len(expected))
-        cheaper = expected[at, least] < expected[at, chosen[rows]] - TIE * np.abs(costs).max()
-        chosen[rows] = np.where(cheaper, least, chosen[rows])
-    return chosen
-
-
-TIE: Final = 1e-7
-"""Expected costs that differ by less than this share of the largest cost are equal: probabilities are float32."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
+from algorithms.core.costs import problems_of_costs
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem, Variant
 from algorithms.core.params import Option, Preset, choice, cost_matrix, integer, real, when
@@ -264,14 +265,8 @@ class SequentialCovering(RuleLearner):
         return self.pruning == "reduced-error"
 
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or self._problems_of_costs(summary)
-
-    def _problems_of_costs(self, summary: Summary) -> list[Problem]:
-        k = len(summary.schema.classes)
-        if not self.enabled("costs") or len(self.costs) in (0, k):
-            return []
-        sentence = f"The costs of mistakes are for {len(self.costs)} classes, and here there are {k}."
-        return [Problem(sentence, "Type them anew, or choose another order of the classes.")]
+        found = super().check(summary)
+        return found or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
 
     def _finished(self, counted: RuleSet) -> RuleSet:
         if counted.is_ordered:

@@ -15,8 +15,9 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, State
-from algorithms.core.params import Option, choice
+from algorithms.core.params import Option, choice, configured
 from algorithms.core.registry import Registry
+from algorithms.ensembles.bagging import Bagging
 from algorithms.trees.zero_r import PriorModel
 from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
 from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, variants
@@ -123,6 +124,20 @@ def test_learner_with_another_choice(learner: Learner) -> None:
         if check is learns_mixed_data and learner.values().get("printed_error"):
             continue  # as printed, weights swing so far that a few rounds may be worse than none
         check(learner, REGISTRY)
+
+
+NESTED = configured(
+    Bagging,
+    {"base": "cost-sensitive", "base.base": "one-vs-one", "base.base.base": "c4.5", "members": "3"},
+    REGISTRY.resolve,
+)
+"""Learners over learners over learners."""
+
+
+@pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
+def test_nested_learner(check: LearnerCheck) -> None:
+    assert isinstance(NESTED, Learner)
+    check(NESTED, REGISTRY)
 
 
 @pytest.mark.parametrize("check", FILTER_CHECKS, ids=lambda check: check.__name__)

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from algorithms.core.costs import cheapest_decisions
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation.compare import error_difference
 from algorithms.evaluation.costs import CostMatrix, cost_threshold
 from algorithms.evaluation.curves import roc_curve
-from algorithms.evaluation.expected_cost import cheapest_decisions, theoretical_threshold
+from algorithms.evaluation.expected_cost import theoretical_threshold
 from algorithms.evaluation.metrics import accuracy_interval, bootstrap_632
 from algorithms.evaluation.scored import ScoredClass
 from algorithms.evaluation.workings import Counts, interval_bounds

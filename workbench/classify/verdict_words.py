@@ -17,6 +17,7 @@ from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
+from algorithms.core.wrapped import Wrapped
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
 from algorithms.evaluation.verdict import verdict
@@ -143,6 +144,8 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
         kept = f"{counted(structure.n_records, 'record')} kept"
         asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"
         return "The records", f"{on} · {kept}{asked}"
+    if isinstance(structure, Wrapped):
+        return structure_facts(structure.parts[0], n_records)
     if isinstance(structure, CodedMembers):
         return "The members", f"{on} · {counted(structure.n_members, 'member')}, each for two sides"
     if isinstance(structure, Members):

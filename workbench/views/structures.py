@@ -17,6 +17,7 @@ from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Tree
+from algorithms.core.wrapped import Wrapped
 from workbench.jobs import Jobs
 from workbench.views.clouds import CloudsView
 from workbench.views.code_matrix import CodeView
@@ -28,6 +29,7 @@ from workbench.views.nomogram import NomogramView
 from workbench.views.prior import PriorView
 from workbench.views.rules import RuleSetView
 from workbench.views.tree import TreeView
+from workbench.views.wrapped import WrappedView
 
 
 class Viewer(Protocol):
@@ -62,6 +64,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Prior: PriorView,
     Members: MembersView,
     CodedMembers: CodeView,
+    Wrapped: WrappedView,
 }
 
 

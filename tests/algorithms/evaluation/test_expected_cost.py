@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.evaluation.expected_cost import (
-    by_expected_cost,
-    cheapest_decisions,
-    expected_costs,
-    theoretical_threshold,
-)
+from algorithms.core.costs import cheapest_decisions, expected_costs
+from algorithms.evaluation.expected_cost import by_expected_cost, theoretical_threshold
 from algorithms.evaluation.metrics import confusion
 from algorithms.evaluation.scored import ScoredClass
 from tests.algorithms.evaluation.results import random_result, result_of

@@ -1,0 +1,81 @@
+"""What mistakes cost, as learners need it: decisions of least expected cost, and what a class is worth.
+
+A table of costs (k, k) has a row for each true class and a column for each that is decided; an entry below zero is a
+reward. Sources: TSKK Eqs. 5.79 to 5.83; Ting, An instance-weighting method to induce cost-sensitive trees (2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.learner import Codes, Problem
+from algorithms.core.summary import Summary
+
+Costs = tuple[tuple[float, ...], ...]
+
+ROWS_AT_ONCE: Final = 1 << 15
+TIE: Final = 1e-7
+"""Expected costs that differ by less than this share of the largest cost are equal: probabilities may be float32."""
+
+
+def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
+    """That a table of costs was typed for another number of classes, if it was; an empty one suits any."""
+    k = len(summary.schema.classes)
+    if len(costs) in (0, k):
+        return []
+    return [Problem(f"The costs of mistakes are for {len(costs)} classes, and here there are {k}.", "Type them anew.")]
+
+
+def cost_table(costs: Costs, k: int) -> FloatArray:
+    """The costs (k, k); every mistake costs one where none are given."""
+    return np.array(costs, dtype=np.float64) if costs else 1.0 - np.eye(k)
+
+
+def expected_costs(probabilities: NDArray[np.floating], costs: FloatArray) -> FloatArray:
+    """Expected cost of each decision (m, k): sum over the true classes i of p(i) C(i, j) (TSKK Eq. 5.79).
+
+    ``costs`` (k, k) has the cost of deciding column where row is true.
+    """
+    return np.asarray(probabilities, dtype=np.float64) @ costs
+
+
+def cheapest_decisions(
+    probabilities: NDArray[np.floating], own: Codes, costs: FloatArray, checkpoint: Callable[[], object] = int
+) -> Codes:
+    """The decision of least expected cost for each row (m,); the model's ``own`` one (m,) where none is cheaper.
+
+    ``checkpoint`` is called now and then and may raise to stop.
+    """
+    chosen = np.array(own, dtype=np.int32)
+    for start in range(0, len(chosen), ROWS_AT_ONCE):
+        checkpoint()
+        rows = slice(start, start + ROWS_AT_ONCE)
+        expected = expected_costs(probabilities[rows], costs)
+        least = expected.argmin(axis=1)
+        at = np.arange(len(expected))
+        cheaper = expected[at, least] < expected[at, chosen[rows]] - TIE * np.abs(costs).max()
+        chosen[rows] = np.where(cheaper, least, chosen[rows])
+    return chosen
+
+
+def dearness(costs: FloatArray) -> FloatArray:
+    """What mistaking a class costs in all, over being right about it (k,): the sum of its row less k right decisions.
+
+    Where being wrong about it is a gain on balance, 0.
+    """
+    return np.asarray(np.clip(costs.sum(axis=1) - len(costs) * np.diag(costs), 0.0, None))
+
+
+def weighed_by_costs(weights: FloatArray, codes: NDArray[np.integer], costs: FloatArray) -> FloatArray:
+    """The weights (n,) of records with class ``codes`` (n,), each times what its class costs; their sum as before.
+
+    As they are where no class that occurs costs anything.
+    """
+    wanted = weights * dearness(costs)[codes]
+    total = float(wanted.sum())
+    return np.asarray(wanted * (float(weights.sum()) / total)) if total > 0 else weights

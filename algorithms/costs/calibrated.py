@@ -1,0 +1,181 @@
+"""Probability calibration: what a learner says of a class is turned into how often that comes true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.held_out import held_out
+from algorithms.core.learner import Judgement, Learner, Model, Probabilities, Problem, State
+from algorithms.core.params import Option, choice, integer
+from algorithms.core.params import learner as learner_parameter
+from algorithms.core.summary import Summary
+from algorithms.costs.calibrating import isotonic, log_odds, platt, platt_curve
+from algorithms.costs.within import Arrays, ModelWithin, Values
+from algorithms.ensembles.bootstrap import weighty
+from algorithms.ensembles.packing import damaged
+from algorithms.ensembles.tally import heaviest, places
+from algorithms.trees.c45 import C45
+
+PLATT: Final = "platt"
+_SHOWN: Final = 11
+
+Curve = FloatArray
+"""Of Platt's curve its slope and offset (1, 2); of an isotonic one the ends of its steps and their shares (s, 2)."""
+
+
+class CalibratedModel(ModelWithin):
+    """Reads the inner model's probabilities off a curve for each class, and divides them by their sum.
+
+    ``curves`` is empty where there was nothing to calibrate by: then they stay as they are. For two classes there is
+    one curve, of the second class.
+    """
+
+    id: ClassVar[str] = "calibrated"
+
+    def __init__(
+        self, inner: Model, name: str, by: str, codes: Sequence[int], curves: Sequence[Curve], class_weights: FloatArray
+    ) -> None:
+        super().__init__(inner, name)
+        self.by, self.codes, self.curves = by, tuple(codes), tuple(curves)
+        self.class_weights = class_weights
+
+    def revised(self, said: Judgement) -> Judgement:
+        if not self.curves:
+            return said
+        shares = self.calibrated(said.probabilities)
+        return Judgement(heaviest(shares, places(self.class_weights)), shares, said.undecided)
+
+    def calibrated(self, probabilities: Probabilities) -> Probabilities:
+        """What probabilities (n, k) become."""
+        found = np.zeros_like(probabilities)
+        for code, curve in zip(self.codes, self.curves, strict=True):
+            found[:, code] = read_off(curve, probabilities[:, code], self.by)
+        if len(self.codes) == 1:
+            other = np.flatnonzero((self.class_weights > 0) & (np.arange(probabilities.shape[1]) != self.codes[0]))
+            found[:, other[0]] = 1 - found[:, self.codes[0]]
+        total = found.sum(axis=1, keepdims=True)
+        return np.where(total > 0, found / np.where(total > 0, total, 1.0), probabilities)
+
+    def words(self) -> str:
+        if not self.curves:
+            return f"There was too little to calibrate by: the probabilities are those of {self.name}."
+        how = "Platt's curve" if self.by == PLATT else "rising steps (isotonic regression)"
+        return (
+            f"What {self.name} says is read off {how}, found on training records that were held out in turn: so that "
+            "of the records said to be 70 % probable about 70 in 100 come true."
+        )
+
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        said = np.linspace(0, 1, _SHOWN)
+        columns = [read_off(curve, said, self.by) for curve in self.curves]
+        heading = ("said", *(f"becomes, {self.classes[code]}" for code in self.codes))
+        return (heading, *((f"{p:.1f}", *(f"{c[at]:.3f}" for c in columns)) for at, p in enumerate(said.tolist())))
+
+    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+        if not self.curves:
+            return ()
+        label = self.classes[decision]
+        return (f"calibrated, the probability of {label} is {after[decision]:.4g} in place of {before[decision]:.4g}",)
+
+    def own_state(self) -> State:
+        empty: Curve = np.zeros((0, 2))
+        arrays = {
+            "curves": np.concatenate([empty, *self.curves]),
+            "sizes": np.array([len(curve) for curve in self.curves], dtype=np.int64),
+            "codes": np.array(self.codes, dtype=np.int64),
+            "class_weights": self.class_weights,
+        }
+        return State({"by": self.by}, arrays)
+
+    @classmethod
+    def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
+        curves, sizes, codes, weights = (arrays.get(each) for each in ("curves", "sizes", "codes", "class_weights"))
+        k = len(inner.classes)
+        if curves is None or sizes is None or codes is None or weights is None or weights.shape != (k,):
+            raise damaged()
+        if curves.ndim != 2 or curves.shape[1] != 2 or sizes.shape != codes.shape or np.any(sizes < 1):
+            raise damaged()
+        if int(sizes.sum()) != len(curves) or np.any((codes < 0) | (codes >= k)) or not np.all(np.isfinite(curves)):
+            raise damaged()
+        parts = np.split(curves, np.cumsum(sizes)[:-1]) if len(sizes) else []
+        by = str(values.get("by"))
+        return cls(inner, name, by, [int(code) for code in codes], parts, np.asarray(weights, dtype=np.float64))
+
+
+def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
+    """What probabilities (n,) of a class become on its curve."""
+    if by == PLATT:
+        return platt_curve(log_odds(probabilities), float(curve[0, 0]), float(curve[0, 1]))
+    return np.asarray(np.interp(probabilities, curve[:, 0], curve[:, 1]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrated(Learner):
+    """The curve of each class is found on folds of the training records, each judged without having been seen.
+
+    The model itself learns from all of them.
+    """
+
+    id: ClassVar[str] = "calibrated"
+    name: ClassVar[str] = "Calibrated"
+    sentence: ClassVar[str] = (
+        "Makes any learner's probabilities come true: of the records it calls 70 % probable about 70 in 100 are what "
+        "it says."
+    )
+    source: ClassVar[str] = "Platt (1999); Zadrozny and Elkan (2002)"
+    family: ClassVar[str] = "Costs"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are calibrated.")
+    by: str = choice(
+        PLATT,
+        Option(PLATT, "Platt's curve", "Two numbers for each class; does with few records."),
+        Option("isotonic", "rising steps", "Any curve that never falls (isotonic regression); wants 1,000 records."),
+        label="By",
+        help="What kind of curve is found for each class.",
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="Each of so many parts is judged by what was learned from the others.",
+        unit="parts",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name} by {'Platt' if self.by == PLATT else 'isotonic regression'}, {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> CalibratedModel:
+        data = weighty(data)
+        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
+        there = np.flatnonzero(class_weights > 0).tolist()
+        judged = held_out(self.base, data, self.folds, context.child(0.8, 0)) if len(there) > 1 else None
+        curves: list[Curve] = []
+        codes = there[1:] if len(there) == 2 else there
+        if judged is not None and judged.tested.any():
+            rows = np.flatnonzero(judged.tested)
+            truth, weights = data.class_codes[rows], data.weight_array[rows]
+            curves = [self._curve(judged.probabilities[rows, code], truth == code, weights) for code in codes]
+        inner = self.base.fit(data, context.child(0.2, 1))
+        return CalibratedModel(inner, self.base.name, self.by, codes if curves else [], curves, class_weights)
+
+    def _curve(self, probabilities: FloatArray, of_class: np.ndarray, weights: FloatArray) -> Curve:
+        if self.by == PLATT:
+            return np.array([platt(log_odds(probabilities), of_class, weights)])
+        return np.stack(isotonic(probabilities, of_class, weights), axis=1)
