@@ -6,6 +6,7 @@ Nothing here imports compiled loops, pandas or Qt, so that listing is instant.
 from __future__ import annotations
 
 from algorithms.bayes.bayesian_network import BayesianNetwork
+from algorithms.bayes.edited import EditedNetwork
 from algorithms.bayes.model import NaiveBayesModel
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.network_model import BayesianNetworkModel
@@ -101,6 +102,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(OneR, RuleModel)
     registry.add_learner(NaiveBayes, NaiveBayesModel)
     registry.add_learner(BayesianNetwork, BayesianNetworkModel)
+    registry.add_learner(EditedNetwork, BayesianNetworkModel)
     registry.add_learner(LogisticRegression, LinearModel)
     registry.add_learner(LinearDiscriminant, LinearModel)
     registry.add_learner(QuadraticDiscriminant, QuadraticModel)

@@ -24,6 +24,7 @@ KEPT: Final = "kept"
 """The folder of the journals, in that of the log."""
 SAMPLE: Final = "sample:"
 WITHOUT_QT: Final = (
+    "algorithms.bayes.hand_edits",
     "algorithms.catalogue",
     "algorithms.core.labelling",
     "algorithms.core.registry",

@@ -1,7 +1,8 @@
 """Models changed by hand: each change is a step of the history, each changed model a run of its own in the ledger.
 
-The document keeps for every such model, a tree or rules, the changes so far, as plain data; undo and redo bring other
-changes, and the run in the model's row of the ledger follows: the model at once, its judgement a moment later.
+The document keeps for every such model, a tree, rules or a network, the changes so far, as plain data; undo and redo
+bring other changes, and the run in the model's row of the ledger follows: the model at once, its judgement a moment
+later.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.by_hand import EditedByHand, HandMade
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
-from algorithms.rules.hand_edits import RuleEdit
 from algorithms.trees.hand_edits import Edit, with_edit, without_edits_at
 from algorithms.trees.paths import Way
 from workbench.commands import Document, steps_of
@@ -35,7 +35,9 @@ from workbench.runs import (
 )
 
 if TYPE_CHECKING:
+    from algorithms.bayes.hand_edits import NetworkEdit
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.rules.hand_edits import RuleEdit
     from workbench.session import Session
 
 Edits = tuple[Any, ...]
@@ -58,16 +60,17 @@ class HandEdits(QObject):
 
     # ---- what a person asks for ------------------------------------------------------------------------------------
 
-    def change(self, run: Run, edit: Edit | RuleEdit) -> None:
-        """Make this change in the tree, or the rules, of a run."""
+    def change(self, run: Run, edit: Edit | RuleEdit | NetworkEdit) -> None:
+        """Make this change in the tree, the rules or the network of a run."""
         if isinstance(edit, Edit):
             self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
         else:
-            self._push(run, (*self.edits_of(run), edit), edit.words(), "rules")
+            self._push(run, (*self.edits_of(run), edit), edit.words(), edit.kind)
 
     def restore_all(self, run: Run) -> None:
-        """Take back all that was changed in the rules of a run."""
-        self._push(run, (), "Restore the rules", "rules")
+        """Take back all that was changed in the rules or the network of a run."""
+        if isinstance(run.learner, EditedByHand):
+            self._push(run, (), f"Restore the {run.learner.whole}", run.learner.kind)
 
     def restore(self, run: Run, at: Way) -> None:
         """Take back what was changed at the end of a way and below it."""
@@ -256,6 +259,11 @@ def _learner_of(made: HandMade, learner: Learner) -> EditedByHand:
         from algorithms.trees.hand_edits import edits_to_text
 
         return EditedTree(base=base, edits=edits_to_text(made.edits))
+    if made.kind == "network":
+        from algorithms.bayes.edited import EditedNetwork
+        from algorithms.bayes.hand_edits import network_edits_to_text
+
+        return EditedNetwork(base=base, edits=network_edits_to_text(made.edits))
     from algorithms.rules.edited import EditedRules
     from algorithms.rules.hand_edits import rule_edits_to_text
 

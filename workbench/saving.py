@@ -113,7 +113,8 @@ class Saving(QObject):
         """What was changed by hand."""
         document = self._session.document
         kinds = {made.kind for made in document.trees} if document is not None else set()
-        return "rules" if kinds == {"rules"} else "trees and rules" if "rules" in kinds else "trees"
+        named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
+        return " and ".join(words for kind, words in named if kind in kinds) or "trees"
 
     def _unsaved_work(self) -> str:
         if self._work_now()[0] == self._work[0]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -16,6 +16,7 @@ from algorithms.bayes.network_records import Cutting, Nodes, StateRecords, nodes
 from algorithms.bayes.network_tables import counted, expected
 from algorithms.bayes.structure_given import by_order, naive, tree_augmented
 from algorithms.bayes.structure_search import Limits, Tabu, climbed, k2, tabu_searched
+from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
@@ -190,18 +191,25 @@ class BayesianNetwork(Learner):
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         nodes = nodes_of(weighty, Cutting(self.numbers, self.ranges), context.checkpoint)
         records = records_of(weighty, nodes, context.checkpoint)
-        has_missing = records.has_missing()
         looking = context.child(0.7, 0)
-        parents = self._arcs(records.filled() if has_missing else records, data.schema, looking)
+        parents = self._arcs(records.filled() if records.has_missing() else records, data.schema, looking)
         partial = looking.finishing
         looking.complete()
-        network = counted(data.schema, records, parents, self.smoothing)
-        if has_missing and self.missing == "em":
-            settling = context.child(0.3, 1)
-            network, stopped = expected(network, records, self.smoothing, self.em_rounds, settling)
-            settling.complete()
-            partial = partial or stopped
+        settling = context.child(0.3, 1)
+        network, stopped = self.tabled(data.schema, records, parents, settling)
+        settling.complete()
+        partial = partial or stopped
         return BayesianNetworkModel(network, partial=partial)
+
+    def tabled(
+        self, schema: Schema, records: StateRecords, parents: Sequence[set[int]], context: RunContext
+    ) -> tuple[BayesNetwork, bool]:
+        """The network of these arcs with its tables found from the records, and whether that was stopped before its
+        end."""
+        network = counted(schema, records, parents, self.smoothing)
+        if self.missing == "em" and records.has_missing():
+            return expected(network, records, self.smoothing, self.em_rounds, context)
+        return network, False
 
     def _arcs(self, records: StateRecords, schema: Schema, context: RunContext) -> list[set[int]]:
         nodes = records.nodes

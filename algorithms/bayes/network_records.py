@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Kind
@@ -133,6 +134,12 @@ def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) ->
         cuts.append(own)
         sizes.append(len(own) + 1 if attribute.kind is Kind.NUMERIC else max(1, len(attribute.values)))
     return Nodes(indices, tuple(sizes), tuple(cuts), indices.index(schema.class_index))
+
+
+def nodes_in(network: BayesNetwork) -> Nodes:
+    """The nodes of a network that there is already."""
+    cuts = tuple(tuple(network.cuts_of(node).tolist()) for node in network.nodes)
+    return Nodes(tuple(network.attribute.tolist()), tuple(network.size.tolist()), cuts, network.class_node)
 
 
 def records_of(data: Dataset, nodes: Nodes, checkpoint: Callable[[], None]) -> StateRecords:

@@ -44,9 +44,11 @@ class EditedByHand(Learner):
 
     listed: ClassVar[bool] = False
     kind: ClassVar[str]
-    """What is changed: "tree", "rules"."""
+    """What is changed: "tree", "rules", "network"."""
     whole: ClassVar[str]
-    """How that is called: "tree", "rules"."""
+    """How that is called: "tree", "rules", "network"."""
+    came_about: ClassVar[str]
+    """What the unchanged one did or had done to it: "grew", "were found"."""
     leads_there: ClassVar[str]
     """In which folds a change can be made: "where the same questions led to the place"."""
 

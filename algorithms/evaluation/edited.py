@@ -1,4 +1,4 @@
-"""Judging a tree, or rules, edited by hand, and what the edit changed.
+"""Judging a tree, rules, or a network edited by hand, and what the edit changed.
 
 A person's choice cannot be made anew in each fold. What can be had without carrying anything from the tested records
 into training but that choice: each fold's tree is grown from its own training records, and the same change is made at
@@ -56,7 +56,9 @@ def judge_edited(
 
     judging = context.child(1.0, 0, same_seed=True, listener=hear)
     result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
-    said = made_words(made, len(learner.changes), method.part_name, learner.whole, learner.leads_there)
+    said = made_words(
+        made, len(learner.changes), method.part_name, learner.whole, learner.leads_there, learner.came_about
+    )
     return replace(result, warnings=(*result.warnings, said)) if said else result
 
 
@@ -66,6 +68,7 @@ def made_words(
     part: str,
     whole: str = "tree",
     leads_there: str = "where the same questions led to the place",
+    came_about: str = "grew",
 ) -> str:
     """In how many folds each change could be made, and what that means."""
     if not made or not n_edits:
@@ -79,7 +82,7 @@ def made_words(
     where = f"{f'in {counts[0]:,}' if n_edits == 1 else which} of {n:,} {part}s"
     return (
         f"Edited by hand: {whose} {was} changed in the same way {leads_there}, {where}; "
-        f"elsewhere {it} stayed as {it} {'grew' if it == 'it' else 'were found'}. {CAVEAT}"
+        f"elsewhere {it} stayed as {it} {came_about}. {CAVEAT}"
     )
 
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from algorithms.bayes.hand_edits import network_edits_from_text, network_edits_to_text
 from algorithms.core.by_hand import HandMade
 from algorithms.rules.hand_edits import rule_edits_from_text, rule_edits_to_text
 from algorithms.trees.hand_edits import edits_from_text, edits_to_text
 from algorithms.trees.paths import nonsense
 
 TREE: Final = "tree"
-_WRITERS: Final[Mapping[str, Callable[[Sequence[Any]], str]]] = {TREE: edits_to_text, "rules": rule_edits_to_text}
+_WRITERS: Final[Mapping[str, Callable[[Sequence[Any]], str]]] = {
+    TREE: edits_to_text,
+    "rules": rule_edits_to_text,
+    "network": network_edits_to_text,
+}
 _READERS: Final[Mapping[str, Callable[[str], tuple[Any, ...]]]] = {
     TREE: edits_from_text,
     "rules": rule_edits_from_text,
+    "network": network_edits_from_text,
 }
 
 

@@ -48,6 +48,7 @@ class EditedRules(EditedByHand):
     kernels: ClassVar[tuple[str, ...]] = (*Ripper.kernels, *KERNELS)
     kind: ClassVar[str] = "rules"
     whole: ClassVar[str] = "rules"
+    came_about: ClassVar[str] = "were found"
     leads_there: ClassVar[str] = "where there was a rule that says the same"
 
     base: Learner = learner_parameter(Ripper(), label="Found by", help="The learner whose rules were changed.")

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf, isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -96,6 +96,8 @@ class RuleEdit:
     new: RuleName | None = None
     before: RuleName | None = None
     said: str = ""
+
+    kind: ClassVar[str] = "rules"
 
     def words(self) -> str:
         """What was done, in words."""

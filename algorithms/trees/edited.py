@@ -44,6 +44,7 @@ class EditedTree(EditedByHand):
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     kind: ClassVar[str] = "tree"
     whole: ClassVar[str] = "tree"
+    came_about: ClassVar[str] = "grew"
     leads_there: ClassVar[str] = "where the same questions led to the place"
 
     base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")

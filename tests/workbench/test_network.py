@@ -11,19 +11,23 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.bayes.bayesian_network import BayesianNetwork
 from algorithms.bayes.bif import read_bif
 from algorithms.bayes.network_model import posteriors
-from algorithms.evaluation.methods import Holdout
+from algorithms.core.bayes_network import BayesNetwork
+from algorithms.evaluation.methods import CrossValidation, Holdout
 from tests.algorithms.bayes.networks import network_of, random_network
 from tests.textbook.test_belief_networks import NAMES, two
 from workbench.geometry.layered_graph import layered
 from workbench.main_window import MainWindow
+from workbench.runs import Run
 from workbench.selection import How
+from workbench.session import Session
 from workbench.views.network import NetworkView
 from workbench.views.network_canvas import NetworkCanvas
+from workbench.views.network_paint import arrow_path
 
 Wait = Callable[..., None]
 VISUALIZE = 3
@@ -207,3 +211,133 @@ def test_the_window_shows_the_network_and_the_selected_record(window: MainWindow
     assert found is not None
     assert run.trained is not None
     assert found[network.class_node] == pytest.approx(run.trained.model.predict_proba(run.data.take([70]))[0])
+
+
+def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undone(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    """By drag, by keys, from menus; what closes a circle is refused in a sentence; values known stay known."""
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    session.start_run(BayesianNetwork(structure="naive"), CrossValidation(folds=3), 1)
+    plain = judged(session, wait_until)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(NetworkView)), 60)
+    view = next(found for found in window.findChildren(NetworkView) if found.isVisible())
+    canvas, base = view.canvas, view.canvas.network
+    assert base is not None
+    length, width, species = 2, 3, 4
+    click(canvas, length, 0)
+    assert press_in(window, "visualize.network-edit")
+    known = dict(canvas.known)
+    click(canvas, width)
+    assert canvas.known == known and view.open_node == width, "a click stays a click while arrows are edited"
+
+    drag(canvas, length, width)
+    assert arrows(shown(session, view, base, wait_until)) == {*arrows(base), (length, width)}
+    assert canvas.known == known
+    assert session.undo_stack.undoText() == "Draw the arrow from Petal Length to Petal Width"
+    drawn, held = session.current_run, canvas.network
+    drag(canvas, width, length)
+    assert session.current_run is drawn
+    assert said_of(window) == (
+        "An arrow from Petal Width to Petal Length would close a circle: "
+        "Petal Length → Petal Width → Petal Length."
+    )  # fmt: skip
+
+    canvas.setFocus()
+    for end in (0, 1):
+        while canvas.node != end:
+            QTest.keyClick(canvas, Qt.Key.Key_Right)
+        QTest.keyClick(canvas, Qt.Key.Key_A)
+    before = shown(session, view, held, wait_until)
+    assert (0, 1) in arrows(before)
+
+    middle = arrow_path(canvas.layout_of.boxes[0], canvas.layout_of.boxes[1])[0].pointAtPercent(0.5)
+    margin = canvas.point(0).x() / canvas.scale - canvas.to_drawing(canvas.point(0)).x()
+    at = QPoint(round((middle.x() + margin) * canvas.scale), round((middle.y() + margin) * canvas.scale))
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert canvas.hand.chosen == (0, 1)
+    assert press_in(window, "visualize.network-edit.turn")
+    assert (1, 0) in arrows(shown(session, view, before, wait_until))
+    turned = canvas.network
+    QTest.keyClick(canvas, Qt.Key.Key_Left)
+    choice(window, "from", 1)
+    choice(window, "to", 0)
+    canvas.setFocus()
+    QTest.keyClick(canvas, Qt.Key.Key_Delete)
+    assert arrows(shown(session, view, turned, wait_until)) == {*arrows(base), (length, width)}
+    assert session.undo_stack.undoText() == "Remove the arrow from Sepal Width to Sepal Length"
+
+    click(canvas, species)
+    table = view.node_table
+    table.setCurrentIndex(table.model().index(0, 1))
+    table.setFocus()
+    held = canvas.network
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    field = table.findChild(QLineEdit)
+    QTest.keyClicks(field, "90")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    written = shown(session, view, held, wait_until)
+    assert written.table_of(species) == pytest.approx([0.05, 0.9, 0.05])
+
+    run = judged(session, wait_until)
+    outcome = window.findChild(QLabel, "visualize.network-edit.outcome")
+    wait_until(lambda: outcome.isVisible() and "times in 100" in outcome.text(), 30)
+    assert outcome.text().startswith("5 changes by hand. Wrong ")
+    assert session.runs == (plain, run)
+    session.undo_stack.undo()
+    wait_until(lambda: canvas.network is not None and canvas.network.table_of(species)[1] < 0.5, 30)
+    assert press_in(window, "visualize.network-edit.restore")
+    wait_until(lambda: session.current_run is plain and canvas.network is base, 30)
+
+
+def judged(session: Session, wait_until: Wait) -> Run:
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 120)
+    run = session.current_run
+    assert run is not None and run.result is not None
+    return run
+
+
+def shown(session: Session, view: NetworkView, before: BayesNetwork | None, wait_until: Wait) -> BayesNetwork:
+    """The network in view, once it is another one and judged."""
+    wait_until(lambda: view.canvas.network is not before and view.isVisible(), 60)
+    judged(session, wait_until)
+    assert view.canvas.network is not None
+    return view.canvas.network
+
+
+def arrows(network: BayesNetwork) -> set[tuple[int, int]]:
+    return {(parent, node) for node in network.nodes for parent in network.parents[node]}
+
+
+def drag(canvas: NetworkCanvas, start: int, end: int) -> None:
+    """Press on the heading of one box, and let go over that of another."""
+    first, last = canvas.point(start).toPoint(), canvas.point(end).toPoint()
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, first)
+    QTest.mouseMove(canvas, (first + last) / 2)
+    QTest.mouseMove(canvas, last)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, last)
+
+
+def said_of(window: MainWindow) -> str:
+    found = window.findChild(QLabel, "visualize.network-edit.words")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def press_in(window: MainWindow, name: str) -> bool:
+    button = window.findChild(QPushButton, name)
+    ready = button is not None and button.isVisible() and button.isEnabled()
+    if ready:
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    return ready
+
+
+def choice(window: MainWindow, name: str, at: int) -> None:
+    box = window.findChild(QComboBox, f"visualize.network-edit.{name}")
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Home)
+    for _ in range(at):
+        QTest.keyClick(box, Qt.Key.Key_Down)

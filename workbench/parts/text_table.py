@@ -54,9 +54,9 @@ class TextModel(QAbstractTableModel):
 class TextTable(QTableView):
     """Shows the rows; Ctrl+C takes all of them."""
 
-    def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, says: str, parent: QWidget | None = None, model: TextModel | None = None) -> None:
         super().__init__(parent)
-        self._model = TextModel()
+        self._model = model or TextModel()
         self.setObjectName(name)
         self.setAccessibleName(says)
         self.setModel(self._model)

@@ -25,7 +25,8 @@ from workbench.parts.text_table import TextTable
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.network_canvas import NetworkCanvas
 from workbench.views.network_question import NetworkQuestion
-from workbench.views.network_words import class_words, node_table, share_rows
+from workbench.views.network_table import ProbabilityTable
+from workbench.views.network_words import class_words, has_same_states, share_rows
 from workbench.wording import counted
 
 AT_ONCE: Final = 0.008
@@ -68,6 +69,7 @@ class NetworkView(QWidget):
         self._jobs = jobs
         self._asking: Job | None = None
         self._record, self._last = "", 0.0
+        self.open_node: int | None = None
         self._wished_fit = True
         self.canvas = NetworkCanvas()
         self._words = label("", "", wrap=True)
@@ -117,7 +119,7 @@ class NetworkView(QWidget):
         self._side.setMinimumWidth(220)
         self._head = label("", "strong", wrap=True)
         self._head.setObjectName("visualize.network.table-of")
-        self.node_table = TextTable("visualize.network.node-table", "The table of the chosen attribute")
+        self.node_table = ProbabilityTable("visualize.network.node-table", "The table of the chosen attribute")
         close = quiet_button("Close", "visualize.network.close-table", "Put the table away", self._side.hide)
         line = QHBoxLayout()
         line.addWidget(self._head, 1)
@@ -147,15 +149,20 @@ class NetworkView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: BayesNetwork) -> None:
-        """Show this network, with nothing known."""
-        self._record = ""
+        """Show this network; where only its arrows or tables are others, all stays as it was looked at."""
+        held = self.canvas.network
+        goes_on = held is not None and has_same_states(held, structure)
         self._last = 0.0 if structure.n_nodes <= _SMALL else 1.0
-        self._side.hide()
         self.canvas.show_network(structure)
         self.question.show_network(structure)
-        self._words.setText("")
-        self._wished_fit = True
-        self._begin()
+        if goes_on and self.open_node is not None and not self._side.isHidden():
+            self.open_table(self.open_node)
+        if not goes_on:
+            self._record = ""
+            self._side.hide()
+            self._words.setText("")
+            self._wished_fit = True
+            self._begin()
         self._known_changed()
         self.facts_changed.emit()
 
@@ -173,6 +180,11 @@ class NetworkView(QWidget):
         self._record = name
         self.canvas.set_known(known)
 
+    def set_editing(self, wanted: bool) -> None:
+        """Whether arrows can be drawn and probabilities written."""
+        self.canvas.hand.turn(wanted)
+        self.node_table.set_editable(wanted)
+
     def facts(self) -> str:
         """How many nodes and arrows there are, in words."""
         network = self.canvas.network
@@ -186,7 +198,8 @@ class NetworkView(QWidget):
         if network is not None:
             on = ", ".join(network.name(parent) for parent in network.parents[node])
             self._head.setText(f"{network.name(node)}, " + (f"given {on}" if on else "on its own"))
-            self.node_table.show_rows(node_table(network, node))
+            self.open_node = node
+            self.node_table.show_node(network, node)
             if not self._side.isVisible():
                 self._side.show()
                 width = self._split.width()

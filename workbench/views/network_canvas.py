@@ -15,7 +15,9 @@ from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from workbench.geometry.layered_graph import GraphLayout, layered
 from workbench.theme import themes
+from workbench.views.network_arrows import ArrowHand
 from workbench.views.network_paint import paint_network
+from workbench.views.network_words import has_same_states
 
 MOST_ROWS: Final = 6
 """A box has so many states; of more the likeliest are shown."""
@@ -33,10 +35,15 @@ class NetworkCanvas(QWidget):
     ``zoomed`` when they want it larger or smaller.
 
     Left and right choose a node, up and down a state, *Space* says that it is known (or not any more), *Delete* makes
-    the node unknown, plus and minus zoom.
+    the node unknown, plus and minus zoom. While arrows are edited, ``hand`` takes what the mouse does with them:
+    ``arrow_drawn(parent, child)`` comes when one is drawn, ``arrow_chosen(parent, child)`` when one is clicked,
+    ``arrow_dropped(parent, child)`` when the chosen one is to go.
     """
 
     known_changed = Signal()
+    arrow_drawn = Signal(int, int)
+    arrow_chosen = Signal(int, int)
+    arrow_dropped = Signal(int, int)
     opened = Signal(int)
     zoomed = Signal()
 
@@ -54,16 +61,21 @@ class NetworkCanvas(QWidget):
         self.labels: list[tuple[str, ...]] = []
         self.layout_of = GraphLayout((), (), 0.0, 0.0)
         self.node, self.state, self.scale = 0, -1, 1.0
+        self.hand = ArrowHand(self)
         themes.follow(self._measure)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def show_network(self, network: BayesNetwork) -> None:
-        """Show this network, with nothing known."""
-        self.network, self.known, self.lit = network, {}, {}
+        """Show this network; where it has just the attributes and values of the one before, what is known stays."""
+        goes_on = self.network is not None and has_same_states(self.network, network)
+        self.network, self.lit = network, {}
         self.shares, self.before = (), ()
-        self.labels = [state_words(network, node) for node in network.nodes]
-        self.node, self.state = network.class_node, -1
+        self.hand.forget()
+        if not goes_on:
+            self.known = {}
+            self.labels = [state_words(network, node) for node in network.nodes]
+            self.node, self.state = network.class_node, -1
         self._measure()
         self._say()
 
@@ -126,7 +138,19 @@ class NetworkCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self.network is None:
             return
-        node, state = self.at(event.position())
+        if not self.hand.pressed(event.position()):
+            self.click(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.hand.moved(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.hand.released(event.position())
+
+    def click(self, position: QPointF) -> None:
+        """Choose what is there: of a box its table is opened, a state becomes known or not known any more."""
+        node, state = self.at(position)
         if node < 0:
             return
         self.node, self.state = node, state
@@ -147,6 +171,8 @@ class NetworkCanvas(QWidget):
         key = event.key()
         if self.network is None:
             super().keyPressEvent(event)
+        elif self.hand.key_pressed(key):
+            self._say()
         elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             order = [node for column in self.layout_of.columns for node in column]
             step = 1 if key == Qt.Key.Key_Right else -1
@@ -239,7 +265,8 @@ class NetworkCanvas(QWidget):
             return ""
         name = self.network.name(node)
         if state < 0:
-            return f"{name}: click to see its table"
+            drag = ", drag to another box to draw an arrow" if self.hand.is_on else ""
+            return f"{name}: click to see its table{drag}"
         words = f"{name} = {self.labels[node][state]}"
         if not len(self.shares):
             return words
@@ -264,5 +291,7 @@ class NetworkCanvas(QWidget):
             words = f"{name}, {'not known' if known is None else 'known: ' + self.labels[self.node][known]}"
             if self.state >= 0 and len(self.shares):
                 words += f", {self.labels[self.node][self.state]} {self.shares[self.node][self.state]:.1%}"
+            if self.hand.begun is not None:
+                words += f". An arrow from {self.network.name(self.hand.begun)}: press A where it leads"
             self.setAccessibleDescription(words)
         self.update()

@@ -33,6 +33,7 @@ def paint_network(canvas: NetworkCanvas, painter: QPainter, part: QRect, focus: 
     for node, box in enumerate(canvas.layout_of.boxes):
         if shown.intersects(QRectF(box.x, box.y, box.width, box.height)):
             _paint_box(canvas, painter, look, node, box, focus)
+    _paint_new_arrow(canvas, painter, look)
     painter.restore()
 
 
@@ -53,9 +54,26 @@ def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
         style = Qt.PenStyle.SolidLine if is_open else Qt.PenStyle.DashLine
         color = look.accent if is_open else look.bad
         _paint_arrow(painter, boxes[parent], boxes[node], QPen(color, 3.2 if is_open else 2.2, style))
+    chosen = canvas.hand.chosen
+    if chosen is not None and chosen[0] in canvas.network.parents[chosen[1]]:
+        _paint_arrow(painter, boxes[chosen[0]], boxes[chosen[1]], QPen(look.accent, 3.0))
 
 
-def _paint_arrow(painter: QPainter, above: Box, below: Box, pen: QPen) -> None:
+def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
+    """The arrow that is being drawn: from its box to where the mouse is."""
+    begun, end = canvas.hand.begun, canvas.hand.end
+    if begun is None:
+        return
+    box = canvas.layout_of.boxes[begun]
+    painter.setPen(QPen(look.accent, 2.2, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(box.x - 3, box.y - 3, box.width + 6, box.height + 6), _ROUND, _ROUND)
+    if end is not None:
+        painter.drawLine(QPointF(box.x + box.width / 2, box.middle), end)
+
+
+def arrow_path(above: Box, below: Box) -> tuple[QPainterPath, QPointF]:
+    """The line of an arrow from one box to another, and whence it comes to its end."""
     start = QPointF(above.x + above.width, above.middle)
     end = QPointF(below.x, below.middle)
     bend = max(24.0, (end.x() - start.x()) / 2)
@@ -63,6 +81,12 @@ def _paint_arrow(painter: QPainter, above: Box, below: Box, pen: QPen) -> None:
     lift = min(MOST_LIFT, max(0.0, end.x() - start.x() - above.width) / 3)  # past the columns between, not behind them
     towards = QPointF(end.x() - bend, end.y() - lift)
     path.cubicTo(QPointF(start.x() + bend, start.y() - lift), towards, end)
+    return path, towards
+
+
+def _paint_arrow(painter: QPainter, above: Box, below: Box, pen: QPen) -> None:
+    path, towards = arrow_path(above, below)
+    end = path.currentPosition()
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice, product
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -41,6 +42,31 @@ def node_table(network: BayesNetwork, node: int) -> list[list[str]]:
     if left > 0:
         rows.append([f"{left:,} more rows", *[""] * (len(rows[0]) - 1)])
     return rows
+
+
+def cell_of(network: BayesNetwork, node: int, row: int, column: int) -> tuple[tuple[int, ...], int] | None:
+    """The states of the parents and the own state of a probability that :func:`node_table` shows at a row (below the
+    heading) and a column; None where there is none."""
+    shape, before = network.shape(node), len(network.parents[node])
+    own = shape[-1]
+    if own <= MOST_COLUMNS:
+        if not before <= column < before + own or row >= min(MOST_ROWS, prod(shape[:-1])):
+            return None
+        return tuple(int(state) for state in np.unravel_index(row, shape[:-1])) if before else (), column - before
+    if column != before + 1 or row >= min(MOST_ROWS, prod(shape)):
+        return None
+    states = tuple(int(state) for state in np.unravel_index(row, shape))
+    return states[:-1], states[-1]
+
+
+def has_same_states(one: BayesNetwork, other: BayesNetwork) -> bool:
+    """Whether two networks are over the same attributes with the same values and ranges."""
+    return (
+        one.schema == other.schema
+        and np.array_equal(one.attribute, other.attribute)
+        and np.array_equal(one.size, other.size)
+        and np.array_equal(one.cuts, other.cuts)
+    )
 
 
 def share_rows(

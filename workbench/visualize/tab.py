@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from workbench.visualize.coded_record import CodedRecord
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.neighbour_records import NeighbourRecords
+    from workbench.visualize.network_stage import NetworkStage
     from workbench.visualize.nomogram_record import NomogramRecord
     from workbench.visualize.projection_pane import ProjectionPane
-    from workbench.visualize.record_values import RecordValues
     from workbench.visualize.records import Records
     from workbench.visualize.rule_stage import RuleStage
     from workbench.visualize.tree_stage import TreeStage
@@ -83,7 +83,7 @@ class VisualizeTab(Tab):
         self._rules: RuleStage | None = None
         self._nomogram: NomogramRecord | None = None
         self._linear: LinearInterest | None = None
-        self._network: RecordValues | None = None
+        self._network: NetworkStage | None = None
         self._projections: dict[type[ModelStructure], ProjectionPane] = {}
         self._neighbours: NeighbourRecords | None = None
         self._coded: CodedRecord | None = None
@@ -327,6 +327,8 @@ class VisualizeTab(Tab):
             switches: list[QWidget] = [self._path.switch, self._editor.switch] if follows else []
             if kind is RuleSet and self._rules is not None:
                 switches = [self._rules.steps_switch, self._rules.editor.switch]
+            if kind is BayesNetwork and self._network is not None:
+                switches = [self._network.editor.switch]
             if kind in self._projections:
                 switches = [self._projections[kind].switch]
             pane = Pane(viewer.title, "", [*switches, viewer.controls, expand])
@@ -378,10 +380,11 @@ class VisualizeTab(Tab):
             self._linear = LinearInterest(self._session, cast(CoefficientsView, viewer))
         if kind is BayesNetwork:
             from workbench.views.network import NetworkView
-            from workbench.visualize.record_values import RecordValues
+            from workbench.visualize.network_stage import NetworkStage
 
-            view = cast(NetworkView, viewer)
-            self._network = RecordValues(self._session, view, BayesNetwork, view)
+            self._network = NetworkStage(self._session, cast(NetworkView, viewer))
+            self._network.room_wanted.connect(self._lend)
+            return self._network
         if kind is CodedMembers:
             from workbench.views.code_matrix import CodeView
             from workbench.visualize.coded_record import CodedRecord

@@ -1,0 +1,111 @@
+"""What a person changed in a Bayesian network, as plain data that is replayed on any network of the same learner.
+
+An arc is named by its two attributes, a row of a table by the values of the parents. A value of a list goes by its
+label, a range of a number by its place among so many: "2/3". Networks learned on other records cut numbers elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from typing import Any, ClassVar
+
+from algorithms.core.errors import ParameterError
+
+
+class Do(StrEnum):
+    """What is done."""
+
+    ADD = "add"
+    """An arrow is drawn from ``parent`` to ``node``."""
+    REMOVE = "remove"
+    """That arrow is taken away."""
+    TURN = "turn"
+    """That arrow leads from ``node`` to ``parent`` from then on."""
+    SET = "set"
+    """A row of the table of ``node`` is written by hand."""
+
+
+Named = tuple[str, str]
+"""An attribute and one of its states."""
+
+
+@dataclass(frozen=True)
+class NetworkEdit:
+    """One change. Of a row, ``given`` has a state of each parent, and ``shares`` the probability of each own state."""
+
+    do: Do
+    node: str
+    parent: str = ""
+    given: tuple[Named, ...] = ()
+    shares: tuple[tuple[str, float], ...] = ()
+
+    kind: ClassVar[str] = "network"
+
+    def words(self) -> str:
+        """What was done, in words."""
+        if self.do is Do.SET:
+            given = " and ".join(f"{name} = {state}" for name, state in self.given)
+            return f"Write the table of {self.node}{f' where {given}' if given else ''}"
+        did = {Do.ADD: "Draw", Do.REMOVE: "Remove", Do.TURN: "Turn round"}[self.do]
+        return f"{did} the arrow from {self.parent} to {self.node}"
+
+
+NetworkEdits = tuple[NetworkEdit, ...]
+
+
+def network_edits_to_text(edits: Sequence[NetworkEdit]) -> str:
+    """The edits as JSON text, the same for the same edits."""
+    return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
+
+
+def network_edits_from_text(text: str) -> NetworkEdits:
+    """The edits again; raises :class:`ParameterError` where they are none."""
+    try:
+        stored = json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError) as error:
+        raise _nonsense() from error
+    if not isinstance(stored, list):
+        raise _nonsense()
+    return tuple(_edit_from(each) for each in stored)
+
+
+def _to_json(edit: NetworkEdit) -> dict[str, Any]:
+    if edit.do is not Do.SET:
+        return {"do": str(edit.do), "node": edit.node, "parent": edit.parent}
+    return {"do": str(edit.do), "node": edit.node, "given": edit.given, "shares": edit.shares}
+
+
+def _nonsense() -> ParameterError:
+    return ParameterError("The changes of the network cannot be read.", remedy="Save them again.", place="edits")
+
+
+def _edit_from(stored: Any) -> NetworkEdit:
+    if not isinstance(stored, Mapping) or stored.get("do") not in tuple(Do):
+        raise _nonsense()
+    do, node, parent = Do(stored["do"]), stored.get("node"), stored.get("parent", "")
+    if not isinstance(node, str) or not isinstance(parent, str):
+        raise _nonsense()
+    if do is not Do.SET:
+        return NetworkEdit(do, node, parent)
+    given = tuple((name, state) for name, state in _pairs(stored.get("given")) if isinstance(state, str))
+    shares = tuple((name, float(share)) for name, share in _pairs(stored.get("shares")) if _is_share(share))
+    whole = len(given) == len(stored["given"]) and len(shares) == len(stored["shares"])
+    if not whole or not shares or abs(sum(share for _, share in shares) - 1.0) > 1e-6:
+        raise _nonsense()
+    return NetworkEdit(do, node, given=given, shares=shares)
+
+
+def _pairs(stored: Any) -> list[tuple[str, Any]]:
+    if not isinstance(stored, list):
+        raise _nonsense()
+    if not all(isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) for each in stored):
+        raise _nonsense()
+    return [(each[0], each[1]) for each in stored]
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and 0 <= value <= 1
