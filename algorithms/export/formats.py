@@ -1,4 +1,4 @@
-"""The ways in which a trained tree can be written for other programs."""
+"""The ways in which a trained tree, rules or weighed sums can be written for other programs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_pmml import as_pmml
 from algorithms.export.as_python import as_python
 from algorithms.export.as_sql import as_sql
 from algorithms.export.as_text import as_text
+from algorithms.export.linear import linear_exported
 from algorithms.export.rules import rules_exported
 from algorithms.export.subject import Subject
 
@@ -43,11 +45,13 @@ def format_of(id: str) -> Format:
 
 
 def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: None) -> str:
-    """A trained tree, or rules, in the format with this id; raises :class:`DataError` where it cannot be written so.
+    """A trained tree, rules, or weighed sums in the format with this id.
 
-    ``give_way`` is called every few milliseconds.
+    Raises :class:`DataError` where it cannot be written so; ``give_way`` is called every few milliseconds.
     """
     structure = trained.structure()
     if isinstance(structure, RuleSet):
         return rules_exported(trained, structure, id, give_way)
+    if isinstance(structure, Hyperplanes):
+        return linear_exported(trained, structure, id, give_way)
     return format_of(id).write(Subject.of(trained), give_way)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import exp
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -12,7 +13,7 @@ NS = "{http://www.dmg.org/PMML-4_4}"
 Truth = bool | None
 """None is UNKNOWN."""
 PREDICATES = ("True", "False", "SimplePredicate", "CompoundPredicate", "SimpleSetPredicate")
-MODEL_ORDER = ["Extension", "MiningSchema", "Output", "LocalTransformations", "Node", "RuleSet"]
+MODEL_ORDER = ["Extension", "MiningSchema", "Output", "LocalTransformations", "Node", "RuleSet", "RegressionTable"]
 NODE_ORDER = ["predicate", "ScoreDistribution", "Node"]
 OPERATORS = ("equal", "lessOrEqual", "greaterThan", "greaterOrEqual", "isMissing", "isNotMissing")
 
@@ -223,6 +224,35 @@ class PmmlRules(PmmlTree):
         for rule in fired:
             sums[rule.attrib["score"]] += float(rule.attrib["weight"])
         return max(self.classes, key=lambda label: sums[label]), []
+
+
+class PmmlRegression(PmmlTree):
+    """A table of coefficients for each class; the probabilities are the softmax of the sums."""
+
+    kind = "RegressionModel"
+
+    def _begin(self) -> None:
+        assert self.model.get("normalizationMethod") == "softmax"
+        self.tables = {t.attrib["targetCategory"]: t for t in self.model.findall(f"{NS}RegressionTable")}
+        assert set(self.tables) <= set(self.classes)
+
+    def score(self, record: Mapping[str, Any]) -> tuple[str, list[float]]:
+        values = self._values(record)
+        sums = {label: self._sum(table, values) for label, table in self.tables.items()}
+        largest = max(sums.values())
+        shares = {label: exp(each - largest) for label, each in sums.items()}
+        found = [shares.get(label, 0.0) / sum(shares.values()) for label in self.classes]
+        return self.classes[found.index(max(found))], found
+
+    def _sum(self, table: Element, values: Mapping[str, Any]) -> float:
+        found = float(table.attrib["intercept"])
+        for each in table:
+            value, coefficient = values[each.attrib["name"]], float(each.attrib["coefficient"])
+            if tag(each) == "NumericPredictor":
+                found += coefficient * value
+            else:
+                found += coefficient * (value == each.attrib["value"])
+        return found
 
 
 def _strings(text: str) -> list[str]:

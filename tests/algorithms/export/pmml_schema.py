@@ -1,7 +1,7 @@
 """What the schema of PMML 4.4 asks of the elements of a tree model: their order, their attributes, their types.
 
 Written from the specification (Data Mining Group, PMML 4.4: General Structure, Data Dictionary, Mining Schema, Output,
-Transformations, Trees), for the elements that are exported; any other element is refused.
+Transformations, Trees, Rule Set, Regression), for the elements that are exported; any other element is refused.
 """
 
 from __future__ import annotations
@@ -25,12 +25,24 @@ MISSING_VALUES: Final = "lastPrediction|nullPrediction|defaultChild|weightedConf
 
 Attributes = dict[str, str]
 RULES: Final[dict[str, tuple[Attributes, Attributes, str]]] = {
-    "PMML": ({"version": r"4\.4"}, {}, "Header DataDictionary (TreeModel|RuleSetModel) "),
+    "PMML": ({"version": r"4\.4"}, {}, "Header DataDictionary (TreeModel|RuleSetModel|RegressionModel) "),
     "RuleSetModel": (
         {"functionName": "classification"},
         {"modelName": TEXT, "algorithmName": TEXT},
         "MiningSchema (Output )?(LocalTransformations )?RuleSet ",
     ),
+    "RegressionModel": (
+        {"functionName": "classification"},
+        {"modelName": TEXT, "algorithmName": TEXT, "normalizationMethod": "none|simplemax|softmax|logit"},
+        "MiningSchema (Output )?(LocalTransformations )?(RegressionTable )+",
+    ),
+    "RegressionTable": (
+        {"intercept": NUMBER},
+        {"targetCategory": TEXT},
+        "(NumericPredictor )*(CategoricalPredictor )*",
+    ),
+    "NumericPredictor": ({"name": NAME, "coefficient": NUMBER}, {"exponent": COUNT}, ""),
+    "CategoricalPredictor": ({"name": NAME, "value": TEXT, "coefficient": NUMBER}, {}, ""),
     "RuleSet": (
         {},
         {"recordCount": NUMBER, "nbCorrect": NUMBER, "defaultScore": TEXT, "defaultConfidence": NUMBER},

@@ -1,0 +1,267 @@
+"""Models that weigh a sum, for other programs: as lines of text, as one SQL query, as a Python module, as PMML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.schema import Attribute
+from algorithms.core.terms import IS_NUMBER
+from algorithms.core.trained import TrainedClassifier
+from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
+from algorithms.export.as_sql import PREDICTED, filled, quoted_name, quoted_text
+from algorithms.export.linear_pmml import RegressionWriter
+from algorithms.export.subject import amount, recipe_of
+from algorithms.trees.words import number
+
+GiveWay = Callable[[], None]
+BREATH: Final = 100
+AT_ONCE: Final = 50
+"""So many terms of a sum stand side by side: databases allow no deep nesting, and a long sum is nested as deep."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """What a column adds to the scores of the ``classes`` that can be decided (k).
+
+    A number adds ``each`` (k,) for one more than ``mean``, and nothing where it is missing. A list adds for each of
+    its ``labels`` a row (m, k); any other label, and a missing one, adds nothing.
+    """
+
+    attribute: Attribute
+    each: FloatArray | None
+    mean: float
+    labels: tuple[str, ...]
+    rows: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSubject:
+    """A trained model that weighs a sum; see :class:`algorithms.export.subject.Subject` for the rest."""
+
+    trained: TrainedClassifier
+    planes: Hyperplanes
+    fills: dict[str, float | str]
+    cuts: dict[str, tuple[float, ...]]
+    fills_of_ranges: dict[str, str]
+
+    def raw(self, attribute: Attribute) -> Attribute:
+        """The column as the raw data has it."""
+        schema = self.trained.input_schema
+        return schema.attributes[schema.index_of(attribute.name)]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.planes.schema.classes
+
+    @property
+    def class_name(self) -> str:
+        return self.target.name
+
+    @property
+    def target(self) -> Attribute:
+        """The class attribute."""
+        return self.planes.schema.class_attribute
+
+    @property
+    def used(self) -> tuple[Attribute, ...]:
+        """The columns that add anything."""
+        return tuple(each.attribute for each in self.weighed)
+
+    @cached_property
+    def decided(self) -> list[int]:
+        """The classes that can be decided: those that training records have."""
+        weight = self.planes.class_weight
+        return np.flatnonzero(weight > 0).tolist() if weight.any() else list(range(len(weight)))
+
+    @cached_property
+    def weighed(self) -> tuple[Weighed, ...]:
+        """What each column adds, in the order of the columns; those that add nothing are left out."""
+        planes, terms, found = self.planes, self.planes.terms, []
+        coefficient = planes.coefficient[:, self.decided]
+        for index in np.unique(terms.attribute).tolist():
+            places = np.flatnonzero((terms.attribute == index) & np.any(coefficient != 0, axis=1))
+            attribute = planes.schema.attributes[index]
+            if not len(places):
+                continue
+            if terms.value[places[0]] == IS_NUMBER:
+                each, mean = coefficient[places[0]], float(terms.centre[places[0]])
+                found.append(Weighed(attribute, each, mean, (), np.zeros((0, 0))))
+            else:
+                labels = tuple(attribute.values[code] for code in terms.value[places].tolist())
+                found.append(Weighed(attribute, None, 0.0, labels, coefficient[places]))
+        return tuple(found)
+
+    @cached_property
+    def start(self) -> FloatArray:
+        """The scores (k,) of a record whose numbers are the means and that adds nothing besides."""
+        is_list = self.planes.terms.value != IS_NUMBER
+        moved = self.planes.terms.centre[is_list] @ self.planes.coefficient[is_list]
+        return np.asarray((self.planes.bias - moved)[self.decided])
+
+    def heading(self) -> list[str]:
+        """What it is, in lines of plain words for a comment."""
+        trained, planes = self.trained, self.planes
+        n = amount(float(planes.class_weight.sum()))
+        lines = [
+            f"Weighed sums for {self.class_name}, written by Coppice.",
+            f"Learned by: {trained.learner.summary()}.",
+            f"From: {trained.data_name or 'a table'}, {n} records"
+            + (f", on {trained.created[:10]}." if trained.created else "."),
+            "Each class has a score, and the largest decides; exp(score) by the sum of all is how probable it is.",
+        ]
+        lines += [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
+        lines += [f"Cut into ranges: {name}." for name in self.cuts]
+        lines += [f"Done to the data before: {mark}" for mark in trained.marks]
+        return [*lines, "A missing number counts as the mean of training, a missing or new label adds nothing."]
+
+
+def linear_exported(trained: TrainedClassifier, planes: Hyperplanes, id: str, give_way: GiveWay = lambda: None) -> str:
+    """A trained weighed sum in the format with this id; raises :class:`DataError` where it cannot be written so."""
+    subject = LinearSubject(trained, planes, *recipe_of(trained))
+    if id == "text":
+        return _as_text(subject)
+    if id == "python":
+        return _as_python(subject)
+    if id == "sql":
+        return _as_sql(subject, give_way)
+    return RegressionWriter(subject).written()
+
+
+def _as_text(subject: LinearSubject) -> str:
+    lines = subject.heading()
+    for place, code in enumerate(subject.decided):
+        lines += ["", f"Score of {' '.join(subject.classes[code].split())}", f"  {subject.start[place]:+.6g}"]
+        for each in subject.weighed:
+            name = " ".join(each.attribute.name.split())
+            if each.each is not None:
+                lines.append(f"  {each.each[place]:+.6g} x ({name} - {number(each.mean)})")
+            for label, row in zip(each.labels, each.rows, strict=True):
+                lines.append(f"  {row[place]:+.6g} where {name} = {' '.join(label.split())}")
+    return "\n".join([*lines, ""])
+
+
+# ---- SQL -------------------------------------------------------------------------------------------------------------
+
+
+def _as_sql(subject: LinearSubject, give_way: GiveWay, table: str = "data") -> str:
+    lines = [f"-- {comment(line)}" for line in subject.heading()]
+    lines += [
+        f"-- The table is called {quoted_name(table)} here, and NULL is a missing value.",
+        f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
+    ]
+    sums, cases, places = [], [], range(len(subject.decided))
+    for place, code in enumerate(subject.decided):
+        terms = [repr(float(subject.start[place]))]
+        for nth, each in enumerate(subject.weighed):
+            if nth % BREATH == 0:
+                give_way()
+            terms.append(_sql_term(subject, each, place))
+        sums.append(f"{_added(terms)} AS s{place}")
+        others = " AND ".join(f"s{place} >= s{other}" for other in places if other != place) or "1 = 1"
+        cases.append(f"WHEN {others} THEN {quoted_text(subject.classes[code])}")
+    listed = ",\n    ".join(sums)
+    decision = f"(SELECT CASE {' '.join(cases)} END\n  FROM (SELECT\n    {listed}) AS scores)"
+    return "\n".join(
+        [*lines, "SELECT", f"  t.*,\n  {decision} AS {quoted_name(PREDICTED)}", f"FROM {quoted_name(table)} AS t;", ""]
+    )
+
+
+def _sql_term(subject: LinearSubject, each: Weighed, place: int) -> str:
+    column = filled(subject, each.attribute)
+    if each.each is not None:
+        return f"COALESCE({float(each.each[place])!r} * ({column} - ({each.mean!r})), 0.0)"
+    cases = " ".join(
+        f"WHEN {quoted_text(label)} THEN {float(row[place])!r}"
+        for label, row in zip(each.labels, each.rows, strict=True)
+    )
+    return f"CASE {column} {cases} ELSE 0.0 END"
+
+
+def _added(terms: Sequence[str]) -> str:
+    """The sum of all terms, never nested deeply."""
+    if len(terms) <= AT_ONCE:
+        return "\n      + ".join(terms)
+    size = max(AT_ONCE, -(-len(terms) // AT_ONCE))
+    return _added([f"({_added(terms[at : at + size])})" for at in range(0, len(terms), size)])
+
+
+# ---- Python ----------------------------------------------------------------------------------------------------------
+
+_FRAME = '''
+from bisect import bisect_right
+from math import exp, isfinite
+
+CLASSES = {classes}
+# The scores of a record whose numbers are the means.
+START = {start}
+
+
+def predict(record):
+    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
+    return predict_with_probabilities(record)[0]
+
+
+def predict_with_probabilities(record):
+    """The class of a record, and the probability of each class by its name."""
+    scores = list(START)
+    for value, mean, each in _numbers(record):
+        if value is not None and isfinite(value):
+            scores = [score + one * (value - mean) for score, one in zip(scores, each)]
+    for value, rows in _labels(record):
+        scores = [score + one for score, one in zip(scores, rows.get(value, ()))] or scores
+    largest = max(scores)
+    shares = [exp(score - largest) for score in scores]
+    total = sum(shares)
+    found = dict.fromkeys(CLASSES, 0.0)
+    found.update(zip(DECIDED, (share / total for share in shares)))
+    return DECIDED[scores.index(largest)], found
+
+
+{numbers}
+
+{labels}
+'''
+
+
+def _as_python(subject: LinearSubject) -> str:
+    lines = [f"# {comment(line)}" for line in subject.heading()]
+    start = tuple(subject.start.tolist())
+    classes = as_tuple(subject.classes)
+    frame = _FRAME.format(classes=classes, start=repr(start), numbers=NUMBER_READERS, labels=LABEL_READER)
+    decided = as_tuple(tuple(subject.classes[code] for code in subject.decided))
+    numbers, labels = list[str](), list[str]()
+    for each in subject.weighed:
+        name, fill = each.attribute.name, subject.fills.get(each.attribute.name)
+        if each.each is not None:
+            one = tuple(each.each.tolist())
+            numbers.append(f"        (_number(record, {name!r}, {fill!r}), {each.mean!r}, {one!r}),")
+            continue
+        rows = {label: tuple(row.tolist()) for label, row in zip(each.labels, each.rows, strict=True)}
+        if name in subject.cuts:
+            every, instead = as_tuple(each.attribute.values), subject.fills_of_ranges.get(name)
+            value = f"_range(record, {name!r}, {subject.cuts[name]!r}, {every}, {fill!r}, {instead!r})"
+        else:
+            value = f"_label(record, {name!r}, {as_tuple(subject.raw(each.attribute).values)}, {fill!r})"
+        labels.append(f"        ({value}, {rows!r}),")
+    return "\n".join(
+        [
+            *lines,
+            frame,
+            f"DECIDED = {decided}",
+            "",
+            "",
+            "def _numbers(record):",
+            '    """Each number with its mean in training, and what one more of it adds to the scores."""',
+            *("    return (", *numbers, "    )", "", ""),
+            "def _labels(record):",
+            '    """Each label with what labels add to the scores."""',
+            *("    return (", *labels, "    )", ""),
+        ]
+    )

@@ -1,0 +1,72 @@
+"""Weighed sums as text, SQL, Python and PMML: what they say of every record is what the model says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.filters import Recipe
+from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.learner import Learner
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.runner import train
+from algorithms.export.formats import exported
+from algorithms.linear.linear_discriminant import LinearDiscriminant
+from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.preprocess.discretize import Discretize
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from tests.algorithms.export.pmml_reader import PmmlRegression
+from tests.algorithms.export.pmml_schema import faults
+from tests.algorithms.export.test_exports import by_python, by_sql, odd_data, rows
+
+LEARNERS: list[Learner] = [LogisticRegression(), LogisticRegression(penalty="lasso"), LinearDiscriminant()]
+RECIPES: list[Recipe] = [(), (ReplaceMissing(),), (Discretize(),)]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe[0].id if recipe else "as it is")
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: f"{learner.id} {learner.changed()}")
+def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Recipe) -> None:
+    trained = train(learner, odd_data(1, 200), recipe, RunContext(seed=1))
+    asked = odd_data(50, 300, missing=0.25)
+    records = rows(asked)
+    probabilities = trained.predict_proba(asked)
+    decisions = [trained.classes[code] for code in trained.predict(asked).tolist()]
+    python = by_python(trained, records)
+    assert [label for label, _ in python] == decisions
+    assert np.allclose([shares for _, shares in python], probabilities, atol=1e-11)
+    assert by_sql(trained, records) == decisions
+    text = exported(trained, "pmml")
+    assert faults(text) == []
+    scored = [PmmlRegression(text).score(record) for record in records]
+    assert np.allclose([shares for _, shares in scored], probabilities, atol=1e-9)
+    assert [label for label, _ in scored] == decisions
+    told = exported(trained, "text")
+    assert told.startswith("Weighed sums for class, written by Coppice.\n")
+    assert told.count("\nScore of ") == len(trained.classes)
+
+
+def test_what_is_far_out_new_or_never_decided_is_as_in_the_model() -> None:
+    """Infinity and a label that training never saw; a class without a record; 1,200 columns in one query."""
+    random = np.random.default_rng(1)
+    wide = [random.normal(1e6, 2.0, 90) for _ in range(1200)]
+    codes = (wide[0] > 1e6).astype(int) * 2
+    schema = Schema((*(numeric(f"x{i}") for i in range(1200)), nominal("kind", ["a", "b", "c"]),
+                     nominal("y", ["no", "never", "yes"])), 1201)  # fmt: skip
+    kind = random.integers(0, 2, 90)
+    trained = train(LogisticRegression(strength=10.0), Dataset(schema, [*wide, kind, codes]), (), RunContext(seed=1))
+    planes = trained.structure()
+    assert isinstance(planes, Hyperplanes) and planes.n_terms == 1201
+    far = [column.copy() for column in wide]
+    far[0][:3], far[1][:3] = (np.inf, -np.inf, np.nan), (np.nan, 1e6, 5e6)
+    asked = Dataset(schema, [*far, np.full(90, 2), codes])
+    records = rows(asked)
+    decisions = [trained.classes[code] for code in trained.predict(asked).tolist()]
+    python = by_python(trained, records)
+    assert [label for label, _ in python] == decisions
+    assert np.allclose([shares for _, shares in python], trained.predict_proba(asked), atol=1e-9)
+    assert "never" not in decisions and python[0][1][1] == 0.0
+    pmml = PmmlRegression(exported(trained, "pmml"))
+    assert "never" not in pmml.tables
+    assert by_sql(trained, records[2:]) == decisions[2:]
