@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
 from workbench.parts.text_table import Index, TextModel, TextTable
@@ -73,11 +74,32 @@ class ProbabilityTable(TextTable):
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Columns share the room where all headings are whole then; else each has what it needs, and they scroll."""
+        header = self.horizontalHeader()
+        needed = [
+            max(header.sectionSizeHint(at), self.sizeHintForColumn(at))
+            for at in range(self.probabilities.columnCount())
+        ]
+        share = self.viewport().width() // max(1, len(needed))
+        if all(each <= share for each in needed):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+            return
+        spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for at, width in enumerate(needed):
+            header.resizeSection(at, width + spare)
+
     def show_node(self, network: BayesNetwork, node: int) -> None:
         """Show the table of this node, the same cell in focus where there is one."""
         here = self.currentIndex()
         row, column = here.row(), here.column()
         self.probabilities.show_node(network, node)
+        self._make_room()
         if 0 <= row < self.probabilities.rowCount() and 0 <= column < self.probabilities.columnCount():
             self.setCurrentIndex(self.probabilities.index(row, column))
 
