@@ -71,6 +71,11 @@ def written_arc(parent: str, child: str) -> str:
     return f"{_written(parent)} -> {_written(child)}"
 
 
+def written_names(names: Iterable[str]) -> str:
+    """An order as :func:`read_names` reads it."""
+    return ", ".join(_written(name) for name in names)
+
+
 def _written(name: str) -> str:
     plain = not re.search(r"[\";,]|->|^\s|\s$", name) and name not in ("", _ANY)
     return name if plain else '"' + name.replace('"', '""') + '"'

@@ -90,6 +90,14 @@ class Variant:
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Suggestion:
+    """A value of a parameter, as a person would type it, and in words how it was found."""
+
+    text: str
+    words: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Learner(Configurable, ABC):
     """A learning algorithm with its parameters (a frozen dataclass; see :mod:`algorithms.core.params`)."""
@@ -113,6 +121,10 @@ class Learner(Configurable, ABC):
     def check(self, summary: Summary) -> list[Problem]:
         """Why this data cannot be learned from, in plain words; empty where it can. Never looks at the records."""
         return common_problems(summary)
+
+    def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
+        """A value for a parameter that is declared as ``suggested``, found in the records that have a class."""
+        raise NotImplementedError(f"{self.id} suggests no {parameter}")
 
     def fit(self, data: Dataset, context: RunContext) -> Model:
         """The model induced from the records that have a class. Never touches ``data``.

@@ -95,7 +95,8 @@ class Parameter:
     """The declaration of one parameter, complete but for its current value.
 
     ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``.
-    ``advanced`` ones stand under "More". ``unit`` follows the number in the form.
+    ``advanced`` ones stand under "More". ``unit`` follows the number in the form. For a ``suggested`` one the learner
+    finds a value in the data where it is asked to.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Parameter:
     optional: bool = False
     none_label: str = "no limit"
     unit: str = ""
+    suggested: bool = False
 
     def validated(self, value: Any) -> Any:
         """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
@@ -197,10 +199,17 @@ def boolean(
 
 
 def text(
-    default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None, advanced: bool = False
+    default: str,
+    *,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+    suggested: bool = False,
 ) -> Any:
     """A line of text."""
-    return _declared(ParameterKind.TEXT, default, label, help, enabled_if=enabled_if, advanced=advanced)
+    more = {"enabled_if": enabled_if, "advanced": advanced, "suggested": suggested}
+    return _declared(ParameterKind.TEXT, default, label, help, **more)
 
 
 def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None) -> Any:

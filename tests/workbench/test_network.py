@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
+from algorithms.bayes.arcs import read_names
 from algorithms.bayes.bayesian_network import BayesianNetwork
 from algorithms.bayes.bif import read_bif
 from algorithms.bayes.network_model import posteriors
@@ -20,6 +21,7 @@ from algorithms.core.bayes_network import BayesNetwork
 from algorithms.evaluation.methods import CrossValidation, Holdout
 from tests.algorithms.bayes.networks import network_of, random_network
 from tests.textbook.test_belief_networks import NAMES, two
+from workbench.classify.tab import ClassifyTab
 from workbench.geometry.layered_graph import layered
 from workbench.main_window import MainWindow
 from workbench.runs import Run
@@ -291,6 +293,25 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
     wait_until(lambda: canvas.network is not None and canvas.network.table_of(species)[1] < 0.5, 30)
     assert press_in(window, "visualize.network-edit.restore")
     wait_until(lambda: session.current_run is plain and canvas.network is base, 30)
+
+
+def test_an_order_of_causes_and_effects_is_suggested_where_it_is_typed(window: MainWindow, wait_until: Wait) -> None:
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    window.show_tab(1)
+    tab = window.findChild(ClassifyTab)
+    tab.learners.choose(BayesianNetwork)
+    structure = window.findChild(QComboBox, "classify.option.structure")
+    structure.setFocus()
+    while structure.currentData() != "k2":
+        QTest.keyClick(structure, Qt.Key.Key_Down)
+    wait_until(lambda: press_in(window, "classify.option.order.suggest"), 30)
+    line = window.findChild(QLineEdit, "classify.option.order")
+    wait_until(lambda: bool(line.text()), 60)
+    assert sorted(read_names(line.text())) == sorted(session.data.schema.names)  # type: ignore[union-attr]
+    assert any("A network was found in the records" in each.text() and each.isVisible()
+               for each in tab.findChildren(QLabel))  # fmt: skip
 
 
 def judged(session: Session, wait_until: Wait) -> Run:

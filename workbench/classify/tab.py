@@ -21,6 +21,7 @@ from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
 from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
+from workbench.classify.suggesting import Suggesting
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import KINDS_OF_DATA, ParameterForm
 from workbench.forms.tried import TriedValues
@@ -45,6 +46,7 @@ class ClassifyTab(Tab):
         session = self._session
         self._values: dict[type[Learner], Learner] = {}
         self._form: ParameterForm | None = None
+        self._suggesting = Suggesting(session, self)
         self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
         self._parts = QSplitter(Qt.Orientation.Horizontal, self)
@@ -221,6 +223,7 @@ class ClassifyTab(Tab):
             parent=self._form_pane,
         )
         form.changed.connect(self._check)
+        self._suggesting.follow(form)
         self._form_pane.set_title(learner.name)
         self._sentence.setText(learner.sentence)
         self._sentence.setToolTip(learner.source)

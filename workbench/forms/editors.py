@@ -161,6 +161,23 @@ class LineEditor(Editor):
         self.changed.emit()
 
 
+class SuggestedEditor(LineEditor):
+    """A line of text for which a value can be suggested from the data: ``asked`` comes when a person wants it."""
+
+    asked = Signal()
+    wide = True
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        tip = f"Find one in the records: {parameter.label[0].lower()}{parameter.label[1:]}"
+        self.suggest = quiet_button("Suggest", tip=tip, on_click=self.asked.emit)
+        self._row.addWidget(self.suggest)
+
+    def show_value(self, value: Any) -> None:
+        super().show_value(value)
+        self.line.setCursorPosition(0)
+
+
 class CalmComboBox(QComboBox):
     """A combo box that the wheel does not change in passing, while the pane around it scrolls."""
 

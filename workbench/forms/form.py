@@ -15,7 +15,15 @@ from algorithms.core.params import Configurable, Parameter, ParameterKind
 from algorithms.core.registry import Registry
 from workbench.forms.columns import ColumnsEditor
 from workbench.forms.costs import CostMatrixEditor
-from workbench.forms.editors import BooleanEditor, ChoiceEditor, ColumnEditor, Editor, FileEditor, LineEditor
+from workbench.forms.editors import (
+    BooleanEditor,
+    ChoiceEditor,
+    ColumnEditor,
+    Editor,
+    FileEditor,
+    LineEditor,
+    SuggestedEditor,
+)
 from workbench.forms.marks import InfoMark
 from workbench.forms.presets import PresetRow
 from workbench.parts import label, link_button
@@ -65,11 +73,13 @@ class ParameterForm(QWidget):
     parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a learner inside it
     ``<prefix>.option.base.confidence``. ``only`` limits the form to some parameters, the others keep their values.
     The editor of the ``inline`` parameter is left to the caller to place; all others then stand under "More options".
+    ``suggestion_asked(name)`` wants a value from the data: whoever has that answers by :meth:`show_suggestion`.
 
     A row is made when it is first to be seen: a tree's learner has thirty, and most count only beside certain others.
     """
 
     changed = Signal()
+    suggestion_asked = Signal(str)
 
     def __init__(
         self,
@@ -135,6 +145,15 @@ class ParameterForm(QWidget):
             self._make([name])
             self._check()
         return self._rows[name].editor
+
+    def show_suggestion(self, name: str, text: str, words: str) -> None:
+        """Put a value that was suggested into the editor of a parameter, and say under it how it was found."""
+        row = self._rows.get(name)
+        if row is not None:
+            row.editor.show_value(text)
+            row.help.setText(words)
+            row.info.setChecked(True)
+            self._edited()
 
     def set_tried(self, names: frozenset[str]) -> None:
         """Of these options several values are tried, so that the one value here does not count; ``base.confidence`` is
@@ -339,6 +358,11 @@ class ParameterForm(QWidget):
                 return CostMatrixEditor(parameter, self._classes, holder)
             case ParameterKind.LEARNER:
                 return self._learner_editor(parameter, holder)
+            case _ if parameter.suggested:
+                made = SuggestedEditor(parameter, holder)
+                made.suggest.setObjectName(f"{self._stem}{parameter.name}.suggest")
+                made.asked.connect(lambda: self.suggestion_asked.emit(parameter.name))
+                return made
             case _:
                 return LineEditor(parameter, holder)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from algorithms.bayes.arcs import is_acyclic, read_arcs, read_names, written_arc
+from algorithms.bayes.arcs import is_acyclic, parents_of, read_arcs, read_names, written_arc
 from algorithms.bayes.bayesian_network import BayesianNetwork
+from algorithms.bayes.compelled import causes_first, compelled
 from algorithms.bayes.family_scores import FamilyScores, conditional_information
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.network_model import BayesianNetworkModel
@@ -162,3 +165,57 @@ def test_em_gives_the_missing_back_what_the_rest_says() -> None:
     left_out = fit(hidden, structure="given", required=arcs, smoothing=0.0, missing="left-out")
     assert by_em.table_of(2) == pytest.approx(true.table_of(2), abs=0.01)
     assert abs(left_out.table_of(2) - true.table_of(2)).max() > 0.05
+
+
+def equivalent(parents: list[set[int]]) -> list[list[set[int]]]:
+    """Every network with the same joined nodes and the same arrows that meet from nodes that are not joined."""
+    joined = [(a, b) for b, own in enumerate(parents) for a in own]
+
+    def meetings(own: list[set[int]]) -> set[tuple[int, int, int]]:
+        pairs = {frozenset(pair) for pair in joined}
+        return {
+            (a, b, node)
+            for node, above in enumerate(own)
+            for a in above
+            for b in above
+            if a < b and frozenset((a, b)) not in pairs
+        }
+
+    found = []
+    for turned in product((False, True), repeat=len(joined)):
+        own = parents_of([arc[::-1] if turn else arc for arc, turn in zip(joined, turned, strict=True)], len(parents))
+        if meetings(own) == meetings(parents) and is_acyclic(own):
+            found.append(own)
+    return found
+
+
+def test_the_arcs_whose_direction_records_can_tell_are_those_of_every_equivalent_network() -> None:
+    several = 0
+    for seed in range(40):
+        parents = [set(own) for own in random_network(5, seed, most_parents=2).parents]
+        members = equivalent(parents)
+        arcs = [{(a, b) for b, own in enumerate(member) for a in own} for member in members]
+        assert compelled(parents) == set.intersection(*arcs)
+        several += len(members) > 1 and len(compelled(parents)) > 0
+        order = causes_first(5, compelled(parents))
+        assert sorted(order) == list(range(5))
+        assert all(order.index(a) < order.index(b) for a, b in compelled(parents))
+    assert several > 4
+
+
+def test_an_order_of_causes_and_effects_is_suggested_and_says_how_it_was_found() -> None:
+    names = ["effect", "a, one", "other", "last"]
+    tables = [np.array([[[0.9, 0.1], [0.4, 0.6]], [[0.3, 0.7], [0.05, 0.95]]]), np.array([0.5, 0.5]),
+              np.array([0.4, 0.6]), np.array([[0.9, 0.1], [0.2, 0.8]])]  # fmt: skip
+    true = network_of(names, [2] * 4, [[1, 2], [], [], [0]], tables)
+    data = drawn(true, 3000, 1)
+    found = BayesianNetwork().suggested("order", data, RunContext())
+    assert read_names(found.text) == ["a, one", "other", "effect", "last"]
+    assert "with 3 arrows. The records tell the direction of 3" in found.words
+    assert "a, one before effect" in found.words
+    learned = fit(data, structure="k2", on_class=False, order=found.text)
+    assert edges(learned) == edges(true)
+    chain = drawn(network_of(["x", "y"], [2, 2], [[], [0]], [np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])]),
+                  500, 2)  # fmt: skip
+    told = BayesianNetwork().suggested("order", chain, RunContext())
+    assert read_names(told.text) == ["x", "y"] and "None of them has a direction" in told.words
