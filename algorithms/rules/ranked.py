@@ -47,8 +47,8 @@ class Ranked:
         ranks = np.empty(orders.words.shape, dtype=np.uint32)
         for place in range(len(predictors)):
             checkpoint()
-            words = orders.words[place]
-            ranks[place, (words & np.uint64(0xFFFFFFFF)).astype(np.int64)] = (words >> np.uint64(32)).astype(np.uint32)
+            record, rank = orders.words[place].astype("<u8", copy=False).view("<u4").reshape(-1, 2).T
+            ranks[place, record] = rank
         return cls(
             data,
             predictors,

@@ -16,6 +16,7 @@ from algorithms.rules.ripper_induction import OneClass, RipperOptions, induced_r
 
 RIPPER_KERNELS: Final = (
     *KERNELS,
+    "algorithms.rules.tally_kernels",
     "algorithms.rules.growing_kernels",
     "algorithms.rules.covering_kernels",
     "algorithms.rules.length_kernels",

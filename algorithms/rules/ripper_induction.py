@@ -60,7 +60,7 @@ class Ground:
         self.room = np.empty_like(ranked.words)
         self._compacted = np.empty((0, 0), dtype=np.uint64)
         self._words, self._sizes, self._n = ranked.words, ranked.known.copy(), n
-        self.role = np.zeros(n, dtype=np.uint8)
+        self._role = np.zeros((n + 3) // 4, dtype=np.uint8)
         self._members = np.empty(n, dtype=np.int32)
         self.grown, self.pruned = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         self.state = context.random().integers(1, 2**63, 1).astype(np.uint64)
@@ -87,9 +87,7 @@ class Ground:
             return
         if self._compacted.shape != self.ranked.words.shape:
             self._compacted = np.empty_like(self.ranked.words)
-        alive = np.zeros(self.ranked.n_records, dtype=np.bool_)
-        alive[rows] = True
-        compact(self._words, self._sizes, alive, self._compacted, self.context.control)
+        compact(self._words, self._sizes, rows, self._role, self._compacted, self.context.control)
         self.checkpoint()
         self._words, self._n = self._compacted, len(rows)
 
@@ -97,15 +95,13 @@ class Ground:
         """The rule that begins with the given conditions, which the members meet, and excludes the negative ones."""
         from algorithms.rules.growing_kernels import INTERRUPTED, grow
 
-        n = len(members)
-        self._members[:n] = members
-        self.role[members] = 1 + is_positive[members]
+        own = self._members[: len(members)]
+        own[:] = members
         conditions = np.empty((_MOST_CONDITIONS, 3), dtype=np.int64)
         conditions[: len(given)] = given
         start, least, control = len(given), self.options.min_weight, self.context.control
-        words, sizes, own = self._words, self._sizes, self._members
-        found = int(grow(words, sizes, own, n, self.role, self.records, conditions, start, least, self.room, control))
-        self.role[members] = 0
+        words, sizes, records, role = self._words, self._sizes, self.records, self._role
+        found = int(grow(words, sizes, own, is_positive, role, records, conditions, start, least, self.room, control))
         if found == INTERRUPTED:
             self.checkpoint()
         return conditions[:found].copy()

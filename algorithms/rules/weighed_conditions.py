@@ -13,13 +13,19 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.rules.measures import MEASURES, Ground
 from algorithms.rules.ranked import Ranked, Words
 
-KERNELS: Final = ("algorithms.rules.growing_kernels", "algorithms.rules.condition_kernels")
+KERNELS: Final = (
+    "algorithms.rules.tally_kernels",
+    "algorithms.rules.growing_kernels",
+    "algorithms.rules.condition_kernels",
+)
 
 _WORDS_AT_ONCE: Final = 1 << 22
 """So many values are weighed between two looks at whether to stop."""
 
 _MOST_KEPT: Final = 1 << 22
 """Of a rule that covers so many values at most, their orders are kept for the rules that come of it."""
+
+NOTHING_NEEDED: Final = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +46,7 @@ class Weigher:
         self._measure, self._m, self._least = list(MEASURES).index(measure), m, least
         self._logs = np.zeros(ranked.n_records + 2 if len(ranked.weights) == 0 else 0)
         fill_logs(self._logs)
-        self._alive = np.zeros(ranked.n_records, dtype=np.bool_)
+        self._role = np.zeros((ranked.n_records + 3) // 4, dtype=np.uint8)
         self._never_stops = np.zeros(3, dtype=np.int64)
         self._all = Ordered(ranked.words, ranked.known.astype(np.int64))
 
@@ -55,11 +61,9 @@ class Weigher:
         if len(rows) == self._ranked.n_records:
             return self._all
         self._checkpoint()
-        self._alive[rows] = True
         sizes = source.sizes.copy()
         room = np.empty((len(sizes), len(rows)), dtype=np.uint64)
-        compact(source.words, sizes, self._alive, room, self._never_stops)
-        self._alive[rows] = False
+        compact(source.words, sizes, rows.astype(np.int32), self._role, room, self._never_stops)
         return Ordered(room, sizes)
 
     @staticmethod
@@ -67,8 +71,11 @@ class Weigher:
         """Whether there is room to keep it."""
         return ordered.words.size <= _MOST_KEPT
 
-    def best(self, ordered: Ordered, whole: float, ground: Ground, beam: int) -> FloatArray:
-        """The best conditions (d, 2, beam, 4) among records of weight ``whole``, on each side of each predictor.
+    def best(
+        self, ordered: Ordered, whole: float, ground: Ground, beam: int, needed: FloatArray = NOTHING_NEEDED
+    ) -> FloatArray:
+        """The best conditions (d, 2, beam, 4) among records of weight ``whole``, on each side of each predictor, that
+        leave as much of a class as is ``needed`` (k,) of it.
 
         Each is (worth, weight covered, lowest, highest rank); of no worth, far below any, where there are fewer.
         """
@@ -76,7 +83,7 @@ class Weigher:
 
         ranked, words = self._ranked, ordered.words
         target = -1 if ground.target is None else ground.target
-        judge = Judge(ground.counts, target, self._measure, self._m, self._least, self._logs)
+        judge = Judge(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
         d = len(ordered.sizes)
         found = np.empty((d, 2, beam, 4))
         step = max(1, _WORDS_AT_ONCE // max(1, words.shape[1]))

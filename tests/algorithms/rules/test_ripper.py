@@ -213,15 +213,30 @@ def test_other_choices_lead_to_other_rules_but_stay_as_good() -> None:
         assert np.mean(fit(data, **options).predict(data) == data.class_codes) > 0.75
 
 
+def test_counting_the_records_of_each_value_finds_the_rules_that_going_through_them_in_order_finds() -> None:
+    """Only records that weigh one each are counted; the weights here are ones, and known to be weights."""
+    random = np.random.default_rng(4)
+    x = np.where(random.random((1500, 3)) < 0.05, np.nan, random.normal(size=(1500, 3)).round(1))
+    colour = random.integers(0, 4, 1500)
+    codes = np.where((x[:, 0] > 0.5) & (colour != 2), 0, np.where(np.abs(x[:, 1]) < 0.4, 1, 2))
+    codes = np.where(random.random(1500) < 0.1, random.integers(0, 3, 1500), codes)
+    names = (*(numeric(f"x{i}") for i in range(3)), nominal("colour", ("red", "green", "blue", "white")))
+    data = Dataset(Schema((*names, nominal("class", ("a", "b", "c"))), 4), [*x.T, colour, codes])
+    counted, in_order = fit(data, 2).rules, fit(data.with_weights(np.ones(1500)), 2).rules
+    assert counted.n_rules >= 4
+    for name in ("rule_start", "attribute", "low", "high", "value_in", "decided"):
+        np.testing.assert_array_equal(getattr(counted, name), getattr(in_order, name))
+
+
 def test_the_loops_see_a_stop() -> None:
     context = RunContext()
     ground = Ground(Ranked.of(mixed(50), lambda: None), RipperOptions(), context)
     context.control[0] = 2
-    role, rows = np.ones(50, dtype=np.uint8), np.arange(50, dtype=np.int32)
-    role[0] = growing_kernels.POSITIVE
+    role, rows = np.zeros(13, dtype=np.uint8), np.arange(50, dtype=np.int32)
     conditions, words = np.zeros((9, 3), dtype=np.int64), ground.ranked.words
     sizes, room = ground.ranked.known, np.empty_like(words)
     found = growing_kernels.grow(
-        words, sizes, rows, 50, role, ground.records, conditions, 0, 1.0, room, context.control
+        words, sizes, rows, rows == 0, role, ground.records, conditions, 0, 1.0, room, context.control
     )
     assert found == growing_kernels.INTERRUPTED
+    assert not role.any()
