@@ -27,7 +27,8 @@ NOTHING = -1.0e300
 
 class Judge(NamedTuple):
     """How rules are judged: ``counts`` (k,) of what there is to cover, the class that they are for (-1: the heaviest in
-    each), the measure, its m, the least weight to cover, and v log2 v for whole numbers v (or nothing)."""
+    each), the measure, its m, the least weight to cover, v log2 v for whole numbers v (or nothing), and of which weight
+    (k,) of the one or the other class, if of any, a rule must cover as much (or nothing)."""
 
     counts: NDArray[np.float64]
     target: int
@@ -35,6 +36,7 @@ class Judge(NamedTuple):
     m: float
     least: float
     logs: NDArray[np.float64]
+    needed: NDArray[np.float64]
 
 
 @compiled
@@ -104,6 +106,20 @@ def worth_of(counts: Any, total: Any, judge: Any) -> Any:
 
 
 @compiled
+def has_needed(counts: Any, p: Any, is_plain: Any, judge: Any) -> Any:
+    """Whether a rule covers what is needed: ``p`` of its class where ``is_plain``, else these weights (k,)."""
+    needed, target = judge.needed, judge.target
+    if len(needed) == 0:
+        return True
+    if target >= 0:
+        return (p if is_plain else counts[target]) >= needed[target]
+    most = -1.0
+    for c in range(len(counts)):
+        most = max(most, counts[c] - needed[c])
+    return most >= 0
+
+
+@compiled
 def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
     """Put a condition into ``best`` (b, 4: worth, weight, lowest, highest rank; the best first) where it belongs there.
 
@@ -153,7 +169,7 @@ def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, wei
         rank = word >> _HALF
         if i + 1 < size and words[at] >> _HALF == rank:
             continue
-        if total >= least and total < whole:
+        if total >= least and total < whole and has_needed(counts, p, is_plain, judge):
             if not is_plain:
                 worth = worth_of(counts, total, judge)
             else:
@@ -193,7 +209,7 @@ def warm_up() -> None:
     logs = np.zeros(4)
     fill_logs(logs)
     words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
-    judge = Judge(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs)
+    judge = Judge(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs, np.zeros(0))
     sizes, is_listed = np.array([2], dtype=np.int64), np.zeros(1, dtype=np.bool_)
     codes, best = np.zeros(2, dtype=np.int32), np.zeros((1, 2, 2, 4))
     weigh(words, sizes, 0, 1, is_listed, codes, np.zeros(0), 2.0, judge, best)

@@ -13,7 +13,7 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.rules.measures import MEASURES, Ground, accuracy, likelihood_ratio
 from algorithms.rules.ranked import LAST_RANK, Ranked
 from algorithms.rules.shortening import Errors, held_out, pessimistic, shortened
-from algorithms.rules.weighed_conditions import Ordered, Weigher, is_condition
+from algorithms.rules.weighed_conditions import NOTHING_NEEDED, Ordered, Weigher, is_condition
 
 Bounds = tuple[tuple[int, int, int], ...]
 """The conditions of a rule: predictor, lowest and highest rank, one for each predictor, in the order they came."""
@@ -136,8 +136,20 @@ class RuleSearch:
         better = float(accuracy(found.counts, ground)) > float(ground.prior(found.counts)) + _EQUAL
         if self._options.significance is None:
             return better
-        degrees = 1 if ground.target is not None else max(1, int(np.count_nonzero(ground.counts)) - 1)
-        return better and float(likelihood_ratio(found.counts, ground)) >= _bar(self._options.significance, degrees)
+        bar = _bar(self._options.significance, _degrees(ground))
+        return better and float(likelihood_ratio(found.counts, ground)) >= bar
+
+    def _needed(self, ground: Ground) -> FloatArray:
+        """Of what weight (k,) of one class or another a rule must cover as much to pass the test of significance, with
+        more conditions or without: of all that it can become, most of one class alone is the least likely by chance.
+
+        Rules that cannot pass would else crowd those out that can: the purest ones are of one or two records."""
+        if self._options.significance is None:
+            return NOTHING_NEEDED
+        shares = ground.counts / max(float(ground.counts.sum()), 1e-300)
+        with np.errstate(divide="ignore"):
+            needed = _bar(self._options.significance, _degrees(ground)) / (-2.0 * np.log(shares))
+        return np.asarray(np.where(shares > 0, needed - _EQUAL, np.inf))
 
     # ---- from general to specific ------------------------------------------------------------------------------------
 
@@ -170,10 +182,10 @@ class RuleSearch:
     def _next(self, beam: list[Found], ground: Ground) -> list[Found]:
         """The best of all that have one condition more."""
         options = self._options
-        every, parents = list[FloatArray](), list[Ordered]()
+        every, parents, needed = list[FloatArray](), list[Ordered](), self._needed(ground)
         for parent in beam:
             ordered = self._ordered(parent)
-            weighed = self._weigher.best(ordered, float(parent.counts.sum()), ground, options.beam)
+            weighed = self._weigher.best(ordered, float(parent.counts.sum()), ground, options.beam, needed)
             for place, _, _ in parent.bounds:
                 if self._ranked.is_listed[place]:
                     weighed[place, :, :, 0] = -np.inf
@@ -255,6 +267,11 @@ class RuleSearch:
             met = met[(ranks >= low) & (ranks <= high)]
         counts = self.counts(met)
         return Found(bounds, met, counts, float(self._measure(counts, ground)))
+
+
+def _degrees(ground: Ground) -> int:
+    """Of the test: the classes that there are, less one; of a rule for one class it and the others."""
+    return 1 if ground.target is not None else max(1, int(np.count_nonzero(ground.counts)) - 1)
 
 
 @cache

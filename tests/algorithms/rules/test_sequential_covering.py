@@ -78,6 +78,18 @@ def test_a_test_of_significance_leaves_out_what_chance_explains() -> None:
     assert fit(sample("iris"), significance=1e-6).n_rules >= 2
 
 
+@pytest.mark.parametrize("name", ["cn2", "cn2-unordered"])
+def test_pure_rules_of_next_to_no_records_do_not_crowd_out_those_that_chance_does_not_explain(name: str) -> None:
+    random = np.random.default_rng(8)
+    x = random.normal(size=(600, 6))
+    right = (x[:, 0] + x[:, 1] > 0).astype(int)
+    codes = np.where(random.random(600) < 0.15, 1 - right, right)
+    schema = Schema((*(numeric(f"x{i}") for i in range(6)), nominal("class", ("a", "b"))), 6)
+    data = Dataset(schema, [*x.T, codes])
+    model = SequentialCovering(**SequentialCovering.preset(name).values).fit(data.take(np.arange(400)), RunContext())
+    assert np.mean(model.predict(data)[400:] == right[400:]) > 0.7
+
+
 def test_unordered_rules_keep_the_negative_records_and_vote() -> None:
     data = mixed(300, 4)
     rules = fit(data, order="unordered")

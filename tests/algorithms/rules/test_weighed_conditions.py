@@ -9,14 +9,14 @@ from algorithms.core.data import Dataset
 from algorithms.rules.condition_kernels import Judge, fill_logs, worth_of
 from algorithms.rules.measures import MEASURES, Ground
 from algorithms.rules.ranked import LAST_RANK, Ranked
-from algorithms.rules.weighed_conditions import Weigher, is_condition
+from algorithms.rules.weighed_conditions import NOTHING_NEEDED, Weigher, is_condition
 from tests.algorithms.battery_data import mixed
 
 BEAM, LEAST = 3, 2.0
 
 
 def plainly(
-    ranked: Ranked, rows: np.ndarray, place: int, measure: str, ground: Ground
+    ranked: Ranked, rows: np.ndarray, place: int, measure: str, ground: Ground, needed: np.ndarray
 ) -> list[list[tuple[float, ...]]]:
     """On each side of a predictor the best of all conditions: rounded worth, weight, lowest and highest rank."""
     weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
@@ -33,7 +33,8 @@ def plainly(
             met = rows[(ranks >= low) & (ranks <= high)]
             counts = np.bincount(ranked.codes[met], weights[met], minlength=len(ground.counts)).astype(np.float64)
             weight = float(counts.sum())
-            if LEAST <= weight < weights[rows].sum():
+            own = slice(None) if ground.target is None else ground.target
+            if LEAST <= weight < weights[rows].sum() and (len(needed) == 0 or np.any((counts >= needed)[own])):
                 worth = float(MEASURES[measure](counts, ground))
                 found.append((round(worth * 1e9) / 1e9, weight, float(low), float(high)))
         best.append(sorted(found, key=lambda each: (-each[0], -each[1]))[:BEAM])
@@ -54,11 +55,12 @@ def test_the_best_conditions_are_those_of_all_that_there_are(measure: str, targe
     counts = np.bincount(data.class_codes[rows], weights[rows], minlength=len(data.schema.classes)).astype(np.float64)
     ground = Ground(counts, target)
     weigher = Weigher(ranked, measure, ground.m, LEAST, lambda: None)
-    found = weigher.best(weigher.begin(rows), float(counts.sum()), ground, BEAM)
-    for place in range(len(ranked.predictors)):
-        for side, wanted in enumerate(plainly(ranked, rows, place, measure, ground)):
-            own = found[place, side][is_condition(found[place, side])]
-            assert own == pytest.approx(np.array(wanted).reshape(-1, 4), abs=1e-8)
+    for needed in (NOTHING_NEEDED, counts * 0.3):
+        found = weigher.best(weigher.begin(rows), float(counts.sum()), ground, BEAM, needed)
+        for place in range(len(ranked.predictors)):
+            for side, wanted in enumerate(plainly(ranked, rows, place, measure, ground, needed)):
+                own = found[place, side][is_condition(found[place, side])]
+                assert own == pytest.approx(np.array(wanted).reshape(-1, 4), abs=1e-8)
 
 
 @pytest.mark.parametrize("target", [None, 0, 2])
@@ -74,5 +76,5 @@ def test_the_compiled_measures_are_the_measures(measure: str, target: int | None
         wanted = float(MEASURES[measure](counts, ground))
         for table in (logs, logs[:0]):
             code = list(MEASURES).index(measure)
-            judge = Judge(everything, -1 if target is None else target, code, 3.0, 1.0, table)
+            judge = Judge(everything, -1 if target is None else target, code, 3.0, 1.0, table, table[:0])
             assert float(worth_of(counts, float(counts.sum()), judge)) == pytest.approx(wanted, abs=1e-9)
