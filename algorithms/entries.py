@@ -36,6 +36,9 @@ from algorithms.multiclass.one_vs_rest import OneVsRest
 from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.neighbors.model import NeighborModel
 from algorithms.neighbors.rote import Rote, RoteModel
+from algorithms.neural.model import NeuralModel
+from algorithms.neural.neural_network import NeuralNetwork
+from algorithms.neural.perceptron import Perceptron
 from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
@@ -106,6 +109,8 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(LogisticRegression, LinearModel)
     registry.add_learner(LinearDiscriminant, LinearModel)
     registry.add_learner(QuadraticDiscriminant, QuadraticModel)
+    registry.add_learner(NeuralNetwork, NeuralModel)
+    registry.add_learner(Perceptron, NeuralModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
     registry.add_learner(Rote, RoteModel)
     registry.add_learner(RandomForest, CommitteeModel)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
 from algorithms.core.schema import Kind, Schema
-from algorithms.core.terms import IS_NUMBER, Int32Array, LeftOut, Terms
+from algorithms.core.terms import FIRST_DIGIT, IS_NUMBER, Int32Array, LeftOut, Terms
 
 WHOLE: Final[Mapping[str, type[np.integer[Any]]]] = {
     "attribute": np.int32,
@@ -67,7 +67,8 @@ def _check_term(schema: Schema, predictors: set[int], index: int, value: int) ->
     require(index in predictors, "it looks at a column that it does not learn from")
     attribute = schema.attributes[index]
     require((attribute.kind is Kind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
-    require(IS_NUMBER <= value < len(attribute.values) or value == IS_NUMBER, f"{attribute.name} has other values")
+    digits = len(attribute.values).bit_length()
+    require(FIRST_DIGIT - digits < value < max(1, len(attribute.values)), f"{attribute.name} has other values")
 
 
 def _check_left_out(schema: Schema, predictors: set[int], left_out: Int32Array) -> None:

@@ -32,6 +32,8 @@ class Records:
         if weights is not None and not np.all(weights > 0):
             data = data.take(weights > 0)
             weights = data.weights
+        if weights is not None and np.all(weights == 1):
+            weights = None  # sums of so many ones and of nothing but ones may differ in their last digit
         codes = np.asarray(data.class_codes, dtype=np.int32)
         class_weight = np.bincount(codes, weights, minlength=len(data.schema.classes)).astype(np.float64)
         active = np.flatnonzero(class_weight > 0).astype(np.int32)

@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem
 from algorithms.core.summary import Summary
-from algorithms.core.terms import IS_NUMBER, LeftOut, Terms
+from algorithms.core.terms import FIRST_DIGIT, IS_NUMBER, Coding, LeftOut, Terms
 
 MOST_VALUES: Final = 2000
 """A list of more values than this does not become a term for each."""
@@ -43,17 +43,19 @@ class _Found:
         self.index, self.values, self.usual, self.centre, self.unit = index, values, usual, centre, unit
 
 
-def learned_terms(data: Dataset, weights: FloatArray | None, context: RunContext) -> Terms:
+def learned_terms(
+    data: Dataset, weights: FloatArray | None, context: RunContext, coding: Coding = Coding.BESIDE_USUAL
+) -> Terms:
     """How records become rows of numbers, learned from records with these weights (n,), all above 0.
 
-    Without weights each weighs one.
+    Without weights each weighs one. ``coding`` says what becomes of lists of values.
     """
     predictors = data.schema.predictors
 
     def learn(index: int) -> _Found:
         context.checkpoint()
         if data.schema.attributes[index].kind.is_coded:
-            return _of_values(data, index, weights)
+            return _of_values(data, index, weights, coding)
         return _of_number(data, index, weights)
 
     found = context.map(learn, predictors)
@@ -103,15 +105,32 @@ def _moments(column: FloatArray, weights: FloatArray | None, whole: float) -> tu
     return centre, float(np.sqrt(np.dot(weights, apart * apart) / whole))
 
 
-def _of_values(data: Dataset, index: int, weights: FloatArray | None) -> _Found:
+def _of_values(data: Dataset, index: int, weights: FloatArray | None, coding: Coding) -> _Found:
     codes = np.asarray(data.column(index), dtype=np.int64)
     n_values = len(data.schema.attributes[index].values)
-    counts = np.bincount(codes + 1, weights, minlength=n_values + 1)[1:]
+    counts = np.bincount(codes + 1, weights, minlength=n_values + 1)[1:].astype(np.float64)
     if np.count_nonzero(counts) < 2:
         return _Found(index, [], IS_NUMBER, [], [])
-    usual = int(np.argmax(counts))
-    values = [code for code in np.flatnonzero(counts).tolist() if code != usual]
-    centre = counts[values] / (float(len(codes)) if weights is None else float(weights.sum()))
+    usual, seen = int(np.argmax(counts)), np.flatnonzero(counts).tolist()
+    total = float(len(codes)) if weights is None else float(weights.sum())
+    if coding is Coding.BINARY:
+        return _of_digits(index, counts, usual, total)
+    every = coding is Coding.EACH_VALUE and len(seen) > 2
+    if every:
+        counts[usual] = total - (counts.sum() - counts[usual])  # what is missing counts as the usual value
+    values = seen if every else [code for code in seen if code != usual]
+    centre = counts[values] / total
+    return _Found(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
+
+
+def _of_digits(index: int, counts: FloatArray, usual: int, total: float) -> _Found:
+    """The binary digits of the values' numbers that differ among the records."""
+    counts[usual] = total - (counts.sum() - counts[usual])
+    codes = np.arange(len(counts))
+    shares = [float(counts[(codes >> digit) & 1 == 1].sum()) / total for digit in range(len(counts).bit_length())]
+    digits = [digit for digit, share in enumerate(shares) if 0.0 < share < 1.0]
+    centre = np.array([shares[digit] for digit in digits])
+    values = [FIRST_DIGIT - digit for digit in digits]
     return _Found(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
 
 

@@ -17,6 +17,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.layers import Layers
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
@@ -288,4 +289,4 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | RuleSet | Conditionals | BayesNetwork | Hyperplanes | Gaussians | Prototypes | Prior
+Structure = Tree | RuleSet | Conditionals | BayesNetwork | Hyperplanes | Gaussians | Layers | Prototypes | Prior

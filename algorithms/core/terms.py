@@ -15,8 +15,20 @@ from algorithms.core.schema import Schema
 
 Int32Array = NDArray[np.int32]
 IS_NUMBER: Final = -1
+FIRST_DIGIT: Final = -2
 FARTHEST: Final = 1e12
 """A number further from the mean than so many deviations counts as that far, so that sums stay finite."""
+
+
+class Coding(IntEnum):
+    """How a list of values becomes numbers."""
+
+    BESIDE_USUAL = 0
+    """One for each value but the most frequent."""
+    EACH_VALUE = 1
+    """One for each value where there are more than two, else one."""
+    BINARY = 2
+    """One for each digit of the value's number, written with twos: as few as there can be."""
 
 
 class LeftOut(IntEnum):
@@ -34,13 +46,15 @@ class Terms:
 
     A list of values has a term for each value that training saw, 1 where the record has it and else 0, but for the
     most frequent one, the ``usual`` value: the others are compared with it. A missing value, and one that training
-    never saw, counts as the usual one. An infinite number counts as missing.
+    never saw, counts as the usual one. An infinite number counts as missing. By other ways of :class:`Coding` the usual
+    value has a term as well, or there is a term for each binary digit of the value's code.
 
     ==========  ======  ============================================================================================
     array       shape   meaning
     ==========  ======  ============================================================================================
     attribute   (t,)    int32, position in ``schema.attributes``, ascending
-    value       (t,)    int32, the code whose term it is; :data:`IS_NUMBER` where the attribute is a number
+    value       (t,)    int32, the code whose term it is; :data:`IS_NUMBER` where the attribute is a number; digit d
+                        (0 the last) is ``FIRST_DIGIT - d``
     usual       (t,)    int32, the code it is compared with; :data:`IS_NUMBER` where the attribute is a number
     centre      (t,)    float64, the mean in training
     unit        (t,)    float64, the standard deviation in training (divided by n), above 0
@@ -70,9 +84,20 @@ class Terms:
             if value == IS_NUMBER:
                 self._put_number(at, column, into[at])
             else:
-                np.equal(column, value, out=into[at])
+                self._put_value(at, column, into[at])
                 into[at] -= self.centre[at]
                 into[at] /= self.unit[at]
+
+    def _put_value(self, at: int, column: Column, into: FloatArray) -> None:
+        value, usual = int(self.value[at]), int(self.usual[at])
+        if value <= FIRST_DIGIT:
+            codes = np.where(column < 0, usual, column).astype(np.int64)
+            np.copyto(into, (codes >> (FIRST_DIGIT - value)) & 1)
+        elif value == usual:
+            others = self.value[(self.attribute == self.attribute[at]) & (self.value != usual)]
+            np.copyto(into, np.isin(column, others, invert=True))
+        else:
+            np.equal(column, value, out=into)
 
     def _put_number(self, at: int, column: Column, into: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -89,6 +114,15 @@ class Terms:
         self.put(data, rows, found)
         return found
 
+    def of_nothing(self) -> FloatArray:
+        """The numbers (t,) of a record of which nothing is known."""
+        usual = (self.value == self.usual) & (self.value != IS_NUMBER)
+        digit = self.value <= FIRST_DIGIT
+        places = np.where(digit, FIRST_DIGIT - self.value, 0)
+        set_digit = digit & ((np.maximum(self.usual, 0) >> places) & 1 == 1)
+        raw = (usual | set_digit).astype(np.float64)
+        return np.where(self.value == IS_NUMBER, 0.0, (raw - self.centre) / self.unit)
+
     def chosen(self, kept: NDArray[np.bool_]) -> Terms:
         """Only the terms of a mask (t,); the others are left out as following from these."""
         gone = [(int(self.attribute[at]), int(self.value[at]), LeftOut.FOLLOWS) for at in np.flatnonzero(~kept)]
@@ -100,6 +134,8 @@ class Terms:
         """What a term is called: "Width", "Colour = red"."""
         attribute = self.schema.attributes[int(self.attribute[at])]
         value = int(self.value[at])
+        if value <= FIRST_DIGIT:
+            return f"{attribute.name}, digit {FIRST_DIGIT - value + 1}"
         return attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}"
 
     def compared_with(self, at: int) -> str:

@@ -19,6 +19,8 @@ from workbench.classify.verdict_words import structure_facts
         ("naive-bayes", "The model", "weighed each by itself"),
         ("logistic-regression", "The model", "terms weighed together"),
         ("quadratic-discriminant", "The model", "classes with a shape of their own"),
+        ("neural-network", "The network", "20 hidden nodes · 1 output"),
+        ("perceptron", "The network", "inputs · 1 output"),
         ("k-nearest-neighbors", "The records", "60 records kept · 5 neighbours asked"),
         ("rote", "The records", "60 records kept"),
     ],

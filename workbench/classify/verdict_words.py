@@ -13,6 +13,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.layers import Layers
 from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
@@ -138,6 +139,8 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
         return "The network", f"{on} · {inner}"
     if isinstance(structure, Hyperplanes):
         return "The model", f"{on} · {counted(structure.n_terms, 'term')} weighed together"
+    if isinstance(structure, Layers):
+        return "The network", f"{on} · {structure.in_words}"
     if isinstance(structure, Gaussians):
         return "The model", f"{on} · {structure.n_classes} classes with a shape of their own"
     if isinstance(structure, Prototypes):

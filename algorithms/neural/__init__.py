@@ -1,0 +1,1 @@
+"""Perceptrons and neural networks of layers."""

@@ -1,0 +1,169 @@
+"""Learning by steps down the gradient: of single records, of mini-batches, or of all records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.layers import Course, layer_views
+from algorithms.neural.examples import Examples
+from algorithms.neural.passing import Numbers, Passes, Shape, decided
+from algorithms.neural.updates import FIRST_DECAY, SECOND_DECAY, TINY, Adam, Momentum
+from algorithms.neural.watching import Ended, Standing, Watch, standing
+
+SETTLED: Final = 1e-4
+"""A training loss that fell by less than this within the patience has settled."""
+_TOGETHER: Final = 4096
+_SINGLE: Final = 256
+"""Records that a compiled loop passes between two looks at the stop word."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How to go down: ``batch`` records at a time (0: all), at a rate, by Adam or with momentum; what weights cost."""
+
+    batch: int
+    rate: float
+    adam: bool
+    momentum: float
+    decay: float
+    epochs: int
+    patience: int
+    shuffled: bool = True
+
+
+def penalised(shape: Shape) -> Numbers:
+    """1 for each weight (p,), 0 for each bias: large biases cost nothing."""
+    mask = np.zeros(shape.n_parameters)
+    for weight, _ in layer_views(mask, shape.sizes):
+        weight[...] = 1
+    return mask
+
+
+def decay_cost(parameters: Numbers, mask: Numbers, decay: float) -> float:
+    """Half the sum of the squares of the weights, times the decay."""
+    return 0.5 * decay * float((mask * parameters) @ parameters) if decay else 0.0
+
+
+def descend(
+    shape: Shape, start: Numbers, examples: Examples, held_out: Examples | None, steps: Steps, context: RunContext
+) -> tuple[Numbers, Course, float]:
+    """The best weights (p,) found from a start, the course, and the cost of the best (see :class:`Watch`).
+
+    The cost of weights is the mean loss of the records plus ``decay / 2`` times their squares over the records' weight.
+    """
+    return _Descent(shape, start, examples, held_out, steps, context).run()
+
+
+class _Descent:
+    def __init__(
+        self, shape: Shape, start: Numbers, examples: Examples, held_out: Examples | None, steps: Steps,
+        context: RunContext,
+    ) -> None:  # fmt: skip
+        self.examples, self.steps, self.context = examples, steps, context
+        self.passes = Passes(shape, examples.x.dtype)
+        self.parameters = start.astype(examples.x.dtype)
+        self.gradient = np.empty_like(self.parameters)
+        self.mask = penalised(shape).astype(examples.x.dtype)
+        self.targets = shape.targets(examples.codes, examples.x.dtype)
+        self.total = examples.total
+        self.update = (
+            Adam(self.parameters, steps.rate) if steps.adam else Momentum(self.parameters, steps.rate, steps.momentum)
+        )
+        self.watch = Watch(self.passes, self.parameters, held_out, steps.patience, context)
+        self.random = context.random()
+
+    def run(self) -> tuple[Numbers, Course, float]:
+        ended = self._note(standing(self.passes, self.parameters, self.examples, self.context))
+        n = len(self.examples)
+        for epoch in range(self.steps.epochs):
+            if ended is not None:
+                break
+            self.context.advance(epoch, self.steps.epochs)
+            batch = self.steps.batch or n
+            order = self.random.permutation(n) if self.steps.shuffled and batch < n else None
+            found = self._by_single(order) if batch == 1 else self._by_batches(order, batch)
+            if not np.all(np.isfinite(self.parameters)):  # the rate is too high: what was best before is kept
+                ended = Ended.SETTLED
+                break
+            ended = self._note(found)
+            if ended is None and self.watch.waited(SETTLED):
+                ended = Ended.SETTLED
+        course = self.watch.course(ended or Ended.LIMIT)
+        return self.watch.best.astype(np.float64), course, self.watch.best_cost
+
+    def _note(self, found: Standing) -> Ended | None:
+        cost = found.loss + decay_cost(self.parameters, self.mask, self.steps.decay) / max(self.total, 1e-300)
+        return self.watch.note(self.parameters, found, cost)
+
+    def _by_batches(self, order: Numbers | None, batch: int) -> Standing:
+        """An epoch; what is said of each record before it was learned from."""
+        x, codes, weights = self.examples.x, self.examples.codes, self.examples.weights
+        last, decay = int(self.passes.shape.activation[-1]), self.steps.decay / max(self.total, 1e-300)
+        loss, wrong, seen = 0.0, 0.0, 0.0
+        for at in range(0, len(x), batch):
+            if self.context.finishing:
+                self.context.checkpoint()
+                if at:
+                    break
+            rows = slice(at, at + batch) if order is None else order[at : at + batch]
+            part = None if weights is None else weights[rows]
+            truth = codes[rows]
+            weight = float(len(truth)) if part is None else float(part.sum())
+            found, outputs = self._slope(rows, part)
+            missed = decided(outputs, last) != truth
+            wrong += float(np.count_nonzero(missed) if part is None else part @ missed)
+            loss += found
+            seen += weight
+            self.gradient *= 1 / weight
+            if decay:
+                self.gradient += decay * (self.mask * self.parameters)
+            self.update.step(self.parameters, self.gradient)
+        return Standing(loss / max(seen, 1e-300), wrong / max(seen, 1e-300))
+
+    def _slope(self, rows: Numbers | slice, weights: Numbers | None) -> tuple[float, Numbers]:
+        x, targets = self.examples.x[rows], self.targets[rows]
+        if len(x) <= _TOGETHER:
+            return self.passes.slope(self.parameters, x, targets, weights, self.gradient)
+        total, outputs, part = 0.0, np.empty_like(targets), np.empty_like(self.gradient)
+        self.gradient[:] = 0
+        for at in range(0, len(x), _TOGETHER):
+            self.context.checkpoint()
+            some = slice(at, at + _TOGETHER)
+            found, said = self.passes.slope(
+                self.parameters, x[some], targets[some], None if weights is None else weights[some], part
+            )
+            total += found
+            outputs[some] = said
+            self.gradient += part
+        return total, outputs
+
+    def _by_single(self, order: Numbers | None) -> Standing:
+        """An epoch of steps of single records, in compiled loops."""
+        from algorithms.neural.kernels import single_records
+
+        shape, steps, n = self.passes.shape, self.steps, len(self.examples)
+        rows = np.arange(n) if order is None else order
+        weights = np.ones(n) if self.examples.weights is None else self.examples.weights
+        decay = steps.decay / max(self.total, 1e-300) * self.mask
+        room = np.empty((2, int(shape.sizes.sum())))
+        if isinstance(self.update, Adam):
+            moments, done, rates = (
+                (self.update.first, self.update.second),
+                self.update.steps,
+                (FIRST_DECAY, SECOND_DECAY),
+            )
+            self.update.steps += n
+        else:
+            moments, done, rates = (self.update.velocity, self.update.velocity), 0, (steps.momentum, -1.0)
+        mean = self.total / n
+        loss, wrong = single_records(
+            self.examples.x, self.targets, self.examples.codes, weights / mean, rows, shape.sizes, shape.activation,
+            shape.loss == "squared", self.parameters, self.gradient, room, decay, steps.rate, *moments, *rates, TINY,
+            done, self.context.control,
+        )  # fmt: skip
+        self.context.checkpoint()
+        return Standing(loss * mean / self.total, wrong * mean / self.total)

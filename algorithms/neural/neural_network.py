@@ -1,0 +1,284 @@
+"""Neural networks: layers of nodes, learned by passing errors back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.classed_records import Records
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.design import too_long_lists
+from algorithms.core.layers import Activation, Course, Layers
+from algorithms.core.learner import Learner, Problem, Variant
+from algorithms.core.params import Option, boolean, choice, integer, integers, real, when
+from algorithms.core.resampling import inner_training_part
+from algorithms.core.summary import Summary
+from algorithms.core.terms import Terms
+from algorithms.neural.descent import Steps
+from algorithms.neural.examples import Examples
+from algorithms.neural.fitting import Found, Way, best_of_starts
+from algorithms.neural.inputs import BINARY, ONE_OF_K, input_terms
+from algorithms.neural.model import NeuralModel
+from algorithms.neural.passing import CROSS_ENTROPY, SQUARED, Shape
+from algorithms.neural.pruning import pruned
+from algorithms.neural.watching import Learning
+
+AUTOMATIC: Final = "automatic"
+LBFGS, ADAM, MOMENTUM = "lbfgs", "adam", "momentum"
+SINGLE, MINI, WHOLE = "single", "mini-batches", "whole"
+MANY: Final = 4000
+"""From so many records on, steps by some of them at a time get further in the same time than steps by all."""
+_ACTIVATIONS: Final = {
+    "tanh": Activation.TANH,
+    "logistic": Activation.LOGISTIC,
+    "relu": Activation.RELU,
+    "linear": Activation.LINEAR,
+}
+_BY_STEPS = when("optimizer", ADAM, MOMENTUM)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeuralNetwork(Learner):
+    """A feed-forward network, whose weights are found by back-propagation.
+
+    The cost is the mean loss of the training records plus ``weight_decay / 2`` times the sum of the squares of all
+    weights (biases cost nothing) over the records' weight. Kept are the weights of the epoch with the lowest loss of
+    the records held out, or where none are, with the lowest cost.
+    """
+
+    id: ClassVar[str] = "neural-network"
+    name: ClassVar[str] = "Neural network"
+    sentence: ClassVar[str] = (
+        "Layers of nodes that each weigh what the layer before says: finds curved boundaries of any form, but says "
+        "little of why."
+    )
+    family: ClassVar[str] = "Networks"
+    source: ClassVar[str] = "Rumelhart, Hinton and Williams (1986); Tan, Steinbach, Karpatne and Kumar, 5.4.2"
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.neural.kernels",)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Neural network", 5),)
+
+    hidden: tuple[int, ...] = integers(
+        (20,),
+        lo=1,
+        label="Hidden nodes",
+        help="How many nodes each hidden layer has, such as 20, or 30, 10 for two layers. With none the network draws "
+        "straight boundaries only.",
+    )
+    activation: str = choice(
+        "logistic",
+        Option("logistic", "logistic", "Between 0 and 1, curved like an S: smooth boundaries, the classic."),
+        Option("tanh", "tanh", "Between -1 and 1, curved like an S: learns a little faster, and bends more."),
+        Option("relu", "ReLU", "Nothing below zero, the sum itself above: quick, with edges."),
+        Option("linear", "linear", "The sum itself: whatever the layers, the boundaries are straight."),
+        label="Hidden nodes say",
+        help="What a hidden node makes of the weighed sum that reaches it.",
+    )
+    weight_decay: float = real(
+        1.0,
+        lo=0.0,
+        label="Weight decay",
+        help="What large weights cost: the more, the smoother the boundaries. 0 lets the network bend as it likes, and "
+        "the more records there are, the less the same number holds.",
+    )
+    epochs: int = integer(
+        200, lo=0, hi=1_000_000, label="Epochs at most", help="How many times all training records are passed at most."
+    )
+    early_stopping: bool = boolean(
+        False,
+        label="Stop early",
+        help="Holds some training records out, watches the error on them, and keeps the weights that did best there.",
+    )
+    prune: bool = boolean(
+        False,
+        label="Take away hidden nodes",
+        help="Takes hidden nodes away one by one, as long as records held out are no more often wrong for it.",
+    )
+    validation: float = real(
+        20.0,
+        lo=1.0,
+        hi=90.0,
+        unit="%",
+        label="Held out",
+        help="The share of the training records that is held out.",
+        enabled_if=when("early_stopping", True) | when("prune", True),
+    )
+    restarts: int = integer(
+        1,
+        lo=1,
+        hi=1000,
+        label="Starts",
+        help="How many times learning begins anew, each time with other random weights; the best is kept.",
+    )
+    loss: str = choice(
+        CROSS_ENTROPY,
+        Option(CROSS_ENTROPY, "cross-entropy", "How improbable the true classes are: for probabilities to rely on."),
+        Option(SQUARED, "squared error", "How far the outputs are from 0 and 1, squared: the classic."),
+        label="What to make small",
+        help="What the learning makes as small as it can on the training records.",
+        advanced=True,
+    )
+    output: str = choice(
+        "logistic",
+        Option("logistic", "logistic", "Between 0 and 1."),
+        Option("linear", "linear", "The sum itself."),
+        Option("tanh", "tanh", "Between -1 and 1."),
+        label="Output nodes say",
+        help="What an output node makes of its weighed sum. By cross-entropy they say probabilities.",
+        enabled_if=when("loss", SQUARED),
+        advanced=True,
+    )
+    optimizer: str = choice(
+        AUTOMATIC,
+        Option(AUTOMATIC, "what suits the table", f"L-BFGS up to {MANY:,} records, Adam for more."),
+        Option(LBFGS, "L-BFGS", "Steps by all records that heed how the slope changes: few epochs, for small tables."),
+        Option(ADAM, "Adam", "Many small steps, each weight with a rate that suits it: for large tables."),
+        Option(MOMENTUM, "momentum", "Steps down the slope that keep some of their speed: back-propagation's classic."),
+        label="Learned by",
+        help="How the weights are moved to make the loss smaller.",
+        advanced=True,
+    )
+    batch: str = choice(
+        MINI,
+        Option(SINGLE, "single records", "A step after each record."),
+        Option(MINI, "some records at a time", "A step after each mini-batch."),
+        Option(WHOLE, "all records", "A step after each epoch."),
+        label="A step for",
+        help="How many records are passed before the weights move.",
+        enabled_if=_BY_STEPS,
+        advanced=True,
+    )
+    batch_size: int = integer(
+        200,
+        lo=1,
+        label="Records in a mini-batch",
+        help="How many records are passed before the weights move.",
+        enabled_if=_BY_STEPS & when("batch", MINI),
+        advanced=True,
+    )
+    learning_rate: float | None = real(
+        None,
+        lo=1e-9,
+        hi=1e3,
+        optional=True,
+        none_label="automatic",
+        label="Learning rate",
+        help="How far a step goes. Automatic: 0.005 for Adam (0.001 by single records), 0.1 for momentum (0.01 by "
+        "single records).",
+        enabled_if=_BY_STEPS,
+        advanced=True,
+    )
+    momentum: float = real(
+        0.9,
+        lo=0.0,
+        hi=0.999,
+        label="Momentum",
+        help="How much of its speed a step keeps of the one before.",
+        enabled_if=when("optimizer", MOMENTUM),
+        advanced=True,
+    )
+    patience: int = integer(
+        15,
+        lo=1,
+        hi=1_000_000,
+        label="Patience",
+        help="So many epochs without progress end the learning.",
+        advanced=True,
+    )
+    inputs: str = choice(
+        ONE_OF_K,
+        Option(ONE_OF_K, "a node for each value", "1 for the value that a record has, 0 for the others."),
+        Option(BINARY, "binary digits", "The number of the value in digits of 0 and 1: fewer nodes for long lists."),
+        label="Lists of values",
+        help="How lists of values become inputs.",
+        advanced=True,
+    )
+    standardise: bool = boolean(
+        True,
+        label="Bring numbers onto one scale",
+        help="Measures each number from its mean in standard deviations. Without it large numbers drown small ones.",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        """Whether weights differ from repetition: single records and parts of them are drawn, and where all are taken
+        at once, sums in another order end in weights that differ in their last digits, and in time elsewhere."""
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or too_long_lists(summary)
+
+    def _fit(self, data: Dataset, context: RunContext) -> NeuralModel:
+        records = Records.of(data)
+        terms = input_terms(records, self.inputs, self.standardise, context)
+        if len(records.active) < 2 or not len(terms):
+            return NeuralModel(only_shares(terms, records, "network", self.loss))
+        way = self.way(len(records))
+        examples = Examples.of(records, terms, not self.standardise, self.precision(len(records)))
+        held_out, shape = None, self.shape(len(terms), len(records.active))
+        if self.early_stopping or self.prune:
+            kept = inner_training_part(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())
+            if 0 < np.count_nonzero(kept) < len(kept):
+                examples, held_out = examples.part(kept), examples.part(~kept)
+        learning = context.child(0.5 if self.prune else 1.0, 0)
+        found = best_of_starts(shape, examples, held_out if self.early_stopping else None, way, self.restarts, learning)
+        learning.complete()
+        if self.prune and held_out is not None:
+            found = pruned(found, examples, held_out, way, context.child(0.5, 2))
+        context.publish(Learning(found.course, found.shape, found.parameters, is_last=True))
+        return NeuralModel(self.layers(terms, records, found), partial=context.finishing)
+
+    # ---- what the parameters mean ----------------------------------------------------------------------------------
+
+    def shape(self, n_terms: int, n_classes: int) -> Shape:
+        """The layers over so many inputs for so many classes that training has."""
+        outputs = 1 if n_classes == 2 else n_classes
+        if self.loss == CROSS_ENTROPY:
+            last = Activation.LOGISTIC if outputs == 1 else Activation.SOFTMAX
+        else:
+            last = _ACTIVATIONS[self.output]
+        kinds = [_ACTIVATIONS[self.activation]] * len(self.hidden) + [last]
+        return Shape(
+            np.array([n_terms, *self.hidden, outputs], dtype=np.int32), np.array(kinds, dtype=np.int8), self.loss
+        )
+
+    def chosen_optimizer(self, n: int) -> str:
+        """The way of learning from so many records."""
+        if self.optimizer != AUTOMATIC:
+            return self.optimizer
+        return LBFGS if n <= MANY else ADAM
+
+    def precision(self, n: int) -> type[np.floating]:
+        """The floats that suffice: single precision for noisy steps by some of many records."""
+        by_some = self.chosen_optimizer(n) != LBFGS and self.batch == MINI
+        return np.float32 if by_some and n > MANY else np.float64
+
+    def way(self, n: int) -> Way:
+        """How so many records are learned from."""
+        optimizer = self.chosen_optimizer(n)
+        adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
+        size = {SINGLE: 1, WHOLE: 0, MINI: self.batch_size if self.optimizer != AUTOMATIC else 200}[batch]
+        rate = self.learning_rate
+        if rate is None or self.optimizer == AUTOMATIC:
+            rate = (0.001 if size == 1 else 0.005) if adam else (0.01 if size == 1 else 0.1)
+        steps = Steps(size, rate, adam, self.momentum, self.weight_decay, self.epochs, self.patience)
+        return Way(steps, whole=optimizer == LBFGS)
+
+    def layers(self, terms: Terms, records: Records, found: Found) -> Layers:
+        """What was found, to look at."""
+        shape = found.shape
+        return Layers(
+            terms.schema, terms, records.class_weight, shape.sizes, shape.activation,
+            np.asarray(found.parameters, dtype=np.float64), found.course, "network", self.loss,
+            not self.standardise,
+        )  # fmt: skip
+
+
+def only_shares(terms: Terms, records: Records, kind: str, loss: str) -> Layers:
+    """What is known where there is nothing to weigh, or one class: how frequent the classes are."""
+    sizes = np.array([len(terms)], dtype=np.int32)
+    nothing = np.zeros(0, dtype=np.int8)
+    return Layers(terms.schema, terms, records.class_weight, sizes, nothing, np.zeros(0), Course(), kind, loss)

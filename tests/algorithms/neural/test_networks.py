@@ -1,0 +1,146 @@
+"""Networks and perceptrons as learners: what is kept, what is held out, what goes in, and what is said of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.layers import Layers
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.neural.examples import rows_of
+from algorithms.neural.model import NeuralModel, probabilities_by
+from algorithms.neural.neural_network import NeuralNetwork
+from algorithms.neural.perceptron import Perceptron
+from algorithms.neural.watching import Learning
+from tests.algorithms.linear.made import numbers
+
+
+def fit(learner: NeuralNetwork | Perceptron, data: Dataset, context: RunContext | None = None) -> NeuralModel:
+    model = learner.fit(data, context or RunContext(seed=1))
+    assert isinstance(model, NeuralModel)
+    return model
+
+
+def ring(n: int = 400) -> Dataset:
+    """The book's circle: inside or outside a radius of 0.2."""
+    x = np.random.default_rng(0).uniform(0.2, 0.8, (2, n))
+    codes = (np.hypot(*(x - 0.5)) > 0.2).astype(int)
+    return Dataset(Schema((numeric("x1"), numeric("x2"), nominal("y", ["in", "out"])), 2), [x[0], x[1], codes])
+
+
+@pytest.mark.parametrize("activation", ["logistic", "tanh", "relu"])
+@pytest.mark.parametrize("optimizer", ["lbfgs", "adam", "momentum"])
+def test_a_closed_boundary_is_found(activation: str, optimizer: str) -> None:
+    network = NeuralNetwork(
+        hidden=(8,), activation=activation, optimizer=optimizer, weight_decay=0.01, batch_size=40, patience=200,
+        learning_rate=None if optimizer == "lbfgs" else 0.05 if optimizer == "adam" else 0.5,
+    )  # fmt: skip
+    data = ring()
+    model = fit(network, data)
+    assert np.mean(model.predict(data) == data.class_codes) > 0.95
+    assert model.facts()["hidden_nodes"] == 8
+
+
+def test_the_weights_kept_are_those_of_the_epoch_with_the_least_loss_held_out() -> None:
+    data, _, _ = numbers(120, 4, 3, apart=0.4)
+    looks: list[Learning] = []
+    context = RunContext(seed=1, listener=lambda event: looks.append(event) if isinstance(event, Learning) else None)
+    network = NeuralNetwork(hidden=(30,), early_stopping=True, weight_decay=0, patience=5, optimizer="lbfgs")
+    course = fit(network, data, context).layers.course
+    assert course.is_validated
+    assert course.best == np.argmin(course.validation_loss)
+    assert course.ended == "validation"
+    assert course.epochs == course.best + 5
+    assert looks[-1].is_last
+    assert looks[-1].course.epochs == course.epochs
+
+
+def test_finished_early_it_keeps_the_best_weights_so_far() -> None:
+    data, _, _ = numbers(6000, 4, 2, apart=0.5)
+
+    def stop(event: object) -> None:
+        if isinstance(event, Learning) and event.course.epochs >= 1:
+            context.finish()
+
+    context = RunContext(seed=1, listener=stop)
+    model = fit(NeuralNetwork(epochs=100_000, patience=100_000), data, context)
+    course = model.layers.course
+    assert model.partial
+    assert course.ended == "finished"
+    assert 1 <= course.epochs < 100_000
+    assert np.mean(model.predict(data) == data.class_codes) > np.bincount(data.class_codes).max() / 6000
+    assert "finished early" in model.remark()
+
+
+def test_more_starts_are_never_worse_and_the_same_seed_gives_the_same_weights() -> None:
+    data = ring(150)
+    least = []
+    for restarts in (1, 4):
+        layers = fit(NeuralNetwork(hidden=(3,), weight_decay=0, restarts=restarts), data).layers
+        least.append(layers.course.training_loss[layers.course.best])
+    assert least[1] <= least[0]
+    twice = [fit(NeuralNetwork(hidden=(3,), restarts=2), data).layers.parameters for _ in range(2)]
+    assert np.array_equal(*twice)
+
+
+def test_hidden_nodes_go_as_long_as_held_out_records_are_no_more_often_wrong() -> None:
+    data = ring(300)
+    model = fit(NeuralNetwork(hidden=(12,), prune=True, weight_decay=0.1, epochs=100), data)
+    errors = model.layers.course.pruned_error
+    assert model.layers.n_hidden < 12
+    gone = 12 - model.layers.n_hidden
+    assert np.all(errors[1 : gone + 1] <= errors[0])
+    assert len(errors) == gone + 1 or errors[-1] > errors[0] - 1e-12
+    assert "left after pruning" in model.remark()
+
+
+def test_lists_become_a_node_for_each_value_or_binary_digits() -> None:
+    random = np.random.default_rng(0)
+    codes = np.concatenate([np.arange(5), random.integers(0, 5, 95)])
+    pair = random.integers(0, 2, 100)
+    schema = Schema((nominal("five", list("abcde")), nominal("two", ["p", "q"]), nominal("y", ["n", "j"])), 2)
+    data = Dataset(schema, [codes, pair, (codes % 2).astype(int)])
+    inputs = {}
+    for way in ("one-of-k", "binary"):
+        model = fit(NeuralNetwork(hidden=(4,), inputs=way, weight_decay=0.01), data)
+        inputs[way] = rows_of(model.layers.terms, data, True)
+        assert np.mean(model.predict(data) == data.class_codes) == 1
+    assert inputs["one-of-k"].shape == (100, 6)
+    assert inputs["binary"].shape == (100, 4)
+    digits = (inputs["binary"][:, :3] > 0).astype(int)
+    assert np.array_equal(digits @ 2 ** np.argsort(np.argsort([0, 1, 2])), codes)
+
+
+def test_perceptrons_against_the_rest_tell_three_classes() -> None:
+    data, _, _ = numbers(150, 3, 3, apart=6.0)
+    model = fit(Perceptron(), data)
+    assert model.layers.sizes.tolist() == [3, 3]
+    assert np.mean(model.predict(data) == data.class_codes) > 0.97
+
+
+def test_the_pocket_keeps_the_pass_with_the_fewest_errors() -> None:
+    data, _, _ = numbers(200, 3, 2, apart=0.4)
+    with_pocket, without = fit(Perceptron(epochs=40), data), fit(Perceptron(epochs=40, pocket=False), data)
+    errors = with_pocket.layers.course.training_error
+    assert np.mean(with_pocket.predict(data) != data.class_codes) == pytest.approx(errors.min())
+    assert with_pocket.layers.course.best == np.argmin(errors)
+    assert np.mean(without.predict(data) != data.class_codes) == pytest.approx(errors[-1])
+    assert "did not converge: after 40 passes" in without.remark()
+
+
+def test_a_records_explanation_says_what_would_change_without_each_attribute() -> None:
+    data = ring(200)
+    model = fit(NeuralNetwork(hidden=(6,), weight_decay=0.05), data)
+    explanation = model.explain(data, 3)
+    layers = model.structure()
+    assert isinstance(layers, Layers)
+    x = rows_of(layers.terms, data.take([3]), False)
+    x[0, 0] = 0
+    p, without = model.predict_proba(data.take([3]))[0], probabilities_by(layers, layers.parameters, x)[0]
+    code = explanation.decision
+    change = np.log(p[code] / p[1 - code]) - np.log(without[code] / without[1 - code])
+    assert model.effects(data, 3, code, 1 - code)[0] == pytest.approx(change)
+    assert set(explanation.parts) == {0, 1}
+    assert len(explanation.steps) == 3
