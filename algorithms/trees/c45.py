@@ -12,7 +12,7 @@ from algorithms.core.params import boolean, when
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
-from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.priors import problems_of_priors, weighed_to_priors
 from algorithms.trees.softening import softened
 from algorithms.trees.whole_tree import WholeTreeLearner
@@ -87,8 +87,8 @@ class C45(WholeTreeLearner):
         """The data with each class weighed to its prior."""
         return weighed_to_priors(data, self.priors, self.class_shares)
 
-    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
-        pruned, completed = super()._pruned(tree, data, held_out, context)
+    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        pruned, completed = super()._pruned(grown, data, held_out, context)
         return (softened(pruned, data, context) if self.soft_thresholds else pruned), completed
 
     def growth(self) -> GrowthOptions:

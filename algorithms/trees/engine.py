@@ -99,10 +99,14 @@ class GrowthOptions:
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A grown tree; ``partial`` where the run was finished before every leaf was done."""
+    """A grown tree; ``partial`` where the run was finished before every leaf was done.
+
+    ``leaf_of`` (n,) is the leaf of each record it was grown on, where growing has written that down.
+    """
 
     tree: Tree
     partial: bool
+    leaf_of: NDArray[np.int32] | None = None
 
 
 def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
@@ -135,7 +139,8 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     context.checkpoint()
     thresholds = _thresholds(data, orders, options, resized(growth.nodes, growth.n_nodes))
     tree = tree_of(data.schema, options, growth, thresholds)
-    return Grown(replace(tree, **_surrogates(data, growth)), partial)
+    leaf_of = growth.space.leaf if kind is UnitGrowth and not partial else None
+    return Grown(replace(tree, **_surrogates(data, growth)), partial, leaf_of)
 
 
 def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:

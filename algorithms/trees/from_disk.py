@@ -77,7 +77,7 @@ def model_from_disk(
     """
     grown = grow_on_disk(file, schema, bins, learner.growth(), folder, context)
     by_counts = replace(learner, raising=False, with_raising=False)
-    tree, completed = by_counts._pruned(grown.tree, _weights_of(file, schema), None, context.child(0.0, 2))
+    tree, completed = by_counts._pruned(grown, _weights_of(file, schema), None, context.child(0.0, 2))
     return TreeModel(tree, partial=grown.partial or not completed)
 
 

@@ -141,7 +141,8 @@ class Workspace(NamedTuple):
     ``settled`` the records in finished leaves, by weight, and records per weight. ``stand_ins`` are the surrogates,
     ``most_values`` the values of the longest list.
     ``drawn`` (d,) is the order in which the attributes are weighed. Of the best splits, ``top_values``, ``top_gains``
-    (f,) and ``top_splits`` (f, 2): attribute and cut.
+    (f,) and ``top_splits`` (f, 2): attribute and cut. ``leaf`` (n,) is the leaf that each record ended up in, of
+    length 0 where that is not written down.
     """
 
     gains: FloatArray
@@ -163,3 +164,4 @@ class Workspace(NamedTuple):
     top_values: FloatArray
     top_gains: FloatArray
     top_splits: IntArray
+    leaf: NDArray[np.int32]

@@ -154,8 +154,10 @@ class Growth(ABC):
         self.branch_of = np.empty(256, dtype=np.int16)
         self.state: IntArray = np.zeros(growing.STATE_SIZE, dtype=np.int64)
 
-    def _workspace(self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0) -> Workspace:
-        """Room for so many records' branches, words and weights, and for codes where the tree grows on those.
+    def _workspace(
+        self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0, n_leaf: int = 0
+    ) -> Workspace:
+        """Room for so many records' branches, words, weights and leaves, and for codes where the tree grows on those.
 
         Where it does, the words at hand are those of small nodes only.
         """
@@ -181,6 +183,7 @@ class Growth(ABC):
             top_values=np.empty(self.rules.best_of),
             top_gains=np.empty(self.rules.best_of),
             top_splits=np.empty((self.rules.best_of, 2), dtype=np.int64),
+            leaf=np.zeros(n_leaf, dtype=np.int32),
         )
 
     def _has_multiway(self) -> bool:
@@ -250,7 +253,7 @@ class UnitGrowth(Growth):
 
         super().__init__(data, orders, options, context)
         n = self.n_records
-        self.space = self._workspace(n if self._has_multiway() else 0, n, 0)
+        self.space = self._workspace(n if self._has_multiway() else 0, n, 0, n_leaf=n)
         self.words = np.empty_like(orders.words)
         self._load(orders, context)
         self.scaled = scaled_x_log_x(self.n_records if self.rules.criterion == growing.ENTROPY else 0)

@@ -28,7 +28,7 @@ KERNELS: Final = (
 )
 """The modules of compiled loops that a tree learner needs."""
 
-Pruner = Callable[[Tree, Dataset, RunContext], tuple[Tree, bool]]
+Pruner = Callable[[Grown, Dataset, RunContext], tuple[Tree, bool]]
 """Cuts a tree back that was grown on this data; the second value tells whether it was completed."""
 
 Grower = Callable[[Dataset, GrowthOptions, RunContext], Grown]
@@ -81,8 +81,8 @@ class TreeLearner(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
         grown_on, held_out = self.parts(data)
 
-        def prune(tree: Tree, data: Dataset, within: RunContext) -> tuple[Tree, bool]:
-            return self._pruned(tree, data, held_out, within)
+        def prune(grown: Grown, data: Dataset, within: RunContext) -> tuple[Tree, bool]:
+            return self._pruned(grown, data, held_out, within)
 
         return induced(grown_on, self.growth(), prune, context, self.grown, self.growth_share)
 
@@ -100,8 +100,8 @@ class TreeLearner(Learner):
         return grow(data, options, context)
 
     @abstractmethod
-    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
-        """The tree, grown on ``data``, cut back, and whether that was completed."""
+    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        """The tree, ``grown`` on ``data``, cut back, and whether that was completed."""
 
 
 def induced(
@@ -118,7 +118,7 @@ def induced(
     grown = grower(data, options, growing)
     growing.complete()
     pruning = context.child(1 - growth_share, 1)
-    tree, completed = prune(grown.tree, data, pruning)
+    tree, completed = prune(grown, data, pruning)
     pruning.complete()
     return TreeModel(tree, partial=grown.partial or not completed)
 

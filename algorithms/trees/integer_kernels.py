@@ -199,10 +199,16 @@ def _place(
         places[b] = end - start
         end += nodes.size[child]
         push(nodes, state, child)
+    best = words[nodes.attribute[node], start : start + size]
+    if len(space.leaf) > 0 and end - start < size:
+        for i in range(size):
+            record = best[i] & layout.record_mask
+            to = np.int64(1 - space.side[record]) if n == 2 else np.int64(space.branch[record])
+            if places[to] < 0:
+                space.leaf[record] = first + to
     if end == start:
         return
     if n > 2:
-        best = words[nodes.attribute[node], start : start + size]
         for i in range(size):
             record = best[i] & layout.record_mask
             if places[space.branch[record]] < 0:
@@ -215,6 +221,15 @@ def _place(
             divide(here, space.side, space.scratch, layout.record_mask)
         else:
             keep(here, space.side, places[0] >= 0, layout.record_mask)
+
+
+@part_of_loop
+def _settle(node: Any, words: Any, layout: Any, nodes: Any, space: Any) -> None:
+    """Write down that the records of a node stay there, where that is asked for; of the root it is written already."""
+    if len(space.leaf) > 0 and node > 0:
+        start = nodes.start[node]
+        for i in range(start, start + nodes.size[node]):
+            space.leaf[words[0, i] & layout.record_mask] = node
 
 
 @compiled
@@ -260,6 +275,7 @@ def grow(
             control[1] = state[N_SETTLED]
             nodes.n_children[node] = 0
             nodes.gain[node] = np.nan
+            _settle(node, words, layout, nodes, space)
             continue
         if state[N_NODES] + n > len(nodes.test):
             push_back(nodes, state, node, rules.max_leaves > 0)

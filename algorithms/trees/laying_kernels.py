@@ -71,6 +71,12 @@ class Pruned(NamedTuple):
     reached: NDArray[np.int32]
 
 
+def whole_parts(n: int) -> Parts:
+    """The parts that are n whole records, each of weight one, in their order."""
+    numbers = np.arange(n + 1, dtype=np.int32)
+    return Parts(numbers[:-1].copy(), np.ones(n), numbers[1:].copy(), np.array([n, 0]))
+
+
 @compiled
 def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
     """The parts of all records, each whole in the leaf it reaches but for those that have no answer on the way."""
@@ -83,6 +89,38 @@ def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
     )
     tree.head[0], tree.tail[0] = (0, n - 1) if n > 0 else (NOWHERE, NOWHERE)
     return lay(0, parts, records, routing, tree, k, control)
+
+
+@compiled
+def lay_known(leaf_of: Any, routing: Any, tree: Any) -> Any:
+    """The numbers (n,) of the records in the order of the leaves, where the grown tree's ``leaf_of`` each is known.
+
+    They are to be the parts, in this order. A record whose leaf does not hang on the tree any more is in the leaf that
+    took its place.
+    """
+    m, n = len(tree.parent), len(leaf_of)
+    home, size, start = np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
+    for node in range(1, m):
+        above = tree.parent[node]
+        home[node] = node if home[above] == above and routing.test[above] != LEAF else home[above]
+    for i in range(n):
+        size[home[leaf_of[i]]] += 1
+    end, waiting = 0, [np.int64(0)]
+    while len(waiting) > 0:
+        at = waiting.pop()
+        first = routing.first_child[at]
+        for child in range(first + routing.n_children[at] - 1, first - 1, -1):
+            waiting.append(np.int64(child))
+        start[at] = end
+        if size[at] > 0:
+            tree.head[at], tree.tail[at] = end, end + size[at] - 1
+            end += size[at]
+    order = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        leaf = home[leaf_of[i]]
+        order[start[leaf]] = i
+        start[leaf] += 1
+    return order
 
 
 @compiled
@@ -352,4 +390,4 @@ def _recount(order: Any, parts: Any, codes: Any, routing: Any, tree: Any) -> Non
 
 
 def warm_up() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""
+    """Nothing: these are called by other compiled loops, or from where those are warmed up."""

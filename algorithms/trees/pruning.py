@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.structures import NO_NODE, Test, Tree
+from algorithms.core.structures import NO_NODE, Int32Array, Test, Tree
 from algorithms.trees.arrivals import arrivals
 from algorithms.trees.error_estimates import LEAF_PENALTY
 from algorithms.trees.leaf_costs import CostRule, as_leaves, by_bound, by_price
@@ -66,15 +66,17 @@ def pruned_by_cost(
     raising: bool,
     held_out: Dataset | None = None,
     collapsing: bool = False,
+    leaf_of: Int32Array | None = None,
 ) -> tuple[Tree, bool]:
     """The tree, grown on ``data``, whose subtrees all cost less than a leaf by the rule; and whether it was completed.
 
     ``held_out`` are the records that a rule asks for which tests. ``raising`` lets a node's heaviest branch take its
-    place as well, where that costs no more. ``collapsing`` asks for :func:`collapsed` before.
+    place as well, where that costs no more. ``collapsing`` asks for :func:`collapsed` before. ``leaf_of`` (n,) are
+    the leaves of the records, where they are known: where none has a weight, and each an answer to every question.
     """
     from algorithms.trees.raising import raised
 
-    if collapsing and raising:  # which gathers what is left at its end
+    if collapsing and raising:  # which gathers what is left at its end: the nodes keep their numbers, or one is left
         cut = _no_better(tree, training_errors(tree), 0.0, _COLLAPSE)
         tree = _marked(tree, cut) if not cut[0] else with_leaves(tree, cut)
     elif collapsing:
@@ -82,7 +84,7 @@ def pruned_by_cost(
     if tree.n_nodes == 1:
         return tree, True
     if raising:
-        return raised(tree, data, rule, context, held_out)
+        return raised(tree, data, rule, context, held_out, leaf_of)
     return replaced_by_leaves(tree, rule, held_out_counts(tree, held_out, context)), True
 
 

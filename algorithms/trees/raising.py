@@ -21,28 +21,35 @@ if TYPE_CHECKING:
 
 
 _ROWS: Final = 1024
+_ROWS_ANYWHERE: Final = 8192
+"""So many records at a time, where they stand beside each other and where they do not."""
 
 
 def raised(
-    tree: Tree, data: Dataset, rule: CostRule, context: RunContext, held_out: Dataset | None = None
+    tree: Tree,
+    data: Dataset,
+    rule: CostRule,
+    context: RunContext,
+    held_out: Dataset | None = None,
+    leaf_of: Int32Array | None = None,
 ) -> tuple[Tree, bool]:
     """The tree, grown on ``data``, cut back by the rule with subtree raising, and whether that was completed.
 
     Where the run is finished early the tree comes back as it was. Nodes may stand in its arrays that do not hang on the
-    root any more; none do in what comes back. ``held_out`` as in
+    root any more; none do in what comes back. ``held_out`` and ``leaf_of`` as in
     :func:`algorithms.trees.pruning.pruned_by_cost`.
     """
-    from algorithms.trees.laying_kernels import PATIENCE, Pruned
+    from algorithms.trees.laying_kernels import PATIENCE, Pruned, lay_known, whole_parts
     from algorithms.trees.raising_kernels import FEW, prune_by_cost
 
     ways, k = routing(tree), len(tree.schema.classes)
-    records = _records(tree, data, held_out)
     m, width = tree.n_nodes, k if held_out is None else 2 * k
-    few = min(FEW, len(records.codes) + 1)
+    known = leaf_of is not None and held_out is None and data.weights is None
+    few = min(FEW, len(data) + (0 if held_out is None else len(held_out)) + 1)
     work = Pruned(
         attribute=tree.attribute.copy(),
         parent=tree.parent.copy(),
-        counts=np.zeros((m, width)),
+        counts=tree.counts.copy() if known else np.zeros((m, width)),
         decision=tree.decision.copy(),
         gain=tree.gain.copy(),
         source=np.arange(m, dtype=np.int32),
@@ -58,14 +65,23 @@ def raised(
         some=np.empty(PATIENCE, dtype=np.int32),
         reached=np.empty(PATIENCE, dtype=np.int32),
     )
-    completed = prune_by_cost(records, ways, work, k, rule, context.control)
+    if leaf_of is not None and known:
+        order = lay_known(leaf_of, ways, work)
+        records, parts = _records(tree, data, held_out, order), whole_parts(len(order))
+    else:
+        records, parts = _records(tree, data, held_out), whole_parts(0)
+    completed = prune_by_cost(records, parts, ways, work, k, rule, context.control)
     context.checkpoint()
     return (_taken(tree, ways, work), True) if completed else (compacted(tree), False)
 
 
-def _records(tree: Tree, data: Dataset, held_out: Dataset | None) -> Records:
+def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Array | None = None) -> Records:
+    """The records to send down; in this order, where one is given."""
     from algorithms.trees.laying_kernels import Records
 
+    if order is not None:
+        codes = data.class_codes[order].astype(np.int64)
+        return Records(_values(data, used_attributes(tree), order), codes, np.ones(len(order)))
     weighty = data if data.weights is None else data.take(data.weights > 0)
     used = used_attributes(tree)
     block, codes = _values(weighty, used), weighty.class_codes.astype(np.int64)
@@ -78,18 +94,19 @@ def _records(tree: Tree, data: Dataset, held_out: Dataset | None) -> Records:
     )
 
 
-def _values(data: Dataset, used: IntArray) -> FloatArray:
+def _values(data: Dataset, used: IntArray, order: Int32Array | None = None) -> FloatArray:
     """The values (n, a) of these attributes as in :func:`~algorithms.trees.routing.value_block`, a few records at a
     time: what is written then stays in the processor's cache."""
     found = np.empty((len(data), len(used)))
     columns = [data.column(index) for index in used.tolist()]
-    for first in range(0, len(data), _ROWS):
-        rows = slice(first, first + _ROWS)
+    step = _ROWS if order is None else _ROWS_ANYWHERE
+    for first in range(0, len(data), step):
+        rows = slice(first, first + step)
         for slot, column in enumerate(columns):
-            found[rows, slot] = column[rows]
+            found[rows, slot] = column[rows if order is None else order[rows]]
     for slot, index in enumerate(used.tolist()):
         if data.schema.attributes[index].kind.is_coded and np.any(columns[slot] < 0):
-            found[columns[slot] < 0, slot] = np.nan
+            found[found[:, slot] < 0, slot] = np.nan
     return found
 
 

@@ -43,8 +43,10 @@ MARGIN: Final = 1e-6
 
 
 @compiled
-def prune_by_cost(records: Any, routing: Any, tree: Any, k: int, rule: Any, control: Any) -> bool:
+def prune_by_cost(records: Any, parts: Any, routing: Any, tree: Any, k: int, rule: Any, control: Any) -> bool:
     """Cut back with subtree raising, in place; False where it was stopped.
+
+    Where there are no ``parts`` yet, the records are laid out first.
 
     From the leaves up, a node becomes a leaf, or takes over the test and branches of its heaviest child, where that
     costs at most the rule's slack more than to leave it; after taking over, its new subtree is pruned anew. The records
@@ -52,10 +54,11 @@ def prune_by_cost(records: Any, routing: Any, tree: Any, k: int, rule: Any, cont
     """
     m = len(tree.parent)
     node_at, next_child = np.empty(m + 1, dtype=np.int32), np.empty(m + 1, dtype=np.int32)
-    parts = lay_all(records, routing, tree, k, control)
-    if stop_word(control) != 0:
-        return False
-    records, parts = in_order(records, parts, routing, tree)
+    if len(parts.row) == 0:
+        parts = lay_all(records, routing, tree, k, control)
+        if stop_word(control) != 0:
+            return False
+        records, parts = in_order(records, parts, routing, tree)
     node_at[0], next_child[0] = 0, 0
     depth = 1
     while depth > 0:
@@ -252,6 +255,7 @@ def _take_over(node: int, child: int, routing: Any, tree: Any) -> None:
 
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
+    from algorithms.trees.laying_kernels import lay_known, whole_parts
     from algorithms.trees.leaf_costs import by_bound
     from algorithms.trees.prediction_kernels import routing_of_a_leaf
 
@@ -277,4 +281,6 @@ def warm_up() -> None:
         some=np.zeros(PATIENCE, dtype=np.int32),
         reached=np.zeros(PATIENCE, dtype=np.int32),
     )
-    prune_by_cost(records, routing_of_a_leaf(), tree, 2, by_bound(0.25), np.zeros(3, dtype=np.int64))
+    ways, control = routing_of_a_leaf(), np.zeros(3, dtype=np.int64)
+    lay_known(number, ways, tree)
+    prune_by_cost(records, whole_parts(0), ways, tree, 2, by_bound(0.25), control)

@@ -12,7 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Variant
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees import parameters
-from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.induction import TreeLearner
 from algorithms.trees.model import TreeModel
 from algorithms.trees.node_records import branches
@@ -65,8 +65,8 @@ class DecisionStump(TreeLearner):
         model = super()._fit(data, context)
         return TreeModel(with_branch_for_missing(model.tree, data), partial=model.partial)
 
-    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
-        return tree, True
+    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        return grown.tree, True
 
 
 def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:

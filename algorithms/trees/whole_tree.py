@@ -11,7 +11,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.resampling import inner_training_part
 from algorithms.core.structures import Tree
 from algorithms.trees import pruning_parameters as parameters
-from algorithms.trees.engine import GrowthOptions
+from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.induction import TreeLearner
 from algorithms.trees.leaf_costs import CostRule, by_bound, by_description_length, by_price, by_smoothing, by_testing
 
@@ -101,11 +101,11 @@ class WholeTreeLearner(TreeLearner):
         weight = np.bincount(data.class_codes, weights=data.weight_array, minlength=k)
         return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
 
-    def _pruned(self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
         from algorithms.trees.critical_values import critically_pruned
         from algorithms.trees.pruning import pruned_by_cost
 
-        tree = self._stopped(tree, held_out, context)
+        tree = self._stopped(grown.tree, held_out, context)
         if tree.n_nodes == 1 or self.pruning == "none":
             return tree, True
         if self.tests_inside:
@@ -124,6 +124,7 @@ class WholeTreeLearner(TreeLearner):
             raising=self.raises,
             held_out=held_out,
             collapsing=self.pruning == "error-based",
+            leaf_of=grown.leaf_of if tree is grown.tree else None,
         )
 
     def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:

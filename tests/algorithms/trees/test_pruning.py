@@ -15,7 +15,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
 from algorithms.core.structures import Test, Tree
+from algorithms.trees.arrivals import arrivals
 from algorithms.trees.c45 import C45
+from algorithms.trees.engine import grow
 from algorithms.trees.error_estimates import binomial_upper_bound, estimated_errors
 from algorithms.trees.leaf_costs import (
     CostRule,
@@ -268,6 +270,24 @@ def shape(tree: Tree, node: int = 0) -> object:
 
 def sorted_counts(tree: Tree) -> FloatArray:
     return np.array(sorted(tree.counts.round(9).tolist()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), n=st.integers(1, 120), max_leaves=st.sampled_from([None, 3, 9]))
+def test_leaves_written_down_while_growing_are_those_that_the_records_reach(
+    seed: int, n: int, max_leaves: int | None
+) -> None:
+    data = random_data(seed, n)
+    grown = grow(data, C45(max_leaves=max_leaves).growth(), context())
+    assert grown.leaf_of is not None
+    assert np.array_equal(grown.leaf_of, arrivals(grown.tree, data).leaf)
+    sent, known = (
+        pruned_by_cost(grown.tree, data, by_bound(0.4), context(), raising=True, collapsing=True, leaf_of=leaves)[0]
+        for leaves in (None, grown.leaf_of)
+    )
+    assert shape(sent) == shape(known)
+    assert np.array_equal(sent.counts, known.counts)
+    assert np.array_equal(sent.decision, known.decision)
 
 
 def test_pruning_is_stopped_by_a_cancelled_run() -> None:
