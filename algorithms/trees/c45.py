@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Final
+
+import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -16,6 +18,9 @@ from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.priors import problems_of_priors, weighed_to_priors
 from algorithms.trees.softening import softened
 from algorithms.trees.whole_tree import WholeTreeLearner
+
+_EQUAL: Final = 1e-9
+"""Weights that differ by this part of themselves only are equal: sums of parts of records are rounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +92,14 @@ class C45(WholeTreeLearner):
         """The data with each class weighed to its prior."""
         return weighed_to_priors(data, self.priors, self.class_shares)
 
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        grown = super().grown(data, options, context)
+        return replace(grown, tree=first_of_equals(grown.tree))
+
     def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
         pruned, completed = super()._pruned(grown, data, held_out, context)
+        if held_out is None:  # which otherwise have been judged by what was decided so far
+            pruned = first_of_equals(pruned)
         return (softened(pruned, data, context) if self.soft_thresholds else pruned), completed
 
     def growth(self) -> GrowthOptions:
@@ -102,3 +113,15 @@ class C45(WholeTreeLearner):
             best_of=self.best_of,
             weighed=self.attributes_weighed,
         )
+
+
+def first_of_equals(tree: Tree) -> Tree:
+    """The tree whose nodes decide, of equally heavy classes, for the first of the schema's, as release 8 does.
+
+    A node without records decides as its parent does.
+    """
+    most = tree.counts.max(axis=1, keepdims=True)
+    decision = np.argmax(tree.counts >= most * (1 - _EQUAL), axis=1).astype(np.int32)
+    for node in np.flatnonzero(most[:, 0] <= 0).tolist():
+        decision[node] = decision[tree.parent[node]] if node > 0 else tree.decision[node]
+    return replace(tree, decision=decision)

@@ -41,6 +41,16 @@ def test_iris_is_the_tree_of_the_literature() -> None:
     assert model.tree.threshold[0] in (0.6, 1.9)
 
 
+def test_of_equally_heavy_classes_the_first_is_decided_as_in_release_8() -> None:
+    schema = Schema((numeric("x"), nominal("class", "abc")), 1)
+    x = np.repeat(np.arange(3.0), (6, 4, 6))
+    y = np.array([2] * 6 + [1, 1, 2, 2] + [1] * 6)
+    tree = fit(Dataset(schema, [x, y]), C45(pruning="none")).tree
+    even = np.flatnonzero(tree.counts[:, 1] == tree.counts[:, 2])
+    assert len(even) == 2  # the root, and the leaf in the middle: the node above that leaf decides c, or has 6 of b
+    assert np.all(tree.decision[even] == 1)
+
+
 def test_value_that_occurs_is_the_threshold() -> None:
     data = sample("iris")
     tree = fit(data, C45()).tree
