@@ -4,7 +4,7 @@ and a session that is garbage would be taken down by whichever thread happens to
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from tests.workbench.kept_process import Process
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
@@ -95,3 +96,16 @@ def jobs(qapp: QApplication) -> Iterator[Jobs]:
     made = Jobs(Messages())
     yield made
     assert made.shutdown()
+
+
+@pytest.fixture
+def process(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Callable[[], Process]]:
+    made: list[Process] = []
+
+    def make() -> Process:
+        made.append(Process(tmp_path / "kept", wait_until))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.session.close()

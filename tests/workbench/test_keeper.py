@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,66 +13,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
-from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.methods import CrossValidation
-from algorithms.persistence.journal import SUFFIX, Journal
-from algorithms.rules.edited import EditedRules
-from algorithms.rules.hand_edits import Asked, Do, RuleEdit, RuleName
-from algorithms.rules.ripper import Ripper
+from algorithms.persistence.journal import Journal
 from algorithms.trees.c45 import C45
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
+from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import Wait, small_data
 from workbench import keeper as keeping
 from workbench.app import keep
-from workbench.keeper import Keeper
 from workbench.keeping import CUT_SHORT
 from workbench.main_window import MainWindow
-from workbench.recovery import Recovery
 from workbench.runs import RunState
 from workbench.session import Session
 from workbench.settings import Settings
-from workbench.sweeps import SIZES
-
-
-class Process:
-    """A session with its keeper, as a program has them; ``end`` without ``left`` is an end that nobody asked for."""
-
-    def __init__(self, folder: Path, wait: Wait) -> None:
-        self.session = Session(builtin())
-        self.keeper = Keeper(self.session, folder)
-        self.recovery = Recovery(self.session, self.keeper, folder, lambda act: act())
-        self.wait = wait
-
-    def recover(self, at_once: bool = True) -> None:
-        self.recovery.begin(at_once)
-        self.wait(lambda: not self.session.jobs.running)
-
-    def kept(self) -> None:
-        self.wait(lambda: self.keeper.is_kept)
-
-    def said(self) -> list[str]:
-        return [message.text for message in self.session.messages.history]
-
-
-@pytest.fixture
-def process(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[Callable[[], Process]]:
-    made: list[Process] = []
-
-    def make() -> Process:
-        made.append(Process(tmp_path / "kept", wait_until))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.session.close()
-
-
-def journals(tmp_path: Path) -> list[Path]:
-    return sorted((tmp_path / "kept").glob(f"*{SUFFIX}"))
 
 
 def work(process: Process) -> None:
@@ -87,25 +41,6 @@ def work(process: Process) -> None:
         process.wait(lambda: not session.runs[-1].is_running)
     session.set_note(session.runs[0], "To beat")
     process.kept()
-
-
-def test_curves_of_a_run_are_restored_and_gone_on_with(process: Callable[[], Process]) -> None:
-    first = process()
-    first.session.set_document(small_data())
-    first.session.start_run(ZeroR(), CrossValidation(folds=3))
-    run = first.session.runs[0]
-    first.wait(lambda: not run.is_running)
-    first.session.sweeps.start(run, SIZES)
-    first.wait(lambda: first.session.sweeps.job_of(run) is None and bool(run.sweeps), 60)
-    first.kept()
-    errors = run.sweeps[SIZES].lines[-1].errors
-    first.session.close()
-    second = process()
-    second.recover()
-    again = second.session.runs[0]
-    found = second.session.sweeps.found(again, SIZES)
-    assert found is not None and found.is_whole
-    assert found.lines[-1].errors.tolist() == errors.tolist()
 
 
 def test_what_was_done_is_restored_after_an_unexpected_end(process: Callable[[], Process], tmp_path: Path) -> None:
@@ -386,165 +321,3 @@ def test_in_the_window_it_is_said_and_discarded_by_a_click(
     wait_until(lambda: list(folder.iterdir()) == [])
     for window in (first, second):
         window.deleteLater()
-
-
-def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Process], tmp_path: Path) -> None:
-    first = process()
-    session = first.session
-    session.set_document(small_data())
-    first.wait(lambda: session.summary is not None)
-    session.trials.start(CrossValidation(folds=3), 1)
-    first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
-    tried = session.trials.current
-    assert tried is not None and tried.ranking is not None
-    label = session.classes[session.class_of_interest]
-    for step in range(20):  # as a slider does
-        session.decisions.choose(session.runs[1], AtThreshold(label, step / 100))
-    session.decisions.choose(session.runs[0], ByCost())
-    first.kept()
-    session.decisions.choose(session.runs[0], None)
-    session.close()  # at once: what was waiting is written
-    second = process()
-    second.recover()
-    after = second.session
-    assert [after.decisions.chosen(run) for run in after.runs[:3]] == [None, AtThreshold(label, 0.19), None]
-    again = after.trials.current
-    assert again is not None and again.ranking is not None and not again.is_running
-    assert [entry.name for entry in again.entries] == [entry.name for entry in tried.entries]
-    names = [standing.contender.name for standing in again.ranking.standings]
-    assert names == [standing.contender.name for standing in tried.ranking.standings]
-    assert again.ranking.recommended is not None and tried.ranking.recommended is not None
-    assert again.ranking.recommended.contender.name == tried.ranking.recommended.contender.name
-    assert [entry.run for entry in again.entries] == list(after.runs)
-
-
-def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
-    process: Callable[[], Process], tmp_path: Path
-) -> None:
-    first = process()
-    session = first.session
-    session.set_document(small_data())
-    first.wait(lambda: session.summary is not None)
-    session.trials.start(CrossValidation(folds=3), 1)
-    first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
-    session.remove_run(session.runs[-1])
-    first.kept()
-    session.close()
-    second = process()
-    second.recover()
-    trial = second.session.trials.current
-    assert trial is not None and trial.ranking is not None
-    assert len(trial.entries) == len(second.session.runs) == len(session.runs)
-    second.session.trials.forget()
-    second.kept()
-    second.session.close()
-    third = process()
-    third.recover()
-    assert third.session.trials.current is None, "what was put away stays away"
-
-
-def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again(
-    process: Callable[[], Process], tmp_path: Path
-) -> None:
-    first = process()
-    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
-    first.session.start_run(C45(), CrossValidation(folds=5, repeats=60))
-    first.wait(lambda: not first.session.runs[-1].is_running, 120)
-    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
-    first.kept()
-    changed = first.session.runs[1]
-    was_judged = changed.is_judged
-    first.session.close()
-    second = process()
-    second.recovery.begin()
-    second.wait(lambda: len(second.session.runs) == 2, 60)
-    second.wait(lambda: not any(run.is_running for run in second.session.runs), 120)
-    assert [run.number for run in second.session.runs] == [1, 2]
-    run = second.session.runs[1]
-    assert run.state is RunState.DONE and run.result is not None
-    assert isinstance(run.learner, EditedTree) and run.learner.changes == (Edit((), Question("Sepal Length")),)
-    assert not was_judged
-    second.session.undo_stack.undo()
-    assert [each.number for each in second.session.runs] == [1]
-
-
-def test_rules_changed_by_hand_are_there_again_after_the_end(process: Callable[[], Process]) -> None:
-    first = process()
-    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
-    first.session.start_run(Ripper(), CrossValidation(folds=3))
-    first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    edit = RuleEdit(Do.WRITE, new=RuleName("virginica", (Asked("Petal Width", 1.7),)))
-    first.session.hand_edits.change(first.session.runs[0], edit)
-    first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
-    first.kept()
-    first.session.close()
-    second = process()
-    second.recovery.begin()
-    second.wait(lambda: len(second.session.runs) == 2, 60)
-    second.wait(lambda: not any(run.is_running for run in second.session.runs), 60)
-    run = second.session.runs[1]
-    assert isinstance(run.learner, EditedRules) and run.learner.changes == (edit,) and run.result is not None
-    assert second.session.undo_stack.undoText().startswith("Write a rule: if Petal Width >= 1.7")
-    second.session.undo_stack.undo()
-    assert [each.number for each in second.session.runs] == [1]
-
-
-def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
-    process: Callable[[], Process], tmp_path: Path
-) -> None:
-    first = process()
-    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
-    first.session.start_run(C45(), CrossValidation(folds=3))
-    first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
-    first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
-    first.session.set_note(first.session.runs[1], "mine")
-    first.kept()
-    before = journals(tmp_path)[0].read_bytes()
-    first.session.undo_stack.undo()
-    first.kept()
-    after = journals(tmp_path)[0].read_bytes()
-    first.session.close()
-    assert after.startswith(before)
-    ends, at = [len(before)], len(before)
-    while at < len(after):
-        at += 13 + int.from_bytes(after[at + 5 : at + 13], "little")
-        ends.append(at)
-    assert len(ends) > 2, "the edit and what follows from it are frames of their own"
-    for end in ends:
-        journals(tmp_path)[0].write_bytes(after[:end])
-        other = process()
-        other.recovery.begin()
-        other.wait(lambda other=other: not other.session.jobs.running, 60)
-        other.recovery._accept()
-        other.wait(lambda other=other: not other.session.jobs.running, 60)
-        notes = [run.note for run in other.session.runs]
-        trees = 0 if other.session.document is None else len(other.session.document.trees)
-        assert (notes, trees) in ((["", "mine"], 1), ([""], 0))
-        if not trees:
-            other.session.undo_stack.redo()
-            assert [run.note for run in other.session.runs] == ["", "mine"]
-        other.session.close()
-
-
-def test_a_tree_that_was_removed_is_not_judged_again_and_its_note_comes_back_with_undo(
-    process: Callable[[], Process], tmp_path: Path
-) -> None:
-    first = process()
-    first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
-    first.session.start_run(C45(), CrossValidation(folds=3))
-    first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
-    first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
-    first.session.set_note(first.session.runs[1], "mine")
-    first.session.remove_run(first.session.runs[1])
-    first.kept()
-    first.keeper._begin()
-    first.kept()
-    first.session.close()
-    second = process()
-    second.recover()
-    assert [run.number for run in second.session.runs] == [1]
-    second.session.undo_stack.undo()
-    assert [(run.number, run.note) for run in second.session.runs] == [(1, ""), (2, "mine")]
-    second.wait(lambda: not second.session.jobs.running, 60)

@@ -1,0 +1,37 @@
+"""The part of the program that keeps what was done, as it runs in a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from algorithms.catalogue import builtin
+from algorithms.persistence.journal import SUFFIX
+from tests.workbench.window_helpers import Wait
+from workbench.keeper import Keeper
+from workbench.recovery import Recovery
+from workbench.session import Session
+
+
+class Process:
+    """A session with its keeper, as a program has them."""
+
+    def __init__(self, folder: Path, wait: Wait) -> None:
+        self.session = Session(builtin())
+        self.keeper = Keeper(self.session, folder)
+        self.recovery = Recovery(self.session, self.keeper, folder, lambda act: act())
+        self.wait = wait
+
+    def recover(self, at_once: bool = True) -> None:
+        self.recovery.begin(at_once)
+        self.wait(lambda: not self.session.jobs.running)
+
+    def kept(self) -> None:
+        self.wait(lambda: self.keeper.is_kept)
+
+    def said(self) -> list[str]:
+        return [message.text for message in self.session.messages.history]
+
+
+def journals(tmp_path: Path) -> list[Path]:
+    """The journals that are kept in the folder, in the order of their names."""
+    return sorted((tmp_path / "kept").glob(f"*{SUFFIX}"))
