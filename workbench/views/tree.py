@@ -14,11 +14,9 @@ from workbench.geometry.camera import MARGIN
 from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
-from workbench.parts.latest import Latest
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.tree_answers import LitPath
-from workbench.views.tree_boxes import NAMES_FROM
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
 from workbench.views.tree_controls import CountsSwitch, TreeControls
@@ -37,6 +35,7 @@ from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_find import TreeFinder
 from workbench.views.tree_folds import Folds
 from workbench.views.tree_layouts import Layouts
+from workbench.views.tree_levels import LevelSlider
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import name_measure
 from workbench.views.tree_part import TreePart
@@ -71,8 +70,6 @@ class TreeView(QWidget):
         self._counted: NodeCounts | None = None
         self._plan: TreePlan | None = None
         self._wanted_depth: int | None = None
-        self._slid_to: int | None = None
-        self._sliding = Latest(self._follow_slider, self)
         self._n_leaves = 0
         self._folds = Folds()
         self._part: TreePart | None = None
@@ -107,6 +104,7 @@ class TreeView(QWidget):
         self.export.add_text("rules", "rules.txt", taken.rules)
         self.controls = TreeControls(self.export.menu)
         self.finder = TreeFinder(self)
+        self._sliding = LevelSlider(self.layouts, self.show_levels, self)
         self._connect()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -121,11 +119,12 @@ class TreeView(QWidget):
             return
         self.layouts.drop()
         self._card.put_away()
-        self._tree, self._plan, self._wanted_depth, self._slid_to = tree, None, None, None
+        self._tree, self._plan, self._wanted_depth = tree, None, None
         self._folds.unlit = None
         self._counted = self._part = self._lit_weights = None
         self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
+        self._sliding.forget()
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
         self.finder.set_plan(None)
@@ -275,7 +274,7 @@ class TreeView(QWidget):
             self.table.selectRow(self._table_model.row_of(node))
         first = self._folds.open_to(tree, node)
         if first == NO_NODE:
-            self._look_at(node)
+            self.canvas.look_closely_at(node)
         else:
             self._lay_out(keep=first, focus=node)
 
@@ -288,17 +287,6 @@ class TreeView(QWidget):
             self._folds.closed = collapsed_below(self._plan, depth)
             self.canvas.is_fitted = True
             self._lay_out()
-
-    def _slide_to(self, depth: int) -> None:
-        """Show the tree down to this depth, or soon to a later one: the slider may be drawn through many."""
-        self._slid_to = depth
-        self.controls.show_depth(depth)
-        self._sliding.wish()
-
-    def _follow_slider(self) -> None:
-        if self._slid_to is not None and not self.layouts.is_busy:
-            depth, self._slid_to = self._slid_to, None
-            self.show_levels(depth)
 
     def show_all(self) -> None:
         """Show every node."""
@@ -351,26 +339,14 @@ class TreeView(QWidget):
     def _show(self, drawing: TreeDrawing, keep: int, focus: int, end: int = NO_NODE) -> None:
         self.canvas.set_drawing(drawing, keep=keep)
         if focus != NO_NODE:
-            self._look_at(focus)
+            self.canvas.look_closely_at(focus)
         if end != NO_NODE:
-            self._look_along(end)
+            self.canvas.look_along(end)
         self._card.hide()
         self._in_parts.setText("" if self._plan is None else parts_words(self._plan, drawing.layout.shown))
         self._in_parts.setVisible(bool(self._in_parts.text()))
         self.facts_changed.emit()
         self.drawn.emit()
-
-    def _look_at(self, node: int) -> None:
-        """Give a node the focus, large enough to be read."""
-        self.canvas.set_focus_node(node)
-        if self.canvas.camera.scale < READABLE_SCALE * themes.scale:
-            self.canvas.look_up_from(node, READABLE_SCALE)
-
-    def _look_along(self, end: int) -> None:
-        """Show the way from the root to a node: whole where it can be read, else from its beginning, the root."""
-        self.canvas.set_focus_node(end)
-        if self.canvas.camera.scale < NAMES_FROM * themes.scale:
-            self.canvas.look_down_from_root(READABLE_SCALE)
 
     # ---- the parts -------------------------------------------------------------------------------------------------
 
@@ -380,8 +356,8 @@ class TreeView(QWidget):
         self.canvas.chosen.connect(self.node_chosen)
         self.canvas.scale_changed.connect(self.controls.show_scale)
         self.canvas.table_wanted.connect(self.controls.as_table.click)
-        self.controls.depth_wanted.connect(self._slide_to)
-        self.layouts.free.connect(self._follow_slider)
+        self.controls.depth_wanted.connect(self.controls.show_depth)
+        self.controls.depth_wanted.connect(self._sliding.slide_to)
         self.controls.minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
         self.controls.plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
         self.controls.actual.clicked.connect(lambda: self.canvas.zoom_to(1.0))

@@ -27,7 +27,7 @@ from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_boxes import NAMES_FROM
-from workbench.views.tree_drawing import BOX_HEIGHT, TreeDrawing
+from workbench.views.tree_drawing import BOX_HEIGHT, READABLE_SCALE, TreeDrawing
 from workbench.views.tree_item import TreeItem
 from workbench.views.tree_look import Look
 from workbench.views.tree_overview import TreeOverview
@@ -200,6 +200,18 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             below = float(self.drawing.top[node]) + BOX_HEIGHT
             at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
             self._look_through(at.scaled(scale * themes.scale).showing(*self.drawing.box(node), margin=HANDLE + 6))
+
+    def look_closely_at(self, node: int) -> None:
+        """Give a node the focus, large enough to be read."""
+        self.set_focus_node(node)
+        if self.camera.scale < READABLE_SCALE * themes.scale:
+            self.look_up_from(node, READABLE_SCALE)
+
+    def look_along(self, end: int) -> None:
+        """Show the way from the root to a node: whole where it can be read, else from its beginning, the root."""
+        self.set_focus_node(end)
+        if self.camera.scale < NAMES_FROM * themes.scale:
+            self.look_down_from_root(READABLE_SCALE)
 
     def look_at(self, x: float, y: float) -> None:
         """This point of the drawing in the middle of the view, at the same scale."""
