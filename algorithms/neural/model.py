@@ -19,7 +19,7 @@ from algorithms.neural.passing import Passes, Shape, probabilities_of
 from algorithms.neural.validation import checked_layers
 from algorithms.neural.words import effect_words, remark_of
 
-_MOST_SAID: Final = 20
+_MOST_SAID: Final = 8
 
 
 class NeuralModel(Model):
@@ -112,7 +112,7 @@ class NeuralModel(Model):
         ours, theirs = self.classes[decision], self.classes[other]
         for index, change in changes.items():
             yield effect_words(self.schema, index, record, change, (ours, theirs))
-        yield f"Together, for {ours} rather than {theirs}"
+        yield f"Were a value not known, the log odds of {ours} against {theirs} would fall by its number"
 
     # ---- on disk ---------------------------------------------------------------------------------------------------
 

@@ -73,6 +73,4 @@ def effect_words(schema: Schema, index: int, record: Dataset, change: float, cla
     else:
         shown = f"{float(value):.6g}" if np.isfinite(value) else "not known"
     said = f"{attribute.name} = {shown}" if shown != "not known" else f"{attribute.name} is not known"
-    return (
-        f"{said} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g} (log odds, beside not knowing it)"
-    )
+    return f"{said} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"

@@ -61,5 +61,6 @@ def test_the_code_shows_which_bits_of_a_record_failed(stage: Stage, wait_until: 
     view.findChild(QPushButton, "visualize.member.all").click()  # type: ignore[union-attr]
     view.export.save_csv(str(tmp_path / "code.csv"))
     view.export.save_svg(str(tmp_path / "code.svg"))
+    wait_until(lambda: (tmp_path / "code.csv").exists() and not session.jobs.running, 30)
     assert (tmp_path / "code.csv").read_text().splitlines()[2].startswith("versicolor,0,0,1")
     assert "svg" in (tmp_path / "code.svg").read_text()

@@ -48,6 +48,7 @@ ELSEWHERE = {
     "class-clouds",
     "committee",
     "code",
+    "layers",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

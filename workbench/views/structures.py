@@ -13,6 +13,7 @@ from algorithms.core.coded_members import CodedMembers
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.layers import Layers
 from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
@@ -22,6 +23,7 @@ from workbench.jobs import Jobs
 from workbench.views.clouds import CloudsView
 from workbench.views.code_matrix import CodeView
 from workbench.views.coefficients import CoefficientsView
+from workbench.views.layers import LayersView
 from workbench.views.members import MembersView
 from workbench.views.neighbours import NeighboursView
 from workbench.views.network import NetworkView
@@ -59,6 +61,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Conditionals: NomogramView,
     Hyperplanes: CoefficientsView,
     BayesNetwork: NetworkView,
+    Layers: LayersView,
     Gaussians: CloudsView,
     Prototypes: NeighboursView,
     Prior: PriorView,

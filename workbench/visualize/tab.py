@@ -17,6 +17,7 @@ from algorithms.core.coded_members import CodedMembers
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.layers import Layers
 from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.coded_record import CodedRecord
+    from workbench.visualize.layers_record import LayersRecord
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.network_stage import NetworkStage
@@ -87,6 +89,7 @@ class VisualizeTab(Tab):
         self._projections: dict[type[ModelStructure], ProjectionPane] = {}
         self._neighbours: NeighbourRecords | None = None
         self._coded: CodedRecord | None = None
+        self._layers: LayersRecord | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -147,6 +150,8 @@ class VisualizeTab(Tab):
             self._neighbours.show_run(run)
         if self._coded is not None:
             self._coded.show_run(run)
+        if self._layers is not None:
+            self._layers.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -390,6 +395,11 @@ class VisualizeTab(Tab):
             from workbench.visualize.coded_record import CodedRecord
 
             self._coded = CodedRecord(self._session, cast(CodeView, viewer))
+        if kind is Layers:
+            from workbench.views.layers import LayersView
+            from workbench.visualize.layers_record import LayersRecord
+
+            self._layers = LayersRecord(self._session, cast(LayersView, viewer))
         if kind in (Hyperplanes, Gaussians):
             from workbench.visualize.projection_pane import ProjectionPane
 

@@ -1,0 +1,89 @@
+"""The viewer of networks, driven by mouse and keys: nodes, their weights, and what they say of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from algorithms.core.learner import Learner
+from algorithms.evaluation.methods import Holdout
+from algorithms.neural.model import NeuralModel
+from algorithms.neural.neural_network import NeuralNetwork
+from tests.workbench.stage import Stage
+from workbench.geometry.node_layers import node_places
+from workbench.main_window import MainWindow
+from workbench.runs import Run
+from workbench.views.layers import LayersView
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+def shown(window: MainWindow, wait_until: Wait, learner: Learner, sample: str = "iris") -> tuple[LayersView, Run]:
+    """A run of the learner, and the view of its layers."""
+    session = window.session
+    window.open_sample(sample)
+    wait_until(lambda: session.summary is not None, 60)
+    session.start_run(learner, Holdout(), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not session.jobs.running, 120)
+    window.show_tab(VISUALIZE)
+
+    def views() -> list[LayersView]:
+        return [each for each in window.findChildren(LayersView) if each.isVisible() and each.canvas.layers is not None]
+
+    wait_until(lambda: bool(views()), 60)
+    return views()[-1], run
+
+
+def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wait_until: Wait, tmp_path: Path) -> None:
+    window = stage.window(1400, 900)
+    view, run = shown(window, wait_until, NeuralNetwork(hidden=(4,), epochs=30))
+    assert view.facts() == "4 inputs · 4 hidden nodes · 3 outputs"
+    assert "select a record alone" in view.record_words.text()
+    QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=view.canvas.place((1, 2)).toPoint())
+    assert view.canvas.chosen == (1, 2)
+    assert view.node_words.text().startswith("Hidden node 3 hears most from ")
+    QTest.keyClick(view.canvas, Qt.Key.Key_Right)
+    assert view.canvas.chosen is not None
+    assert view.canvas.chosen[0] == 2
+    QTest.keyClick(view.canvas, Qt.Key.Key_Left)
+    window.session.selection.select(run.data, np.array([60]))
+    wait_until(lambda: view.canvas.said is not None, 30)
+    assert run.trained is not None
+    model = run.trained.model
+    assert isinstance(model, NeuralModel)
+    p = model.predict_proba(run.data.take([60]))[0]
+    assert view.record_words.text() == f"Record 61 is said to be {model.classes[int(p.argmax())]}: {p.max():.3f}."
+    assert "of Record 61" in view.node_words.text()
+    said = view.canvas.said
+    assert said is not None
+    assert said.raw == pytest.approx([run.data.column(at)[60] for at in model.schema.predictors])
+    button = view.findChild(QPushButton, "visualize.layers.as-table") or view.as_table
+    button.click()
+    assert view.twin.isVisible()
+    assert view.twin.model().rowCount() == 4 * 5 + 5 * 3 + 11
+    view.export.save_csv(str(tmp_path / "layers.csv"))
+    view.export.save_svg(str(tmp_path / "layers.svg"))
+    wait_until(lambda: (tmp_path / "layers.csv").exists() and not window.session.jobs.running, 30)
+    assert "hidden node 3" in (tmp_path / "layers.csv").read_text()
+    assert "<svg" in (tmp_path / "layers.svg").read_text()
+    window.session.selection.clear()
+    wait_until(lambda: view.canvas.said is None, 30)
+
+
+def test_of_a_large_layer_the_nodes_with_the_largest_weights_are_shown() -> None:
+    weights = np.zeros((100, 2))
+    weights[[3, 50, 99]] = [[1, 0], [0, -2], [3, 3]]
+    places = node_places([weights], most=3)
+    assert places.shown[0].tolist() == [3, 50, 99]
+    assert places.shown[1].tolist() == [0, 1]
+    assert places.nearest(5.0, 55.0, 100.0, 100.0) == (0, 50)
+    assert places.nearest(95.0, 20.0, 100.0, 100.0) == (1, 0)

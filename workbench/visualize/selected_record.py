@@ -1,0 +1,71 @@
+"""The record selected alone, read by the model in view: in a job, the latest wish first."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from algorithms.core.align import aligned
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Model
+from workbench.jobs import Job
+from workbench.runs import Run
+from workbench.session import Session
+
+
+class SelectedRecord(QObject):
+    """Has a kind of model read the selected record, and hands what it found to a view."""
+
+    def __init__(self, session: Session, kind: type[Model], parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._kind = session, kind
+        self._run: Run | None = None
+        self._asking: Job | None = None
+        session.selection.changed.connect(self._ask)
+
+    @abstractmethod
+    def _nothing(self) -> None:
+        """Show that no record is selected alone."""
+
+    @abstractmethod
+    def _read(self, model: Any, record: Dataset, name: str, context: RunContext) -> Any:
+        """In a worker: what the model says of a record under its own schema."""
+
+    @abstractmethod
+    def _found(self, found: Any, name: str) -> None:
+        """Show it."""
+
+    def show_run(self, run: Run | None) -> None:
+        """The model in view is that of this run; None where there is none."""
+        if run is not self._run:
+            self._run = run
+            self._ask()
+
+    def _ask(self) -> None:
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+        run = self._run
+        trained = None if run is None else run.trained
+        if run is None or trained is None or not isinstance(trained.model, self._kind):
+            return
+        rows = self._session.selection.rows_of(run.data)
+        if len(self._session.selection) != 1 or len(rows) != 1:
+            self._nothing()
+            return
+        row, model, data = int(rows[0]), trained.model, run.data
+        name = f"Record {row + 1:,}"
+
+        def work(context: RunContext) -> Any:
+            record = aligned(model.schema, trained.prepared(data.take([row])))
+            return self._read(model, record, name, context)
+
+        def done(found: Any) -> None:
+            self._asking = None
+            if self._run is run:
+                self._found(found, name)
+
+        self._asking = self._session.jobs.start("", work, on_done=done)
