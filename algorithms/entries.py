@@ -65,6 +65,9 @@ from algorithms.rules.part import Part
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.sequential_covering import SequentialCovering
 from algorithms.rules.tree_rules import TreeRules
+from algorithms.svm.linear_svm import LinearSupportVectorMachine
+from algorithms.svm.model import SupportVectorModel
+from algorithms.svm.svm import SupportVectorMachine
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -111,6 +114,8 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(QuadraticDiscriminant, QuadraticModel)
     registry.add_learner(NeuralNetwork, NeuralModel)
     registry.add_learner(Perceptron, NeuralModel)
+    registry.add_learner(SupportVectorMachine, SupportVectorModel)
+    registry.add_learner(LinearSupportVectorMachine, SupportVectorModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
     registry.add_learner(Rote, RoteModel)
     registry.add_learner(RandomForest, CommitteeModel)

@@ -21,6 +21,7 @@ from algorithms.core.layers import Layers
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
+from algorithms.core.support_vectors import SupportVectors
 
 Int32Array = NDArray[np.int32]
 
@@ -289,4 +290,15 @@ class Prior:
     counts: FloatArray
 
 
-Structure = Tree | RuleSet | Conditionals | BayesNetwork | Hyperplanes | Gaussians | Layers | Prototypes | Prior
+Structure = (
+    Tree
+    | RuleSet
+    | Conditionals
+    | BayesNetwork
+    | Hyperplanes
+    | Gaussians
+    | SupportVectors
+    | Layers
+    | Prototypes
+    | Prior
+)

@@ -15,8 +15,9 @@ from algorithms.core.held_out import held_out
 from algorithms.core.learner import Judgement, Learner, Model, Probabilities, Problem, State
 from algorithms.core.params import Option, choice, integer
 from algorithms.core.params import learner as learner_parameter
+from algorithms.core.platt import platt, platt_curve
 from algorithms.core.summary import Summary
-from algorithms.costs.calibrating import isotonic, log_odds, platt, platt_curve
+from algorithms.costs.calibrating import isotonic, log_odds
 from algorithms.costs.within import Arrays, ModelWithin, Values
 from algorithms.ensembles.bootstrap import weighty
 from algorithms.ensembles.packing import damaged

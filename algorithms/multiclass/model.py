@@ -13,6 +13,7 @@ from algorithms.core.align import aligned
 from algorithms.core.coded_members import CodedMembers
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
+from algorithms.core.coupling import coupled
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.members import Committee
@@ -142,7 +143,7 @@ class CodedModel(Model):
         pairs = decoding.pair_shares(sides, self.code, there)
         at = np.flatnonzero(there)
         if self.by == COUPLED:
-            found = decoding.coupled(pairs)
+            found = coupled(pairs)
         else:
             weights = np.abs(self.code[at].astype(np.float64)) * np.sqrt(np.maximum(self.member_weights, 1e-12))
             known = weights @ weights.T

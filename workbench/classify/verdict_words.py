@@ -18,6 +18,7 @@ from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
+from algorithms.core.support_vectors import SupportVectors
 from algorithms.core.wrapped import Wrapped
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
@@ -141,6 +142,10 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
         return "The model", f"{on} · {counted(structure.n_terms, 'term')} weighed together"
     if isinstance(structure, Layers):
         return "The network", f"{on} · {structure.in_words}"
+    if isinstance(structure, SupportVectors):
+        vectors = counted(int(structure.n_support.sum()), "support vector")
+        machines = "" if structure.n_machines == 1 else f" of {structure.n_machines} machines"
+        return "The margin", f"{on} · {vectors}{machines}"
     if isinstance(structure, Gaussians):
         return "The model", f"{on} · {structure.n_classes} classes with a shape of their own"
     if isinstance(structure, Prototypes):

@@ -15,11 +15,12 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner
 from algorithms.core.params import configured
+from algorithms.core.platt import platt, platt_curve
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.core.wrapped import Wrapped
 from algorithms.costs.calibrated import Calibrated, CalibratedModel
-from algorithms.costs.calibrating import isotonic, platt, platt_curve
+from algorithms.costs.calibrating import isotonic
 from algorithms.costs.chosen_threshold import ChosenThreshold
 from algorithms.costs.cost_sensitive import CostSensitive
 from algorithms.costs.decided import ThresholdModel

@@ -8,6 +8,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.coded_members import CodedMembers
 from algorithms.core.context import RunContext
+from algorithms.core.coupling import coupled
 from algorithms.core.errors import DataError
 from algorithms.core.executor import thread_pool
 from algorithms.core.params import configured
@@ -85,7 +86,7 @@ def pairs_of(p: np.ndarray) -> np.ndarray:
 
 def test_coupling_gives_back_the_probabilities_whose_pairs_agree() -> None:
     p = np.random.default_rng(3).dirichlet(np.ones(5), 40)
-    assert decoding.coupled(pairs_of(p)) == pytest.approx(p, abs=1e-9)
+    assert coupled(pairs_of(p)) == pytest.approx(p, abs=1e-9)
     assert decoding.coupled_in_rounds(pairs_of(p), np.ones((5, 5))) == pytest.approx(p, abs=1e-7)
 
 
@@ -98,7 +99,7 @@ def test_coupling_minimises_what_it_says_where_pairs_disagree() -> None:
     def disagreement(p: np.ndarray) -> float:
         return float(sum((r[j, i] * p[i] - r[i, j] * p[j]) ** 2 for i in range(4) for j in range(4) if i != j))
 
-    best = decoding.coupled(r[None])[0]
+    best = coupled(r[None])[0]
     assert best.sum() == pytest.approx(1)
     for _ in range(50):
         step = random.normal(size=4)

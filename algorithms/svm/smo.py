@@ -1,0 +1,273 @@
+"""Sequential minimal optimisation: the multipliers of a support vector machine, two at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.svm.rows import EXACT_UP_TO, Rows
+from algorithms.svm.similarity import Points, Similarity
+
+MOST_POINTS: Final = 400
+"""So many points of the course of learning are kept, evenly spread."""
+_MOST_ROUNDS: Final = 10
+_LIKELY: Final = 4
+_WORTH_LEAVING: Final = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Two classes to be separated: rows (n, t), which side each is on (n,), 1 or -1, and what a slack costs (n,).
+
+    ``power`` is that of the slacks: 1 makes the cost a bound on the multiplier, 2 a ridge on the kernel's diagonal.
+    An infinite cost allows no slack.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    cost: FloatArray
+    power: int
+
+    @property
+    def upper(self) -> FloatArray:
+        """The largest multiplier of each record (n,)."""
+        return self.cost if self.power == 1 else np.full(len(self.y), np.inf)
+
+    @property
+    def ridge(self) -> FloatArray:
+        """What is added to the diagonal of the kernel (n,)."""
+        return np.zeros(len(self.y)) if self.power == 1 else 0.5 / self.cost
+
+    def loss(self, slack: FloatArray) -> float:
+        """What these slacks (n,) cost together."""
+        return float(self.cost @ slack) if self.power == 1 else float(self.cost @ np.square(slack))
+
+    def with_cost(self, cost: FloatArray) -> Separation:
+        """The same with other costs."""
+        return replace(self, cost=cost)
+
+    def take(self, rows: Any) -> Separation:
+        """Only some of the records."""
+        return replace(self, x=self.x[rows], y=self.y[rows], cost=self.cost[rows])
+
+
+@dataclass(eq=False)
+class Course:
+    """How learning went: steps, primal and dual objective, at most so many points as are worth drawing."""
+
+    points: list[tuple[float, float, float]] = field(default_factory=list)
+    _stride: int = 1
+    _met: int = 0
+
+    def note(self, steps: int, primal: float, dual: float, *, last: bool = False) -> bool:
+        """Keep a point where it is one of those to keep; whether it was."""
+        self._met += 1
+        if not last and self._met % self._stride:
+            return False
+        if last and self.points and self.points[-1][0] >= steps:
+            self.points.pop()
+        self.points.append((float(steps), primal, dual))
+        if len(self.points) > MOST_POINTS:
+            self.points, self._stride = self.points[::2], 2 * self._stride
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What was found: coefficients y times multiplier (n,), the constant, the slacks (n,), and how it went.
+
+    ``violation`` is by how much the worst pair of records still errs (Keerthi et al. 2001).
+    """
+
+    beta: FloatArray
+    bias: float
+    slack: FloatArray
+    course: Course
+    violation: float
+    is_whole: bool
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to try: the violation that is small enough, memory for the kernel, and whether to shrink."""
+
+    tolerance: float = 1e-3
+    megabytes: float = 500.0
+    shrinking: bool = True
+    most_steps: int = 10_000_000
+
+
+class Smo:
+    """One machine under way."""
+
+    def __init__(
+        self, task: Separation, similarity: Similarity, effort: Effort, context: RunContext, begun: Smo | None = None
+    ) -> None:
+        """``begun`` is a machine for the same records with lower costs, which ended as this one begins."""
+        self.task, self.effort, self.context = task, effort, context
+        n = len(task.y)
+        self._points = Points(similarity, task.x, single=n > EXACT_UP_TO)
+        self._diagonal = similarity.diagonal(task.x)
+        self.beta, self.error = np.zeros(n), task.y.astype(np.float64)
+        self.course = Course()
+        self._steps = 0
+        if begun is not None:
+            self.beta, self.error, self.course, self._steps = begun.beta, begun.error, begun.course, begun._steps
+        self._most_steps = self._steps + effort.most_steps
+
+    def solve(self) -> Solution:
+        """The best coefficients; raises :class:`Cancelled` on a stop, and is not whole where it was finished early."""
+        n = len(self.beta)
+        low, high = self._ends()
+        active: NDArray[np.int64] = np.arange(n)
+        for again in range(_MOST_ROUNDS):
+            done, left = self._on(active, low, high, shrinking=self.effort.shrinking and again < _MOST_ROUNDS - 1)
+            if len(left) < n:
+                self._catch_up(left)
+            violation, wanted = self._judged(low, high)
+            if not done or violation <= self.effort.tolerance or len(left) == n:
+                break
+            active = wanted if again < _MOST_ROUNDS // 2 else np.arange(n)
+        self._note(last=True)
+        bias = self._bias(low, high)
+        slack = np.maximum(0.0, self.task.y * (self.error + self.task.ridge * self.beta - bias))
+        slack[slack < 2 * self.effort.tolerance] = 0.0
+        return Solution(self.beta, bias, slack, self.course, violation, done)
+
+    def _ends(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the largest coefficient of each record (n,)."""
+        upper = self.task.upper
+        return np.where(self.task.y > 0, 0.0, -upper), np.where(self.task.y > 0, upper, 0.0)
+
+    def _on(self, active: Any, low: FloatArray, high: FloatArray, *, shrinking: bool) -> tuple[bool, Any]:
+        """Work on some of the records until they are done, leaving out those that settle.
+
+        Whether it was done, and the records that were left at the end.
+        """
+        from algorithms.svm import kernels
+
+        ridge = self.task.ridge
+        points = self._points if len(active) == len(low) else self._points.take(active)
+        rows = Rows(points, self._diagonal[active], self.effort.megabytes)
+        chosen = active
+        real, whole = np.zeros(2), np.array([self._steps, 0, 0], dtype=np.int64)
+        period = int(min(max(len(active), 100), 1000))
+        limit = self._steps + period
+        ends: Any = [
+            self._diagonal[chosen] + ridge[chosen],
+            ridge[chosen],
+            self.beta[chosen],
+            low[chosen],
+            high[chosen],
+        ]
+        side, error = _sides(*ends[2:]), self.error[chosen]
+        try:
+            while True:
+                status = kernels.pair_steps(
+                    rows.table, rows.slot, rows.stamp, ends[0], ends[1], ends[2], ends[3], ends[4], side, error, whole,
+                    real, self.effort.tolerance, limit, self.context.control,
+                )  # fmt: skip
+                if status == kernels.DONE:
+                    return True, chosen
+                self.context.checkpoint()
+                if status == kernels.WANTS:
+                    rows.fetch(int(whole[kernels.WANTED]), int(whole[kernels.CLOCK]), _likely(side, error))
+                    continue
+                self._steps = int(whole[kernels.STEPS])
+                limit = self._steps + period
+                self.beta[chosen], self.error[chosen] = ends[2], error
+                self._note()
+                if status == kernels.STOPPED or self._steps >= self._most_steps:
+                    return False, chosen
+                kept = _staying(side, error, real) if shrinking else None
+                if kept is not None:
+                    rows.keep(kept)
+                    chosen, side, error, ends = chosen[kept], side[kept], error[kept], [each[kept] for each in ends]
+        finally:
+            self._steps = int(whole[kernels.STEPS])
+            self.beta[chosen], self.error[chosen] = ends[2], error
+
+    def _catch_up(self, left: Any) -> None:
+        """Work out the errors of the records that were left out, all but those ``left``."""
+        out = np.ones(len(self.beta), dtype=np.bool_)
+        out[left] = False
+        away, weighty = np.flatnonzero(out), np.flatnonzero(self.beta)
+        sums = self._points.take(away).sums(self._points.left[weighty], self.beta[weighty])
+        self.error[away] = self.task.y[away] - sums - self.task.ridge[away] * self.beta[away]
+
+    def _judged(self, low: FloatArray, high: FloatArray) -> tuple[float, NDArray[np.int64]]:
+        """By how much the worst pair errs, and the records that are free or err."""
+        up, down = self.beta < high, self.beta > low
+        best = float(self.error[up].max()) if up.any() else -np.inf
+        worst = float(self.error[down].min()) if down.any() else np.inf
+        wanted = (up & down) | (up & (self.error > worst)) | (down & (self.error < best))
+        return max(0.0, best - worst), np.flatnonzero(wanted)
+
+    def _bias(self, low: FloatArray, high: FloatArray) -> float:
+        """The mean error of the records on the margins, else the middle of what is possible."""
+        free = (self.beta > low) & (self.beta < high)
+        if free.any():
+            return float(self.error[free].mean())
+        up, down = self.error[self.beta < high], self.error[self.beta > low]
+        ends = [float(up.max())] * bool(len(up)) + [float(down.min())] * bool(len(down))
+        return float(np.mean(ends)) if ends else 0.0
+
+    def _note(self, *, last: bool = False) -> None:
+        primal, dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
+        self.course.note(self._steps, primal, dual, last=last)
+        self.context.publish(Progressed(self._steps, primal, dual))
+
+
+@dataclass(frozen=True)
+class Progressed:
+    """How far a machine has come: steps, and its primal and dual objective."""
+
+    steps: int
+    primal: float
+    dual: float
+
+
+def _likely(side: Any, error: FloatArray) -> NDArray[np.int64]:
+    """The records that err most, some of either kind: the next pairs will be of them."""
+    from algorithms.svm import kernels
+
+    raised = np.where(side & kernels.UP, error, -np.inf)
+    lowered = np.where(side & kernels.DOWN, error, np.inf)
+    few = min(_LIKELY, len(error))
+    most = np.argpartition(raised, -few)[-few:]
+    least = np.argpartition(lowered, few - 1)[:few]
+    return np.concatenate([most, least])
+
+
+def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:
+    """Which records stay: not those that lie at an end and pull towards it; None where too few would go."""
+    from algorithms.svm import kernels
+
+    best, worst = float(real[kernels.HIGHEST]), float(real[kernels.LOWEST])
+    gone = ((side == kernels.DOWN) & (error > best)) | ((side == kernels.UP) & (error < worst))
+    return np.flatnonzero(~gone) if np.count_nonzero(gone) > _WORTH_LEAVING * len(gone) else None
+
+
+def objectives(task: Separation, beta: FloatArray, error: FloatArray, bias: float) -> tuple[float, float]:
+    """The primal objective at a constant, and the dual one, from coefficients (n,) and errors (n,).
+
+    Half the squared length of the weights plus what the slacks cost, and the sum of the multipliers less what they
+    weigh (TSKK Eq. 5.46 and 5.43).
+    """
+    ridge = task.ridge
+    product = float(beta @ (task.y - error))  # weights squared, with the ridge
+    held = product - float(ridge @ np.square(beta))
+    slack = np.maximum(0.0, task.y * (error + ridge * beta - bias))
+    return 0.5 * held + task.loss(slack), float(task.y @ beta) - 0.5 * product
+
+
+def _sides(beta: FloatArray, low: FloatArray, high: FloatArray) -> NDArray[np.int8]:
+    from algorithms.svm import kernels
+
+    found = np.where(beta < high, kernels.UP, 0) | np.where(beta > low, kernels.DOWN, 0)
+    return found.astype(np.int8)

@@ -1,0 +1,237 @@
+"""Support vector machines: the optimum that LIBSVM and LIBLINEAR find, the conditions of Karush, Kuhn and Tucker, and
+what the two learners make of classes, costs and probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC, LinearSVC
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import Learner, State
+from algorithms.core.support_vectors import SupportVectors
+from algorithms.svm.linear_steps import by_newton, by_passes
+from algorithms.svm.linear_svm import LinearSupportVectorMachine
+from algorithms.svm.model import SupportVectorModel
+from algorithms.svm.rows import Rows
+from algorithms.svm.similarity import Points, Similarity
+from algorithms.svm.smo import Effort, Separation, Smo, Solution
+from algorithms.svm.svm import SupportVectorMachine
+from tests.algorithms.linear.made import numbers
+
+KERNELS: dict[str, tuple[Similarity, dict[str, Any]]] = {
+    "linear": (Similarity("linear"), {}),
+    "gaussian": (Similarity("gaussian", 0.2), {"kernel": "rbf", "gamma": 0.2}),
+    "polynomial": (Similarity("polynomial", 0.3, 3, 1.0), {"kernel": "poly", "gamma": 0.3, "degree": 3, "coef0": 1.0}),
+    "sigmoid": (Similarity("sigmoid", 0.02, 1, 0.1), {"kernel": "sigmoid", "gamma": 0.02, "coef0": 0.1}),
+}
+"""Each kernel, and what it is called by LIBSVM."""
+
+
+def fit(data: Dataset, learner: type[Learner] = SupportVectorMachine, **options: Any) -> SupportVectorModel:
+    model = learner(**options).fit(data, RunContext(seed=1))
+    assert isinstance(model, SupportVectorModel)
+    return model
+
+
+def two_clouds(n: int = 300, t: int = 4, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of numbers (n, t) of two classes that overlap, and their sides (n,), 1 or -1."""
+    random = np.random.default_rng(seed)
+    y = np.where(random.random(n) < 0.4, 1.0, -1.0)
+    return random.normal(size=(n, t)) + 0.6 * y[:, None] * np.linspace(1, 0, t), y
+
+
+def dual(kernel: np.ndarray, beta: np.ndarray) -> float:
+    return float(np.abs(beta).sum() - 0.5 * beta @ kernel @ beta)
+
+
+def kernel_of(model: SupportVectorModel, data: Dataset) -> np.ndarray:
+    x = model.space.of(data)
+    return model.similarity.between(x, x)
+
+
+# ---- the optimum -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "k"), [*((name, 2) for name in KERNELS), ("gaussian", 3)])
+def test_objective_and_decisions_are_those_of_libsvm(name: str, k: int) -> None:
+    data, table, codes = numbers(400, 5, k, apart=0.6)
+    x = (table - table.mean(axis=0)) / table.std(axis=0)
+    similarity, theirs = KERNELS[name]
+    options = {{"coef0": "constant"}.get(key, key): value for key, value in theirs.items() if key != "kernel"}
+    ours = fit(data, kernel=name, c=2.0, tolerance=1e-4, **options)
+    svc = SVC(C=2.0, tol=1e-4, **{"kernel": "linear", **theirs}).fit(x, codes)
+    decided = ours.predict(data)
+    values = ours.sums(data) if k == 2 else np.zeros((1, 1))
+    differ = decided != svc.predict(x)
+    if k == 2:
+        matrix = similarity.between(x, x)
+        beta = np.zeros(400)
+        beta[svc.support_] = svc.dual_coef_[0]
+        held = ours.structure()
+        mine = np.zeros(400)
+        mine[held.row_ids[held.member]] = held.coefficient
+        assert dual(matrix, mine) == pytest.approx(dual(matrix, beta), rel=1e-4)
+        assert held.course_of(0)[-1, 2] == pytest.approx(dual(matrix, beta), rel=1e-4)
+        assert np.all(np.abs(values[differ, 0]) < 1e-2)
+        assert -values[:, 0] == pytest.approx(svc.decision_function(x), abs=5e-3)
+    else:
+        sums = ours.sums(data)  # of 0 against 1, 0 against 2, 1 against 2
+        circular = np.all(np.sign(sums) == [1, -1, 1], axis=1) | np.all(np.sign(sums) == [-1, 1, -1], axis=1)
+        assert not np.any(differ & ~circular & (np.abs(sums).min(axis=1) > 1e-2))
+
+
+@pytest.mark.parametrize("power", [1, 2])
+@pytest.mark.parametrize("shrinking", [True, False])
+def test_conditions_of_the_optimum_hold_to_the_tolerance(power: int, shrinking: bool) -> None:
+    """Eq. 5.47 to 5.49: a multiplier is 0 beyond the margin, at its bound within it, and between only on it."""
+    x, y = two_clouds()
+    similarity, tolerance = Similarity("gaussian", 0.5), 1e-4
+    random = np.random.default_rng(1)
+    task = Separation(x, y, random.uniform(0.5, 5, len(y)), power)
+    found = Smo(task, similarity, Effort(tolerance, shrinking=shrinking), RunContext()).solve()
+    alpha = y * found.beta
+    sums = similarity.between(x, x) @ found.beta + found.bias + task.ridge * found.beta
+    assert found.is_whole
+    assert abs(found.beta.sum()) < 1e-9
+    assert np.all((alpha >= 0) & (alpha <= task.upper))
+    near = 2 * tolerance
+    assert np.all((y * sums)[alpha == 0] >= 1 - near)
+    assert np.all((y * sums)[alpha == task.upper] <= 1 + near)
+    assert np.all(np.abs((y * sums)[(alpha > 0) & (alpha < task.upper)] - 1) < near)
+    last = found.course.points[-1]
+    assert 0 <= last[1] - last[2] < 1e-3 * last[1]
+
+
+def test_a_cache_of_a_few_rows_and_leaving_records_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = two_clouds(500)
+    task = Separation(x, y, np.full(500, 3.0), 1)
+    whole = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5, shrinking=False), RunContext()).solve()
+    kept: list[int] = []
+    lay_out = Rows._lay_out
+
+    def watched(self: Rows, n: int) -> None:
+        lay_out(self, n)
+        kept.append(self.table.nbytes)
+
+    monkeypatch.setattr(Rows, "_lay_out", watched)
+    small = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5, megabytes=0.05), RunContext()).solve()
+    assert max(kept) <= 50_000
+    assert len(kept) > 1  # some were left out on the way
+    assert small.course.points[-1][2] == pytest.approx(whole.course.points[-1][2], rel=1e-7)
+    assert np.sign(small.slack).tolist() == np.sign(whole.slack).tolist()
+
+
+def test_single_precision_is_near_enough_for_many_records() -> None:
+    random = np.random.default_rng(2)
+    x = random.normal(size=(3100, 6))
+    similarity = Similarity("gaussian", 1 / 6)
+    single = np.empty((20, 3100), np.float32)
+    points = Points(similarity, x, single=True)
+    points.rows(points.left[:20], single)
+    assert single.dtype == points.left.dtype
+    assert np.abs(single - similarity.between(x[:20], x)).max() < 1e-5
+
+
+# ---- straight boundaries ---------------------------------------------------------------------------------------------
+
+
+def of_liblinear(x: np.ndarray, y: np.ndarray, c: float, loss: str) -> np.ndarray:
+    """Weights and constant (t + 1,) where the constant costs next to nothing, as here."""
+    options = {"loss": loss, "dual": loss == "hinge", "C": c, "tol": 1e-6, "max_iter": 1_000_000}
+    found = LinearSVC(intercept_scaling=30.0, random_state=0, **options).fit(x, y)
+    return np.append(found.coef_[0], found.intercept_)
+
+
+def primal(x: np.ndarray, y: np.ndarray, c: float, power: int, weight: np.ndarray) -> float:
+    slack = np.maximum(0.0, 1 - y * (x @ weight[:-1] + weight[-1]))
+    return float(0.5 * weight[:-1] @ weight[:-1] + c * (slack**power).sum())
+
+
+def objective(found: tuple[Solution, np.ndarray], x: np.ndarray, y: np.ndarray, c: float, power: int) -> float:
+    return primal(x, y, c, power, np.append(found[1], found[0].bias))
+
+
+@pytest.mark.parametrize(("power", "loss"), [(1, "hinge"), (2, "squared_hinge")])
+def test_straight_boundaries_are_those_of_liblinear(power: int, loss: str) -> None:
+    x, y = two_clouds(400, 6)
+    task, effort = Separation(x, y, np.full(400, 0.5), power), Effort(1e-4)
+    best = primal(x, y, 0.5, power, of_liblinear(x, y, 0.5, loss))
+    passes, weight = by_passes(task, effort, RunContext(seed=1))
+    assert objective((passes, weight), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
+    assert passes.beta @ x == pytest.approx(weight, abs=1e-9)
+    assert passes.is_whole
+    pairs = Smo(task, Similarity("linear"), effort, RunContext()).solve()
+    assert objective((pairs, pairs.beta @ x), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
+    if power == 2:
+        newton = by_newton(task, effort, RunContext())
+        assert newton[0].is_whole
+        assert objective(newton, x, y, 0.5, power) <= best * (1 + 1e-9)
+        assert newton[1] == pytest.approx(weight, abs=1e-3)
+
+
+def test_linear_learner_decides_as_liblinear_does() -> None:
+    data, table, codes = numbers(600, 5, 3, apart=0.6)
+    x = (table - table.mean(axis=0)) / table.std(axis=0)
+    sums = np.column_stack([
+        np.column_stack([x, np.ones(600)]) @ of_liblinear(x, np.where(codes == k, 1.0, -1.0), 1.5, "squared_hinge")
+        for k in range(3)
+    ])  # fmt: skip
+    model = fit(data, LinearSupportVectorMachine, c=1.5)
+    assert np.abs(model.sums(data) - sums).max() < 2e-2
+    ordered = np.sort(sums, axis=1)
+    clear = ordered[:, 2] - ordered[:, 1] > 4e-2
+    assert np.array_equal(model.predict(data)[clear], np.argmax(sums, axis=1)[clear])
+
+
+# ---- what a person sets ----------------------------------------------------------------------------------------------
+
+
+def test_weights_are_repetition_and_classes_may_cost_the_same_together() -> None:
+    data, _, codes = numbers(200, 3, 2, apart=0.4)
+    twice = data.take(np.concatenate([np.arange(200), np.flatnonzero(codes == 0)]))
+    weighed = data.with_weights(np.where(codes == 0, 2.0, 1.0))
+    assert fit(twice, c=1.0).sums(data) == pytest.approx(fit(weighed, c=1.0).sums(data), abs=1e-9)
+    rare = data.take(np.concatenate([np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)[:15]]))
+    plain, balanced = fit(rare, c=1.0), fit(rare, c=1.0, class_cost="balanced")
+    hit = [float((m.predict(rare)[rare.class_codes == 1] == 1).mean()) for m in (plain, balanced)]
+    assert hit[1] > hit[0] + 0.2
+
+
+@pytest.mark.parametrize("several", ["one-vs-one", "one-vs-rest"])
+def test_calibrated_probabilities_are_nearer_to_the_truth(several: str) -> None:
+    train, test = numbers(600, 2, 3, seed=1, apart=0.5)[0], numbers(2000, 2, 3, seed=2, apart=0.5)[0]
+    losses = []
+    for how in ("plain", "platt"):
+        said = fit(train, probabilities=how, several=several).predict_proba(test)
+        losses.append(-np.log(said[np.arange(len(test)), test.class_codes]).mean())
+    assert losses[1] < losses[0]
+
+
+def test_a_margin_without_slack_where_there_is_none_is_said_to_have_some() -> None:
+    data, _, _ = numbers(100, 2, 2, apart=0.2)
+    model = fit(data, kernel="linear", margin="hard")
+    assert "keeps c0 and c1 apart without error" in model.remark()
+
+
+def test_a_kernel_that_is_no_product_is_warned_of() -> None:
+    data, table, _ = numbers(150, 4, 2)
+    assert "not positive semidefinite" in fit(data, kernel="sigmoid", gamma=1.0, constant=-1.0).remark()
+    assert "semidefinite" not in fit(data, kernel="polynomial").remark()
+    x = (table - table.mean(axis=0)) / table.std(axis=0)
+    assert np.linalg.eigvalsh(np.tanh(x @ x.T - 1.0))[0] < -1
+
+
+def test_a_damaged_file_is_refused() -> None:
+    data, _, _ = numbers(60, 2, 3)
+    state = fit(data).to_state()
+    for name, wrong in (("member", 10**6), ("first", 7), ("bias", np.nan), ("start", -1)):
+        array = state.arrays[name].copy()
+        array[-1] = wrong
+        with pytest.raises(ModelFileError):
+            SupportVectorModel.from_state(data.schema, State(state.values, {**state.arrays, name: array}))
+    assert isinstance(SupportVectorModel.from_state(data.schema, state).structure(), SupportVectors)
