@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
@@ -27,7 +28,13 @@ from workbench.wording import counted
 
 MOST_SOURCES: Final = 3
 NOTHING: Final = "No record is selected"
-HOW: Final = "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record"
+HOW: Final = (
+    "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record",
+    "Click a bar, a point, a node, a cell of the matrix, or a record's number",
+    "Click a bar, a point, a node or a record's number",
+    "Click what you see to select it",
+)
+"""How to select, in fewer and fewer words."""
 
 
 class SelectionBar(QFrame):
@@ -108,7 +115,7 @@ class SelectionBar(QFrame):
             return
         words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
         self._count.setText(words)
-        self._source.setText(self._more(n, gone))
+        self._source.set_wordings(*self._more(n, gone))
         set_property(self, "empty", not n)
         set_property(self._count, "part", "heading" if n else "facts")
         self._stack.setCurrentIndex(0)
@@ -139,14 +146,14 @@ class SelectionBar(QFrame):
             if QAccessible.isActive():
                 QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
 
-    def _more(self, n: int, gone: int) -> str:
+    def _more(self, n: int, gone: int) -> Sequence[str]:
         """By what they were selected; where some are not in the table any more, that; else how to select any."""
         if gone:
             are = "is" if gone == 1 else "are"
             more = f"{gone:,} more" if n else counted(gone, "chosen record")
-            return f"{more} {are} not in the table now; undo brings back what was removed"
+            return (f"{more} {are} not in the table now; undo brings back what was removed",)
         sources = self._session.selection.sources[-MOST_SOURCES:]
-        return f"by {', '.join(sources)}" if sources else "" if n else HOW
+        return (f"by {', '.join(sources)}",) if sources else ("",) if n else HOW
 
     def remove(self) -> None:
         """Take the selected records out of the table."""

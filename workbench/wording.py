@@ -8,9 +8,12 @@ TO_CHOOSE_BY = "records to choose by (validation)"
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
-    """A name as one line of at most ``most`` characters."""
+    """A name as one line of at most ``most`` characters; names that begin alike are told apart by their ends."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    if len(line) <= most:
+        return line
+    end = (most - 1) // 3
+    return f"{line[: most - 1 - end]}…{line[len(line) - end :]}"
 
 
 def counted(n: int, one: str, many: str = "") -> str:

@@ -21,8 +21,11 @@ NOWHERE: Final[Place] = (None, None)
 
 @dataclass(frozen=True)
 class CurveKind(Configurable):
-    """One way of drawing what the thresholds of a class do. ``sentence`` says how it is read."""
+    """One way of drawing what the thresholds of a class do. ``sentence`` says how it is read, ``brief`` the same
+    where there is little room: which way is better.
+    """
 
+    brief: ClassVar[str]
     source: ClassVar[str]
     follows_costs: ClassVar[bool] = False
     """Whether it looks different under other costs."""

@@ -33,6 +33,7 @@ class Roc(CurveKind):
         "Each point is a threshold: how much of the class it finds (up) against how many of the others it takes for "
         "it (right). Nearer the upper left is better; the diagonal is guessing."
     )
+    brief = "Nearer the upper left is better."
     source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
@@ -91,6 +92,7 @@ class PrecisionRecall(CurveKind):
         "How much of the class is found (right) against how many of those said to be of it are (up). Higher is "
         "better; the dashed line is guessing: the class's share of the records."
     )
+    brief = "Higher is better; the dashed line is guessing."
     source = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves"
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
@@ -140,6 +142,7 @@ class Gains(CurveKind):
         "Take the records thought most likely to be of the class first: of so many in 100 records (right), so many in "
         "100 of the class are among them (up). The dashed line is taking them by lot, the dotted one cannot be beaten."
     )
+    brief = "Higher is better; dashed: taking them by lot."
     source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
@@ -182,6 +185,7 @@ class Lift(CurveKind):
         "Among so many in 100 records, the most likely first (right), the class is so many times as frequent as among "
         "all records (up). 1 is taking them by lot."
     )
+    brief = "Higher is better; 1 is taking them by lot."
     source = "Piatetsky-Shapiro and Masand 1999, Estimating campaign benefits and modeling lift"
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
@@ -233,6 +237,7 @@ class CostCurveKind(CurveKind):
         "The further right, the more a missed record of the class weighs against a false alarm. Up is what deciding "
         "costs at the threshold that is best there; below the dashed lines it beats always saying the same."
     )
+    brief = "Lower is better; dashed: always saying the same."
     source = "Drummond and Holte 2006, Cost curves"
     follows_costs = False
 
@@ -279,6 +284,7 @@ class ThresholdCurve(CurveKind):
         "What a measure comes to (up) when the class is said from this probability on (right). The highest place is "
         "the best threshold on these records, for cost and false alarms the lowest."
     )
+    brief = "Where the line is best, the threshold is."
     source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
     follows_costs = True
     measure: str = choice(

@@ -22,6 +22,7 @@ class Calibration(CurveKind):
         "Where 70 in 100 was said (right), 70 in 100 should come true (up): on the diagonal the probabilities can be "
         "taken at their word. The whiskers are 95% intervals, the bars at the foot how many records."
     )
+    brief = "Nearer the diagonal is better."
     source = "Niculescu-Mizil and Caruana 2005; expected calibration error: Naeini, Cooper and Hauskrecht 2015"
     bins: int = integer(10, lo=2, hi=100, label="Bins", help="Into how many groups the records are put.")
     binning: str = choice(
@@ -68,6 +69,7 @@ class MarginCurve(CurveKind):
         "How far the true class was ahead of the next one (right), and how many in 100 records were no further (up). "
         "Left of 0 another class was ahead. The lower on the left, the better. All classes count."
     )
+    brief = "The lower on the left, the better."
     source = "Schapire, Freund, Bartlett and Lee 1998, Boosting the margin"
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:

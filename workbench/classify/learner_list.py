@@ -28,6 +28,7 @@ WRAP = Qt.TextFlag.TextWordWrap
 
 MOST_LINES: Final = 3
 """Of a reason below a name; the tooltip and the pane of the learner have it whole."""
+MOST_NAME_LINES: Final = 2
 
 
 class LearnerDelegate(QStyledItemDelegate):
@@ -37,10 +38,10 @@ class LearnerDelegate(QStyledItemDelegate):
         width = option.rect.width() if option.rect.width() > 0 else self._view_width(option)
         if index.data(LEARNER_ROLE) is None:
             return QSize(width, themes.px(26 if index.row() else 20))
-        height = themes.px(28)
-        why = index.data(REASON_ROLE)
+        inner, why = width - 2 * SPACE_2, index.data(REASON_ROLE)
+        _, height = _name(inner, index)
         if why:
-            inner, metrics = width - 2 * SPACE_2, QFontMetrics(themes.font(11))
+            metrics = QFontMetrics(themes.font(11))
             height += _height(metrics, inner, in_few_lines(metrics, inner, why)) + 2
         return QSize(width, height)
 
@@ -69,14 +70,14 @@ class LearnerDelegate(QStyledItemDelegate):
         theme, why = current_theme(), index.data(REASON_ROLE)
         painter.setFont(themes.font(bold=chosen))
         painter.setPen(theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text"))
-        line = QRect(area.topLeft(), QSize(area.width(), themes.px(28)))
-        name = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, area.width())
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        name, height = _name(area.width(), index)
+        line = QRect(area.topLeft(), QSize(area.width(), height))
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | WRAP, name)
         if why:
             painter.setFont(themes.font(11))
             painter.setPen(theme.color("dim"))
             brief = in_few_lines(painter.fontMetrics(), area.width(), why)
-            painter.drawText(area.adjusted(0, themes.px(25), 0, 0), WRAP, brief)
+            painter.drawText(area.adjusted(0, height - themes.px(3), 0, 0), WRAP, brief)
 
     @staticmethod
     def _view_width(option: QStyleOptionViewItem) -> int:
@@ -85,7 +86,8 @@ class LearnerDelegate(QStyledItemDelegate):
 
 def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST_LINES) -> str:
     """As much of the words as stands in so many lines of this width, whole words and an ellipsis where that is less."""
-    room = most * metrics.lineSpacing()
+    words = " ".join(metrics.elidedText(word, Qt.TextElideMode.ElideMiddle, width) for word in words.split(" "))
+    room = most * (metrics.lineSpacing() + 1)
     if _height(metrics, width, words) <= room:
         return words
     parts = words.split(" ")
@@ -97,6 +99,13 @@ def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST
         else:
             too_many = middle
     return f"{' '.join(parts[:fit]).rstrip('.,;:')}…"
+
+
+def _name(width: int, index: Index) -> tuple[str, int]:
+    """A learner's name as it is written at this width, in two lines where one has no room, and how high that stands."""
+    metrics = QFontMetrics(themes.font(bold=True))
+    name = in_few_lines(metrics, width, str(index.data()), MOST_NAME_LINES)
+    return name, themes.px(28) + _height(metrics, width, name) - metrics.lineSpacing()
 
 
 def _height(metrics: QFontMetrics, width: int, words: str) -> int:

@@ -326,5 +326,6 @@ class CurvePane(Pane):
         self.choice.reading.setVisible(is_tall and not is_comparing)
         self.choice.brief.setVisible(not is_comparing)
         self.choice.brief.setEnabled(not is_tall)
-        self.choice.brief.setText("" if is_tall else self.choice.kind.sentence)
+        kind = self.choice.kind
+        self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))

@@ -42,7 +42,9 @@ class SearchField(QLineEdit):
 
 
 class ElidedComboBox(QComboBox):
-    """A choice whose words end in an ellipsis where they have no room; its list has them whole."""
+    """A choice whose words are cut in their middle where they have no room, as names that begin alike are told apart
+    by their ends; its list has them whole.
+    """
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
@@ -54,7 +56,7 @@ class ElidedComboBox(QComboBox):
         )
         taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
         words, most = option.currentText, room.width() - taken
-        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, most)
+        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, most)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Final
 
@@ -12,11 +13,17 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False) -> QLabel:
     """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain."""
-    made = QLabel(text)
+    made = BreakingLabel(text) if wrap and not rich else QLabel(text)
     made.setTextFormat(Qt.TextFormat.RichText if rich else Qt.TextFormat.PlainText)
     made.setProperty("part", part)
     made.setWordWrap(wrap)
     return made
+
+
+LONG_WORD: Final = re.compile(r"\S{24,}")
+PIECE: Final = re.compile(r".{6}")
+BREAK: Final = "\u200b"
+"""A space without width: a line may end there."""
 
 
 def strong(text: str) -> str:
@@ -31,7 +38,22 @@ def rule() -> QFrame:
     return line
 
 
-class WholeLabel(QLabel):
+class BreakingLabel(QLabel):
+    """Wrapped plain text in which a word longer than a line may be broken: else a name would push what it stands in
+    beyond the edge."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(LONG_WORD.sub(lambda word: PIECE.sub(rf"\g<0>{BREAK}", word[0]), text))
+
+    def text(self) -> str:
+        return super().text().replace(BREAK, "")
+
+
+class WholeLabel(BreakingLabel):
     """Wrapped plain text that is never cut: it insists on the height that its width asks for."""
 
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
@@ -69,7 +91,8 @@ FEWEST_OF_FACTS: Final = 9
 class ElidedLabel(QLabel):
     """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip.
 
-    What else the tooltip is to say goes by :meth:`set_note`: the label writes the tooltip anew whenever it is resized.
+    Where it can be said in fewer words (:meth:`set_wordings`), the longest wording that fits is shown whole. What else
+    the tooltip is to say goes by :meth:`set_note`: the label writes the tooltip anew whenever it is resized.
     """
 
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
@@ -77,11 +100,17 @@ class ElidedLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
         self._note = ""
+        self._wordings: tuple[str, ...] = (text,)
         self._fewest = FEWEST_OF_FACTS if part == "facts" else FEWEST
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
 
     def setText(self, text: str) -> None:
+        self.set_wordings(text)
+
+    def set_wordings(self, text: str, *shorter: str) -> None:
+        """The text, and ways of saying it in fewer and fewer words."""
+        self._wordings = (text, *shorter)
         super().setText(text)
         self._explain()
 
@@ -92,9 +121,13 @@ class ElidedLabel(QLabel):
 
     def shown(self) -> str:
         """What of the text is painted."""
-        width = self.contentsRect().width()
-        cut = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
-        return "" if len(cut) < min(self._fewest, len(self.text())) else cut  # an ellipsis alone says nothing
+        width, metrics = self.contentsRect().width(), self.fontMetrics()
+        for whole in self._wordings:
+            if metrics.horizontalAdvance(whole) <= width:
+                return whole
+        shortest = self._wordings[-1]
+        cut = metrics.elidedText(shortest, Qt.TextElideMode.ElideRight, width)
+        return "" if len(cut) < min(self._fewest, len(shortest)) else cut  # an ellipsis alone says nothing
 
     def minimumSizeHint(self) -> QSize:
         return QSize(

@@ -46,10 +46,15 @@ class Pane(QFrame):
         self.setAccessibleName(text)
         self._heading_row.setVisible(True)
 
-    def set_facts(self, text: str) -> None:
-        """The dim words beside the title."""
-        self._facts.setText(text)
+    def set_facts(self, text: str, *shorter: str) -> None:
+        """The dim words beside the title, and the same in fewer words for where there is little room."""
+        self._facts.set_wordings(text, *shorter)
         self._heading_row.setVisible(True)
+
+    def explain(self, meaning: str) -> None:
+        """Say what the title means."""
+        self._title.setToolTip(meaning)
+        self.setAccessibleDescription(meaning)
 
     def lead_with(self, widget: QWidget) -> None:
         """A widget in the place of the title, which stays the pane's accessible name."""

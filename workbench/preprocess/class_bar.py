@@ -173,17 +173,19 @@ class ClassBar(QFrame):
         more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
         name = shortened(attribute.name, 40)
         if self._is_guess:
-            self._say(f"Which column do you want to predict? Best guess: {name} ({labels}{more}).", "accent")
+            question = "Which column do you want to predict?"
+            guess = f"Best guess: {name}"
+            self._say(f"{question} {guess} ({labels}{more}).", "accent", f"{question} {guess}.", question)
         else:
-            self._say(f"You want to predict {name} ({labels}{more}).", "accent")
+            self._say(f"You want to predict {name} ({labels}{more}).", "accent", f"You want to predict {name}.")
         self._point_at_class()
         self._offer(self._onward, self._fine)
 
-    def _say(self, words: str, tone: str) -> None:
+    def _say(self, words: str, tone: str, *shorter: str) -> None:
         """A warning is read whole, in as many lines as it needs; a question keeps to one line and leaves the room."""
         is_warning = tone == "warning"
         self._words.setText(words if is_warning else "")
-        self._question.setText("" if is_warning else words)
+        self._question.set_wordings(*("",) if is_warning else (words, *shorter))
         self._words.setVisible(is_warning)
         self._question.setVisible(not is_warning)
         self.setAccessibleName(words)

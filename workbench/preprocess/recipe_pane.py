@@ -150,7 +150,8 @@ class RecipePane(Pane):
     """With the place of a step that selects attributes among the steps in use."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Recipe", "steps before learning", parent=parent)
+        super().__init__("Recipe", parent=parent)
+        self.set_facts("steps before learning", "before learning", "steps")
         self.session = session
         self._steps: Steps = ()
         self.opened: int | None = None
