@@ -12,7 +12,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate
 from workbench.main_window import MainWindow
 from workbench.parts.help import HelpWindow
-from workbench.parts.help_pages import FOLDER, links, page, page_names, pages_with
+from workbench.parts.help_pages import FOLDER, links, meaning, page, page_names, pages_with
 from workbench.parts.top_line import TAB_NAMES
 
 
@@ -54,6 +54,16 @@ def test_every_page_is_reached_from_the_start() -> None:
             found.add(name)
             ahead += [link.removesuffix(".md") for link in links(page(name).text)]
     assert found >= set(page_names()) - {"about"}
+
+
+def test_words_of_the_window_are_explained_in_a_sentence_of_the_help() -> None:
+    assert meaning("seed").startswith("The number that settles everything left to chance")
+    assert "0 is chance" in meaning("Kappa")
+    for word in ("AUC", "F", "fold", "ledger", "bit", "gain", "gain ratio", "recipe", "class of interest"):
+        said = meaning(word)
+        assert said[0].isupper() and said.endswith(".") and "|" not in said
+    with pytest.raises(KeyError):
+        meaning("xyzzy")
 
 
 def test_f1_opens_the_page_of_the_tab_in_view(window: MainWindow, wait_until: Wait) -> None:

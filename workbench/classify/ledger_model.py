@@ -13,6 +13,7 @@ from algorithms.core.filters import Filter
 from algorithms.core.scores import Working
 from algorithms.evaluation import cost_workings, report_workings
 from workbench.classify.progress import so_far, state_words
+from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.views.figures import UNDEFINED, amount, in_100, index, seconds_briefly
@@ -38,7 +39,7 @@ class Column(IntEnum):
 HEADERS: Final = {
     Column.LEARNER: ("Learner", "What was judged and how"),
     Column.RIGHT: ("Right", "How many times in 100 it was right (accuracy), with the 95% interval"),
-    Column.AUC: ("AUC", "How well the classes are told apart by their probabilities"),
+    Column.AUC: ("AUC", meaning("AUC")),
     Column.COST: ("Cost", "What a record costs with the costs of Evaluate"),
     Column.TIME: ("Time", "How long the run took"),
 }
@@ -205,7 +206,7 @@ class LedgerModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{tip}. Press to sort."
+            return f"{tip.removesuffix('.')}. Press to sort."
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(Column(section))
         return None

@@ -16,6 +16,7 @@ from algorithms.core.schema import Schema
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.parts import label, link_button
+from workbench.parts.help_pages import meaning
 from workbench.theme import themes
 
 PREFIX = "classify.method"
@@ -24,7 +25,7 @@ SEED = Parameter(
     kind=ParameterKind.INTEGER,
     default=1,
     label="Seed",
-    help="Which random choice of folds is made. The same seed gives the same folds and the same numbers again.",
+    help=meaning("seed"),
     lo=0,
     hi=2**32 - 1,
 )

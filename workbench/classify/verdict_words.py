@@ -25,6 +25,7 @@ from algorithms.evaluation.search_words import chosen_words
 from algorithms.evaluation.verdict import verdict
 from algorithms.neighbors.space import EXACT
 from workbench.interest import code_among
+from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
 from workbench.views.figures import index, seconds
 from workbench.wording import counted, shortened
@@ -105,23 +106,23 @@ def chips_of(run: Run, interest: str) -> Iterator[tuple[str, str, str]]:
     yield (
         "Kappa",
         index(report.kappa),
-        "Agreement with the truth beyond what chance would give; 1 is perfect, 0 chance.",
+        meaning("kappa"),
     )
     yield (
         "AUC",
         index(report.auc),
-        "How well the classes are told apart by their probabilities; .5 is chance, 1 perfect.",
+        meaning("AUC"),
     )
     yield (
         f"F ({shortened(chosen.label, 20)})",
         index(chosen.f),
-        f"The harmonic mean of how many {chosen.label} are found and how sure.",
+        meaning("F"),
     )
     if run.result is not None:
         fit = run.result.timings.fit
         name = "fit, all folds together" if run.result.n_folds > 1 else "fit"
         yield name, seconds(fit), "Time spent learning: the sum over the folds, which are judged beside one another."
-    yield "seed", str(run.seed), "The same seed gives the same folds again."
+    yield "seed", str(run.seed), meaning("seed")
 
 
 def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str]:

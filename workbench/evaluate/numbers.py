@@ -16,8 +16,9 @@ from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.further_numbers import further
+from workbench.parts.help_pages import meaning
 from workbench.views.figures import UNDEFINED, amount, in_100, index
-from workbench.wording import counted
+from workbench.wording import counted, shortened
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Figure:
 
 NOTHING = Figure("")
 DEFAULTS = MetricOptions()
+LONGEST_LABEL = 36
+"""Letters of a class in a sentence; its row of the matrix says it whole."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def _whole_lines(report: Report) -> list[Line]:
         ),
         Line(
             "Kappa",
-            "Agreement with the truth beyond what chance would give; 1 is perfect, 0 chance.",
+            meaning("kappa"),
             _checked(index(report.kappa), report.kappa, workings.kappa(report.confusion)),
         ),
     ]
@@ -117,11 +120,8 @@ def _class_lines(report: Report, code: int) -> list[Line]:
     told = {
         "found": ("Found (recall, TPR)", f"Of the records that are {label}, how many in 100 were found."),
         "sure": ("Sure (precision)", f"Of the records said to be {label}, how many in 100 really are."),
-        "f": ("F", "The harmonic mean of found and sure: high only where both are."),
-        "auc": (
-            "AUC",
-            "The chance that a record of the class is thought more likely to be in it than one of another class.",
-        ),
+        "f": ("F", meaning("F")),
+        "auc": ("AUC", meaning("AUC")),
         "alarms": ("False alarms (FPR)", f"Of the records that are not {label}, how many in 100 were said to be."),
     }
     by_records = averages(report, weighted_average)
@@ -342,7 +342,8 @@ def confusion_sentence(report: Report) -> str:
     true, said = divmod(int(mistakes.argmax()), len(report.classes))
     n = float(mistakes[true, said])
     whole = "the only mistake made" if n == total == 1 else f"{amount(n)} of {amount(total)} mistakes"
-    return f"Most often {report.classes[true]} was taken for {report.classes[said]}: {whole}."
+    is_, was = (shortened(report.classes[code], LONGEST_LABEL) for code in (true, said))
+    return f"Most often {is_} was taken for {was}: {whole}."
 
 
 def records_judged(report: Report) -> str:

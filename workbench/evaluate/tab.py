@@ -25,6 +25,7 @@ from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
+from workbench.parts.help_pages import meaning
 from workbench.parts.latest import Latest
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.parts.tab import Tab
@@ -37,8 +38,8 @@ CLASS_HEADERS = (
     ("Records", "How many tested records are of the class"),
     ("Found", "Of its records, how many in 100 were found (recall, true positive rate)"),
     ("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
-    ("F", "Harmonic mean of found and sure"),
-    ("AUC", "How well its probability tells the class from the others"),
+    ("F", meaning("F")),
+    ("AUC", meaning("AUC")),
     ("Alarms", "False alarms: of the other classes' records, how many in 100 were said to be of this one (FPR)"),
 )
 

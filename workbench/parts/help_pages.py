@@ -14,6 +14,8 @@ import resources
 FOLDER: Final = Path(resources.FOLDER) / "help"
 ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", "keys", "about")
 """The pages as they are listed; others come after them."""
+EXPLAINING: Final = ("what it means", "what it says")
+"""The last headings of the tables that explain words."""
 KEYS_PLACE: Final = "{keys}"
 """Where the keys of the window are written into the page about keys."""
 
@@ -66,9 +68,33 @@ def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
     return sorted(found, key=lambda pair: -pair[1])
 
 
+def meaning(word: str) -> str:
+    """What a word of the window means, in a sentence: as the tables of help with a column "what it means" or "what it
+    says" have it. Raises ``KeyError`` where none has the word.
+    """
+    return _meanings()[word.lower()]
+
+
 def links(text: str) -> list[str]:
     """Where the links of a page lead."""
     return re.findall(r"\]\(([^)]+)\)", text)
+
+
+@cache
+def _meanings() -> Mapping[str, str]:
+    """The first cell of every row that explains a word, in small letters, and its last one."""
+    found: dict[str, str] = {}
+    for name in page_names():
+        explains = False
+        for line in _read(name).splitlines():
+            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
+            if not cells:
+                explains = False
+            elif cells[-1] in EXPLAINING:
+                explains = True
+            elif explains and len(cells) > 1:
+                found.setdefault(cells[0].lower(), f"{cells[-1][0].upper()}{cells[-1][1:]}.")
+    return found
 
 
 def _cell(text: str) -> str:

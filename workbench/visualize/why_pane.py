@@ -25,6 +25,7 @@ from algorithms.trees.why_leaf import LeafReason, why_leaf
 from algorithms.trees.why_words import headline, records_words, test_words, verdict_words, workings
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, Pane, label, link_button, quiet_button
+from workbench.parts.help_pages import meaning
 from workbench.parts.paths import ask_where_to_save
 from workbench.runs import Run, learned_from
 from workbench.session import Session
@@ -246,6 +247,8 @@ class WhyPane(Pane):
         self._say_where(reasons)
         self.tell_steadiness(self._steadiness)
         self._sentence.setText(headline(reasons) if leaf is None else leaf.sentence)
+        used = [word for word in ("bit", "gain ratio") if word in self._sentence.text()]
+        self._sentence.setToolTip("\n".join(f"{word.capitalize()}: {meaning(word)}" for word in used))
         has_any = bool(reasons.candidates)
         for widget in (self.table, self._verdict, self._adopt):
             widget.setVisible(has_any)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, test_words, verdict_words
+from workbench.parts.help_pages import meaning
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
 
@@ -33,8 +34,6 @@ GAIN_TIPS: Final = {
 RATIO_TIPS: Final = {
     "chi-square": "How often chance alone would give so clear an answer, adjusted for the ways of forming the groups",
 }
-BITS_TIP: Final = "How much the question tells about the class, in bits"
-RATIO_TIP: Final = "Information gain for each bit that its branches cost"
 
 
 class _Item(QTableWidgetItem):
@@ -102,7 +101,8 @@ class CandidateTable(QTableWidget):
             self.scrollToTop()
 
     def _set_headers(self, reasons: NodeReasons) -> None:
-        tips = ("", GAIN_TIPS.get(reasons.criterion, BITS_TIP), RATIO_TIPS.get(reasons.criterion, RATIO_TIP))
+        gain = GAIN_TIPS.get(reasons.criterion) or f"{meaning('gain')}\nBit: {meaning('bit')}"
+        tips = ("", gain, RATIO_TIPS.get(reasons.criterion) or meaning("gain ratio"))
         for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), tips, strict=True)):
             item = QTableWidgetItem(title)
             item.setToolTip(tip or title)
