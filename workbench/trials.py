@@ -51,7 +51,7 @@ class Trial:
     unfinished: str = ""
     """Why not all of them were judged, in words; empty where all were."""
     shown: Run | None = field(default=None)
-    """The run that the trial brought into view last."""
+    """The run that the trial brought into view last, or found there; another one was chosen by a person."""
 
     @property
     def is_running(self) -> bool:
@@ -98,6 +98,20 @@ class Trials(QObject):
         self._session = session
         self.current: Trial | None = None
 
+    @property
+    def at_work(self) -> Run | None:
+        """The run that is being judged for the trial."""
+        if self.current is None or not self.current.is_running:
+            return None
+        return next((e.run for e in self.current.entries if e.has_begun and e.run.is_running), None)
+
+    @property
+    def n_to_come(self) -> int:
+        """How many learners of the trial have no row in the ledger yet, but will."""
+        if self.current is None or not self.current.is_running:
+            return 0
+        return sum(not entry.has_begun for entry in self.current.entries)
+
     def candidates(self) -> list[tuple[Variant, Learner]]:
         """What would be tried: the settings that learners declare, where they can take the data; simplest first."""
         found = [
@@ -115,7 +129,7 @@ class Trials(QObject):
         entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
         if len(entries) < LEAST:
             raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
-        trial = Trial(entries, method, seed)
+        trial = Trial(entries, method, seed, shown=self._session.current_run)
         trial.job = self._session.jobs.start(
             f"Try {len(entries)} learners, {method.described()}",
             lambda context: _judge_in_turn(entries, context),
@@ -179,6 +193,7 @@ class Trials(QObject):
                 return
         elif isinstance(event, _Trained):
             self._session.ledger.complete(trial.entries[event.key].run, event.trained)
+            self._show_best(trial)
         elif isinstance(event, _Failed):
             run = trial.entries[event.key].run
             if event.error is None:
@@ -188,13 +203,20 @@ class Trials(QObject):
         self.changed.emit()
 
     def _begin(self, trial: Trial, entry: Entry) -> None:
-        """A run's turn has come: it comes into view, unless a person looks at another one meanwhile."""
+        """A run's turn has come: it comes into view where nothing that was judged is there to look at."""
         entry.has_begun = True
-        follows = self._session.current_run in (None, trial.shown) or trial.shown is None
+        in_view = self._session.current_run
+        follows = in_view in (None, trial.shown) and (in_view is None or not in_view.is_judged)
         entry.run.began_at = trial.job.seconds if trial.job is not None else 0.0
         self._session.ledger.enter(entry.run)
         if follows:
             self._show(trial, entry.run)
+
+    def _show_best(self, trial: Trial) -> None:
+        """Bring the best so far into view once there is its model to look at, unless a person chose another run."""
+        best = None if trial.ranking is None else trial.entry_of(trial.ranking.best.contender).run
+        if best is not None and best.trained is not None and self._session.current_run in (None, trial.shown):
+            self._show(trial, best)
 
     def _show(self, trial: Trial, run: Run) -> None:
         trial.shown = run

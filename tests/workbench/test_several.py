@@ -206,6 +206,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
     wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    assert session.current_run is session.runs[1], "the best so far is in view, not the one at work"
     press(tab, "classify.several.stop")
     assert is_over(session)
     session.turns.finish()

@@ -54,6 +54,7 @@ from workbench.classify.ledger_model import (
     workings,
 )
 from workbench.parts import ElidedLabel, Pane, label, quiet_button
+from workbench.parts.help_pages import meaning
 from workbench.parts.popover import show_popover
 from workbench.parts.workings import workings_html, workings_text
 from workbench.runs import Run, RunState
@@ -176,6 +177,7 @@ class Ledger(Pane):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Ledger", parent=parent)
+        self.explain(meaning("ledger"))
         self._session = session
         self._in_view: Run | None = None
         self._is_following = False
@@ -205,7 +207,12 @@ class Ledger(Pane):
         self.note.textChanged.connect(self._noted)
         self.body.addWidget(self._note_head)
         self.body.addWidget(self.note)
-        for signal in (session.runs_changed, session.current_run_changed, session.costs_changed):
+        for signal in (
+            session.runs_changed,
+            session.current_run_changed,
+            session.costs_changed,
+            session.trials.changed,
+        ):
             signal.connect(self._later)
         themes.follow(self._measure)
         self._measure()
@@ -231,7 +238,8 @@ class Ledger(Pane):
     def _follow(self) -> None:
         self.model.refresh()
         runs = self._session.runs
-        self.set_facts(counted(len(runs), "run") if runs else "")
+        words, to_come = counted(len(runs), "run") if runs else "", self._session.trials.n_to_come
+        self.set_facts(*(f"{words}, {to_come} to come", words) if words and to_come else (words,))
         self._empty.setVisible(not runs)
         self.table.setVisible(bool(runs))
         self._hide_columns()

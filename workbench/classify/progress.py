@@ -13,6 +13,7 @@ from algorithms.evaluation.runner import FoldDone
 from workbench.classify.fold_bars import ExportedFolds, FoldBars, fold_rows
 from workbench.jobs import Job, JobState
 from workbench.parts import Pane, label, quiet_button
+from workbench.parts.help_pages import meaning
 from workbench.parts.job_strip import FINISH, FINISH_TIP
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run, RunState
@@ -72,10 +73,13 @@ def state_words(run: Run) -> str:
 
 
 class ProgressPane(Pane):
-    """Watches the run in view; out of sight where there is none, or it is over and room is scarce."""
+    """Watches the run in view, or that at work while several are tried; out of sight where there is none, or it is over
+    and room is scarce.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("While it runs", parent=parent)
+        self.explain(meaning("fold"))
         self._session = session
         self._roomy = True
         self._heard: Job | None = None
@@ -103,7 +107,14 @@ class ProgressPane(Pane):
         self.body.addLayout(buttons)
         session.runs_changed.connect(self._follow)
         session.current_run_changed.connect(self._follow)
+        session.trials.changed.connect(self._follow)
         self.refresh()
+
+    @property
+    def _run(self) -> Run | None:
+        """The run that is watched."""
+        run = self._session.current_run
+        return run if run is not None and run.is_running else self._session.trials.at_work or run
 
     def set_roomy(self, roomy: bool) -> None:
         """Whether the folds of a run that is over have room to stay in view."""
@@ -115,14 +126,15 @@ class ProgressPane(Pane):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Show the run in view as it is now."""
-        run = self._session.current_run
+        """Show the run as it is now."""
+        run = self._run
         n_folds = run.folds[0].n_folds if run is not None and run.folds else 0
         self.setVisible(run is not None and (run.is_running or (n_folds > 1 and self._roomy)))
         if run is None:
             return
         self.set_title("While it runs" if run.is_running else "Fold by fold")
-        self.set_facts(state_words(run))
+        is_in_view = run is self._session.current_run
+        self.set_facts(state_words(run) if is_in_view else f"{run.learner.name}: {state_words(run)}", state_words(run))
         self.bars.set_folds(run.folds, n_folds)
         is_over = n_folds > 1 and not run.is_running
         self.as_table.setVisible(is_over)
@@ -148,7 +160,7 @@ class ProgressPane(Pane):
             run.job.progressed.connect(self._say)
 
     def _say(self) -> None:
-        run = self._session.current_run
+        run = self._run
         if run is not None:
             self.words.setText(so_far(run.folds) or waits_for(run))
 
@@ -158,12 +170,12 @@ class ProgressPane(Pane):
         self.refresh()
 
     def _stop(self) -> None:
-        run = self._session.current_run
+        run = self._run
         if run is not None and run.is_running and run.job is not None:
             run.job.stop()
 
     def _finish(self) -> None:
-        run = self._session.current_run
+        run = self._run
         if run is not None and run.is_running and run.job is not None:
             run.job.finish()
             self.refresh()
