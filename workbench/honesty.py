@@ -12,13 +12,17 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.findings import Findings
 from workbench.parts.buttons import pill_button
-from workbench.parts.chips import Chip, FlowLayout
+from workbench.parts.chips import Chip, FlowLayout, how_many_fit, lines_of
 from workbench.parts.popover import show_popover
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
 
 if TYPE_CHECKING:
+    from algorithms.core.data import Dataset
     from workbench.fact import Fact
+    from workbench.runs import Run, RunState
+
+    Happened = tuple[Dataset | None, tuple[tuple[Run, RunState], ...]]
 
 MOST_LINES: Final = 2
 
@@ -39,13 +43,21 @@ class FactChip(Chip):
 
 
 class HonestyStrip(QWidget):
-    """The facts as chips in at most two lines, made anew whenever data, runs or the run in view change."""
+    """The facts as chips in at most two lines, made anew whenever data, runs or the run in view change.
+
+    While there are runs and the same tab is in view it gives no line back, and takes none for a run that was merely
+    chosen: the page below would move away under the mouse. What has no room then is counted.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._findings = Findings(session, self)
         self._chips: list[FactChip] = []
+        self._happened: Happened = (None, ())
+        self._run: Run | None = None
+        self._may_grow = True
+        self._lines_kept = 0
         self.setObjectName("honesty")
         self.setAccessibleName("What to know before believing a number")
         self._flow = FlowLayout(self, spacing=SPACE_2)
@@ -60,7 +72,7 @@ class HonestyStrip(QWidget):
         ):
             signal.connect(self._follow)
         self._findings.changed.connect(self._follow)
-        themes.follow(self._fit)
+        themes.follow(self.make_room)
         self.refresh()
 
     def _follow(self) -> None:
@@ -68,21 +80,38 @@ class HonestyStrip(QWidget):
 
     def refresh(self) -> None:
         session = self._session
+        self.setVisible(session.data is not None)
         if session.data is not None and session.summary is None and session.current_run is None:
+            self._keep_lines(1)  # there will be something to say
             return
         found: Sequence[Fact] = ()
         if session.data is not None or session.current_run is not None:
             from workbench.facts import facts  # late: a window that has just opened has nothing to say
 
             found = facts(session, self._findings)
+        self._notice()
         before = [_key(chip.fact) for chip in self._chips]
         if before == [_key(fact) for fact in found]:
             for chip, fact in zip(self._chips, found, strict=True):
                 chip.fact = fact  # the same words may now be about another run or table
         else:
             self._show(found)
-        self.setVisible(bool(found))
         self.updateGeometry()
+
+    def make_room(self) -> None:
+        """Take the lines that the facts in view need, and no more: the page below is another one now."""
+        self._may_grow, self._lines_kept = True, 0
+        self._fit()
+
+    def _notice(self) -> None:
+        """Find out whether something happened, or a person only chose another run."""
+        session = self._session
+        happened = (session.data, tuple((run, run.state) for run in session.runs))
+        if happened != self._happened:
+            self._may_grow = True
+        elif session.current_run is not self._run:
+            self._may_grow = False
+        self._happened, self._run = happened, session.current_run
 
     def _show(self, found: Sequence[Fact]) -> None:
         """Show these; a chip that says the same stays, as making one takes a while."""
@@ -104,22 +133,33 @@ class HonestyStrip(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._fit()
+            self.make_room()
 
     def _fit(self) -> None:
-        """Show as many chips as two lines hold, and count the others."""
+        """Show as many chips as the lines hold, and count the others."""
         margins, n = self._flow.contentsMargins(), len(self._chips)
         room = self.width() - margins.left() - margins.right()
         self._more.setText(f"+{n} more")
         widths = [chip.sizeHint().width() for chip in self._chips]
-        fit = how_many_fit(widths, self._more.sizeHint().width(), room, SPACE_2)
+        most = MOST_LINES if self._may_grow else max(self._lines_kept, 1)
+        fit = how_many_fit(widths, self._more.sizeHint().width(), room, SPACE_2, lines=most)
         for at, chip in enumerate(self._chips):
             chip.setVisible(at < fit)
         self._more.setText(f"+{n - fit} more")
         self._more.setVisible(fit < n)
         self._more.setAccessibleDescription("; ".join(plain(chip.fact.sentence) for chip in self._chips[fit:]))
         self._flow.invalidate()
+        self._keep_lines(min(lines_of(widths, room, SPACE_2), most))
         self.updateGeometry()
+
+    def _keep_lines(self, n: int) -> None:
+        """Stay as high as so many lines, and as it was before while there are runs."""
+        self._lines_kept = max(n, self._lines_kept) if self._session.runs else n
+        margins, line = self._flow.contentsMargins(), self._more.sizeHint().height()
+        if self._chips:
+            line = max(line, self._chips[0].sizeHint().height())
+        room = self._lines_kept * (line + SPACE_2) - SPACE_2 + margins.top() + margins.bottom()
+        self.setMinimumHeight(max(room, 0))
 
     def _show_the_rest(self) -> None:
         """The chips without room as a menu: what can be done about one happens when it is chosen."""
@@ -153,26 +193,6 @@ class HonestyStrip(QWidget):
 def _key(fact: Fact) -> tuple[str, ...]:
     """What a chip shows of a fact."""
     return fact.name, fact.sentence, fact.tone, fact.tip, fact.remedy
-
-
-def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int = MOST_LINES) -> int:
-    """How many items of these widths flow into so many lines; where not all do, one of width ``more`` ends the last."""
-    if _lines(widths, room, gap) <= lines:
-        return len(widths)
-    fit = len(widths) - 1
-    while fit > 0 and _lines([*widths[:fit], more], room, gap) > lines:
-        fit -= 1
-    return fit
-
-
-def _lines(widths: Sequence[int], room: int, gap: int) -> int:
-    """How many lines items of these widths take, side by side while they fit."""
-    lines, x = 0, room + 1
-    for width in widths:
-        if x + width > room:
-            lines, x = lines + 1, 0
-        x += width + gap
-    return lines
 
 
 def plain(sentence: str) -> str:

@@ -13,7 +13,8 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.facts import facts
-from workbench.honesty import FactChip, HonestyStrip, how_many_fit, plain
+from workbench.honesty import FactChip, HonestyStrip, plain
+from workbench.parts.chips import how_many_fit
 from workbench.session import Session
 
 
@@ -112,11 +113,11 @@ def test_small_classes_are_one_remark_however_many_they_are(stage: Stage, wait_u
 
 
 def test_what_has_no_room_in_two_lines_is_counted() -> None:
-    assert how_many_fit([100, 100, 100, 100], more=50, room=210, gap=10) == 4
-    assert how_many_fit([100, 100, 100, 100, 100], more=50, room=210, gap=10) == 3
-    assert how_many_fit([100, 100, 100, 40, 40, 40], more=50, room=210, gap=10) == 4
-    assert how_many_fit([900, 900, 900], more=50, room=210, gap=10) == 1
-    assert how_many_fit([], more=50, room=210, gap=10) == 0
+    assert how_many_fit([100, 100, 100, 100], more=50, room=210, gap=10, lines=2) == 4
+    assert how_many_fit([100, 100, 100, 100, 100], more=50, room=210, gap=10, lines=2) == 3
+    assert how_many_fit([100, 100, 100, 40, 40, 40], more=50, room=210, gap=10, lines=2) == 4
+    assert how_many_fit([900, 900, 900], more=50, room=210, gap=10, lines=2) == 1
+    assert how_many_fit([], more=50, room=210, gap=10, lines=2) == 0
 
 
 def test_the_strip_is_never_higher_than_two_lines_and_a_menu_has_the_rest(
@@ -246,3 +247,27 @@ def test_what_is_measured_comes_first_and_warnings_before_the_rest(session: Sess
     assert [fact.name for fact in found][:3] == ["baseline", "interval", "judged-on"]
     tones = [fact.tone for fact in found[3:]]
     assert tones == sorted(tones, key=lambda tone: tone != "warning")
+
+
+def test_choosing_another_run_does_not_move_the_page_below(strip, wait_until: Wait) -> None:
+    shown, session = strip
+    session.set_used(["paid"], False)
+    wait_until(lambda: session.summary is not None)
+    widths = []
+    for method in (CrossValidation(folds=10), TrainingSet()):
+        session.start_run(ZeroR(), method)
+        wait_until(lambda: not session.runs[-1].is_running and not session.jobs.running)
+        widths.append(sum(each.width() + 8 for each in shown.findChildren(FactChip) if each.isVisible()))
+    doubted, flattered = session.runs
+    assert widths[0] > widths[1] + 50
+    shown.resize(widths[1] + 50, 200)
+    one = shown.minimumHeight()
+    session.set_current_run(doubted)
+    wait_until(lambda: chip(shown, "judged-on") is not None)
+    assert shown.minimumHeight() == one
+    shown.make_room()
+    two = shown.minimumHeight()
+    assert two > one
+    session.set_current_run(flattered)
+    wait_until(lambda: chip(shown, "tested-on-training") is not None)
+    assert shown.minimumHeight() == two

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -52,6 +52,7 @@ class Chip(QFrame):
             link.clicked.connect(self._act)
             row.addWidget(link)
         self.setAccessibleName(text)
+        self.setAccessibleDescription(tip)
 
     def _act(self) -> None:
         self.acted.emit(self)
@@ -159,6 +160,26 @@ class FlowFrame(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
+
+
+def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int) -> int:
+    """How many items of these widths flow into so many lines; where not all do, one of width ``more`` ends the last."""
+    if lines_of(widths, room, gap) <= lines:
+        return len(widths)
+    fit = len(widths) - 1
+    while fit > 0 and lines_of([*widths[:fit], more], room, gap) > lines:
+        fit -= 1
+    return fit
+
+
+def lines_of(widths: Sequence[int], room: int, gap: int) -> int:
+    """How many lines items of these widths take, side by side while they fit."""
+    lines, x = 0, room + 1
+    for width in widths:
+        if x + width > room:
+            lines, x = lines + 1, 0
+        x += width + gap
+    return lines
 
 
 def _is_taken_away(item: QLayoutItem) -> bool:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from algorithms.core.statistics import Histogram
+from workbench.parts.chips import how_many_fit
 from workbench.preprocess.facts import class_code, class_labels
 from workbench.theme import class_color, current_theme, themes
 from workbench.wording import shortened
 
-MOST = 12
+FEW = 12
 
 
 class ClassLegend(QLabel):
-    """Swatches with class names and counts, wrapped into as many lines as needed; beyond twelve they are summed."""
+    """Swatches with class names and counts, as many as one line has room for, or two if they are few, and the rest."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +30,11 @@ class ClassLegend(QLabel):
         """Show the classes of a histogram; nothing where it has none."""
         self._shown = shown
         self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._write()
 
     def _write(self) -> None:
         shown = self._shown
@@ -42,11 +49,17 @@ class ClassLegend(QLabel):
             f'<span style="color:{current_theme().dim}">{count:,}</span>'
             for c, (name, count) in enumerate(zip(names, counts, strict=True))
         ]
-        hidden = len(parts) - MOST
-        if hidden > 1:
-            rest = sum(counts[MOST:])
-            parts = [*parts[:MOST], f"and&nbsp;{hidden}&nbsp;more&nbsp;{rest:,}"]
+        metrics = QFontMetrics(themes.font())
+        told = (f"■ {shortened(name, 28)} {count:,}" for name, count in zip(names, counts, strict=True))
+        widths = [metrics.horizontalAdvance(words) for words in told]
+        more = metrics.horizontalAdvance(f"and {len(parts)} more {sum(counts):,}")
+        lines, gap = 1 if len(parts) > FEW else 2, metrics.horizontalAdvance(3 * " ")
+        shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
+        hidden = len(parts) - shown_of_them
+        if hidden:
+            rest = sum(counts[shown_of_them:])
+            parts = [*parts[:shown_of_them], f"and&nbsp;{hidden}&nbsp;more&nbsp;{rest:,}"]
         self.setText("&nbsp;&nbsp; ".join(parts))
         said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {said}")
-        self.setToolTip(said if hidden > 1 or any(len(name) > 28 for name in names) else "")
+        self.setToolTip(said if hidden or any(len(name) > 28 for name in names) else "")
