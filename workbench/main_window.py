@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
@@ -24,6 +24,7 @@ from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
 from workbench.ledger_beside import LedgerBeside
 from workbench.messages import Tone
+from workbench.parts.focus import first_view
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
@@ -39,9 +40,17 @@ from workbench.welcome import Welcome
 
 AFTER_OPENING_MS: Final = 500
 """A table that was opened is in view by then; only after that the other tabs are prepared."""
-MAIN_VIEWS: Final = {"Evaluate": "evaluate.confusion", "Visualize": "visualize.tree"}
-"""What has the keyboard on entering these tabs, where it is there."""
-VIEWS_TO_GO_ON_IN: Final = {**MAIN_VIEWS, "Preprocess": "preprocess.records", "Classify": "classify.start"}
+MAIN_VIEWS: Final = {
+    "Preprocess": ("preprocess.predict.onward", "preprocess.attributes"),
+    "Evaluate": ("evaluate.confusion",),
+    "Visualize": ("visualize.tree",),
+}
+"""What has the keyboard on entering these tabs: the first of these in view; where none is, the leftmost view."""
+VIEWS_TO_GO_ON_IN: Final = {
+    **MAIN_VIEWS,
+    "Preprocess": ("preprocess.records",),
+    "Classify": ("classify.start",),
+}
 """What has the keyboard after the selection it was used on is gone."""
 
 
@@ -184,21 +193,28 @@ class MainWindow(QMainWindow):
     def _show_tab(self, at: int) -> None:
         if self.session.data is None or self._warm_up.is_running:
             return
+        self.honesty.make_room()
         self.tabs.show_page(self.tabs.tab(at), self._show_ledger)
         self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
             self.session.turns.later(self._focus_main_view)
 
     def _focus_main_view(self) -> None:
-        self._focus_one_of(MAIN_VIEWS)
+        if self.session.turns.is_busy:  # the tab is still being filled
+            self.session.turns.later(self._focus_main_view)
+        else:
+            self._focus_one_of(MAIN_VIEWS)
 
     def _go_on_without_selection(self) -> None:
         self._focus_one_of(VIEWS_TO_GO_ON_IN)
 
-    def _focus_one_of(self, views: Mapping[str, str]) -> None:
-        at = self.top.tabs.currentIndex()
-        view = self.tabs.tab(at).findChild(QWidget, views.get(TAB_NAMES[at], ""))
-        if view is not None and view.isVisible():
+    def _focus_one_of(self, views: Mapping[str, Sequence[str]]) -> None:
+        tab, names = self.tabs.tab(self.top.tabs.currentIndex()), views.get(self._tab_name, ())
+        known = (tab.findChild(QWidget, name) for name in names)
+        view = next((view for view in known if view is not None and view.isVisible()), None)
+        if view is None and names:
+            view = first_view(tab)
+        if view is not None:
             view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _warm(self) -> None:

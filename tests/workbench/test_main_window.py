@@ -30,10 +30,11 @@ from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.one_r import OneR
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.test_session import Slow
-from tests.workbench.window_helpers import CONTROL, Wait, click, judged, part
+from tests.workbench.window_helpers import CONTROL, Wait, activate, click, judged, part
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.theme import themes
@@ -240,12 +241,17 @@ def test_saving_from_the_question_at_closing_closes_when_it_is_saved(
 
 
 def test_evaluate_and_visualize_have_the_keyboard_in_their_main_view(iris: MainWindow, wait_until: Wait) -> None:
+    activate(iris, wait_until)
     judged(iris.session, wait_until, C45(), CrossValidation(folds=2))
     iris.show_tab(3)
     wait_until(lambda: iris.findChild(QWidget, "visualize.tree") is not None)
     for key, name in ((Qt.Key.Key_3, "evaluate.confusion"), (Qt.Key.Key_4, "visualize.tree")):
         QTest.keyClick(iris, key, CONTROL)
         wait_until(part(iris, QWidget, name).hasFocus)
+    iris.show_tab(2)
+    judged(iris.session, wait_until, OneR(), CrossValidation(folds=2))
+    QTest.keyClick(iris, Qt.Key.Key_4, CONTROL)
+    wait_until(lambda: iris.focusWidget().objectName() == "visualize.rules")
 
 
 def test_what_was_stopped_is_no_longer_said_during_the_next_run(iris: MainWindow, wait_until: Wait) -> None:

@@ -50,7 +50,7 @@ def _button(text: str, part: str, name: str, tip: str, on_click: Action | None) 
     button.setAccessibleName(text or tip)
     if part == "link":
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-    button.setAutoDefault(False)
+    button.setAutoDefault(True)  # Enter presses it, as Space does
     if on_click is not None:
         button.clicked.connect(lambda _checked=False: on_click())
     return button

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import cast
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLayout, QScrollArea, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractScrollArea, QGridLayout, QLayout, QScrollArea, QWidget
 
 
 def tab_in_order(*parts: QWidget) -> None:
@@ -21,6 +21,14 @@ def enable(widget: QWidget, wanted: bool, instead: QWidget) -> None:
     if not wanted and widget.hasFocus() and instead.isEnabled():
         instead.setFocus(Qt.FocusReason.OtherFocusReason)
     widget.setEnabled(wanted)
+
+
+def first_view(within: QWidget) -> QWidget | None:
+    """The leftmost of the pictures, tables and lists in view, of those the topmost; None where there is none."""
+    found = (view for view in within.findChildren(QAbstractScrollArea) if not isinstance(view, QScrollArea))
+    in_view = [view for view in found if view.isVisible() and view.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    corners = ((view.mapTo(within, QPoint()), view) for view in in_view)
+    return min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
 
 
 def _focusable(widget: QWidget) -> Iterator[QWidget]:
