@@ -213,6 +213,27 @@ def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reac
     return found
 
 
+def nearest_of_all(points: Points, x: float, y: float, per_x: float, per_y: float) -> int:
+    """The point nearest to a place, however far; -1 where there are no points. ``per_x`` pixels are one unit."""
+    dx, dy = _away(points, x, y, per_x, per_y)
+    return int(np.argmin(dx * dx + dy * dy)) if len(points) else -1
+
+
+def nearest_that_way(points: Points, start: int, right: int, down: int, per_x: float, per_y: float) -> int:
+    """The point nearest to point ``start`` of those that lie more that way than aside; -1 for none."""
+    dx, dy = _away(points, float(points.x[start]), float(points.y[start]), per_x, per_y)
+    distance = dx * dx + dy * dy
+    along, aside = dx * right + dy * down, np.abs(dx * down + dy * right)
+    distance[(along <= 0.01) | (aside > along)] = np.inf
+    found = int(np.argmin(distance))
+    return found if np.isfinite(distance[found]) else -1
+
+
+def _away(points: Points, x: float, y: float, per_x: float, per_y: float) -> tuple[Coordinates, Coordinates]:
+    """How many pixels right of and below a place each point lies."""
+    return (points.x - np.float32(x)) * np.float32(per_x), (np.float32(y) - points.y) * np.float32(per_y)
+
+
 def within(points: Points, left: float, low: float, right: float, high: float) -> IntArray:
     """The points inside a rectangle, its edges included, ascending."""
     x, y = points.x, points.y

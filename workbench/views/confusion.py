@@ -37,6 +37,8 @@ ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
 LEAST_FRAME = 15.0
 """Pixels across the frame round a name, however small its cells are."""
+EDGE = 3
+"""Pixels round the cells in which the frame of the keyboard has room."""
 LEAST_HEIGHT, LEAST_OF_TWO = 130, 108
 """How high a matrix is at least, and one of two classes."""
 SLACK = 3
@@ -160,8 +162,9 @@ class ConfusionView(QAbstractScrollArea):
         metrics = self.fontMetrics()
         widest = max((metrics.horizontalAdvance(name) for name in self._classes), default=0)
         area = self.viewport().size()
+        across, down = max(0, area.width() - EDGE), max(0, area.height() - EDGE)
         self._layout = matrix_layout(
-            len(self._classes), area.width(), area.height(), widest, line_height=metrics.height(), zoom=self._zoom
+            len(self._classes), across, down, widest, line_height=metrics.height(), zoom=self._zoom
         )
         self._picture = None
         for bar, whole, page in (
@@ -224,7 +227,7 @@ class ConfusionView(QAbstractScrollArea):
         painter.drawPixmap(0, 0, self._picture)
         theme, layout = current_theme(), self._layout
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        cells = self.viewport().rect().adjusted(int(layout.left) - 3, int(layout.top) - 3, 0, 0)
+        cells = self.viewport().rect().adjusted(int(layout.left) - EDGE, int(layout.top) - EDGE, 0, 0)
         painter.setClipRect(cells)
         if self._selected is not None:
             painter.translate(*(-scrolled for scrolled in self._scroll()))
@@ -237,7 +240,7 @@ class ConfusionView(QAbstractScrollArea):
         if self.hasFocus() and self._cell is None:
             painter.setClipRect(self.viewport().rect())
             (dx, dy), page = self._scroll(), self.viewport().rect()
-            end = QPointF(min(page.right(), layout.width - dx + 3), min(page.bottom(), layout.height - dy + 3))
+            end = QPointF(min(page.right(), layout.width - dx + EDGE), min(page.bottom(), layout.height - dy + EDGE))
             self._paint_frame(painter, theme.color("accent"), QRectF(cells.topLeft(), end).adjusted(1, 1, -1, -1))
 
     def _framed(self, row: int, column: int) -> QRectF:

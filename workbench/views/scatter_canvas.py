@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -22,11 +21,11 @@ from PySide6.QtWidgets import QWidget
 from workbench.geometry.lasso import thinned
 from workbench.geometry.links import Link
 from workbench.geometry.plane import Window
-from workbench.geometry.points import Points, nearest, within
+from workbench.geometry.points import Points, nearest, nearest_of_all, nearest_that_way, within
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.scatter_paint import NOBODY, Backdrop, Layer, ScatterPainter, Scene
-from workbench.views.scatter_tools import CURSORS, Tool
+from workbench.views.scatter_tools import CURSORS, Tool, paint_drawn
 
 ZOOM_STEP: Final = 1.25
 PAN_STEP: Final = 60.0
@@ -179,27 +178,9 @@ class ScatterCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), current_theme().pane)
         self._painter.paint(painter, self.scene, self.window_seen, self._area)
-        theme = current_theme()
-        if self._band is not None:
-            fill = theme.color("accent")
-            fill.setAlpha(36)
-            painter.setPen(QPen(theme.color("accent"), 1))
-            painter.setBrush(fill)
-            painter.drawRect(self._band)
-        if self._line:
-            drawn = QPainterPath(self._line[0])
-            for corner in self._line[1:]:
-                drawn.lineTo(corner)
-            drawn.closeSubpath()
-            drawn.setFillRule(Qt.FillRule.WindingFill)
-            fill = theme.color("accent")
-            fill.setAlpha(36)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.fillPath(drawn, fill)
-            painter.setPen(QPen(theme.color("accent"), 1.5))
-            painter.drawPolyline(self._line)
+        paint_drawn(painter, self._band, self._line)
         if self.hasFocus():
-            painter.setPen(QPen(theme.color("accent"), 1))
+            painter.setPen(QPen(current_theme().color("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.end()
@@ -368,18 +349,13 @@ class ScatterCanvas(QWidget):
         points, seen = self.scene.points, self.window_seen
         if points is None or not len(points):
             return
-        focus = self.scene.focus
-        middle = self._unit(self._area.center())
-        start = middle if focus == NOBODY else (float(points.x[focus]), float(points.y[focus]))
-        dx = (points.x - np.float32(start[0])) * np.float32(seen.per_x)
-        dy = (np.float32(start[1]) - points.y) * np.float32(seen.per_y)
-        distance = dx * dx + dy * dy
-        if focus != NOBODY:
-            along, aside = dx * right + dy * down, np.abs(dx * down + dy * right)
-            distance[(along <= 0.01) | (aside > along)] = np.inf
-        best = int(np.argmin(distance))
-        if np.isfinite(distance[best]):
-            self.set_focus_point(best)
+        focus, per_x, per_y = self.scene.focus, seen.per_x, seen.per_y
+        if focus == NOBODY:
+            found = nearest_of_all(points, *self._unit(self._area.center()), per_x, per_y)
+        else:
+            found = nearest_that_way(points, focus, right, down, per_x, per_y)
+        if found != NOBODY:
+            self.set_focus_point(found)
 
     def set_focus_point(self, point: int) -> None:
         """Give a point the focus and bring it into view."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QActionGroup
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QActionGroup, QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
@@ -19,10 +19,12 @@ from workbench.geometry.points import Mask, Points
 from workbench.jobs import Jobs
 from workbench.parts import IconButton, icon, set_icon
 from workbench.selection import How
-from workbench.theme import themes
+from workbench.theme import current_theme, themes
 from workbench.views.scatter_paint import Backdrop
 
 Checkpoint = Callable[[], object]
+FILL_ALPHA: Final = 36
+"""How strongly what is drawn round points is filled."""
 
 
 class Tool(StrEnum):
@@ -127,3 +129,24 @@ class ShapeFinder(QObject):
 
     def _tell(self, how: How, by: str, rows: IntArray) -> None:
         self.found.emit(rows, how, by)
+
+
+def paint_drawn(painter: QPainter, band: QRectF | None, line: Sequence[QPointF]) -> None:
+    """What is being drawn to select: a rectangle, a lasso, or nothing yet."""
+    accent = current_theme().color("accent")
+    fill = QColor(accent)
+    fill.setAlpha(FILL_ALPHA)
+    if band is not None:
+        painter.setPen(QPen(accent, 1))
+        painter.setBrush(fill)
+        painter.drawRect(band)
+    if line:
+        drawn = QPainterPath(line[0])
+        for corner in line[1:]:
+            drawn.lineTo(corner)
+        drawn.closeSubpath()
+        drawn.setFillRule(Qt.FillRule.WindingFill)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(drawn, fill)
+        painter.setPen(QPen(accent, 1.5))
+        painter.drawPolyline(list(line))
