@@ -23,6 +23,11 @@ TIE: Final = 1e-7
 """Expected costs that differ by less than this share of the largest cost are equal: probabilities may be float32."""
 
 
+def tolerance(costs: FloatArray) -> float:
+    """By so much expected costs must differ not to be equal."""
+    return TIE * float(np.abs(costs).max(initial=0.0))
+
+
 def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
     """That a table of costs was typed for another number of classes, if it was; an empty one suits any."""
     k = len(summary.schema.classes)
@@ -49,17 +54,21 @@ def cheapest_decisions(
 ) -> Codes:
     """The decision of least expected cost for each row (m,); the model's ``own`` one (m,) where none is cheaper.
 
+    Of others that are equally cheap the first counts. A compiled loop does the same, sum for sum
+    (``evaluation/decision_kernels.py``).
     ``checkpoint`` is called now and then and may raise to stop.
     """
     chosen = np.array(own, dtype=np.int32)
     for start in range(0, len(chosen), ROWS_AT_ONCE):
         checkpoint()
         rows = slice(start, start + ROWS_AT_ONCE)
-        expected = expected_costs(probabilities[rows], costs)
-        least = expected.argmin(axis=1)
-        at = np.arange(len(expected))
-        cheaper = expected[at, least] < expected[at, chosen[rows]] - TIE * np.abs(costs).max()
-        chosen[rows] = np.where(cheaper, least, chosen[rows])
+        some = np.asarray(probabilities[rows], dtype=np.float64)
+        expected = [sum((some[:, i] * costs[i, j] for i in range(len(costs))), np.zeros(1)) for j in range(len(costs))]
+        least = np.array(expected)[chosen[rows], np.arange(len(some))]
+        for j, each in enumerate(expected):
+            cheaper = each < least - tolerance(costs)
+            chosen[rows][cheaper] = j
+            least = np.where(cheaper, each, least)
     return chosen
 
 

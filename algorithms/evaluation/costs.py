@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -23,11 +24,13 @@ _LARGEST_FILE: Final = 16_000_000
 class CostMatrix:
     """Costs by class label: ``costs[i][j]`` is the cost of deciding ``classes[j]`` where ``classes[i]`` is true.
 
+    ``currency`` names what the costs are counted in, "EUR" or "days in hospital"; empty where nobody said.
     Raises :class:`DataError` where the table is not square, a class is named twice or a cost is not finite.
     """
 
     classes: tuple[str, ...]
     costs: tuple[tuple[float, ...], ...]
+    currency: str = ""
 
     def __post_init__(self) -> None:
         k = len(self.classes)
@@ -107,6 +110,26 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
         raise DataError(error.sentence, remedy=error.remedy, place=place) from error
 
 
+def write_costs(path: str | Path, costs: CostMatrix) -> None:
+    """Write a cost matrix that :func:`read_costs` reads again: JSON, or by a name in .csv as CSV without the currency.
+
+    Raises :class:`DataError` where the file cannot be written.
+    """
+    if Path(path).suffix.lower() == ".csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerow(["", *costs.classes])
+        writer.writerows([label, *row] for label, row in zip(costs.classes, costs.costs, strict=True))
+        written = text.getvalue()
+    else:
+        whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency}
+        written = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    try:
+        Path(path).write_text(written, encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"The costs cannot be written: {error.strerror or error}.", place=str(path)) from error
+
+
 def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
     try:
         stored = json.loads(text)
@@ -114,11 +137,13 @@ def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
         raise DataError("This is not JSON.", remedy="Write a list of rows of costs.") from error
     if isinstance(stored, list):
         return _from_rows(classes, stored)
-    if set(stored) == {"classes", "costs"} and isinstance(stored["costs"], list):
-        labels = stored["classes"]
+    if {"classes", "costs"} <= set(stored) <= {"classes", "costs", "currency"} and isinstance(stored["costs"], list):
+        labels, currency = stored["classes"], stored.get("currency", "")
         if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
             raise DataError("The classes must be a list of labels.")
-        return _from_rows(tuple(labels), stored["costs"])
+        if not isinstance(currency, str):
+            raise DataError("The currency must be a word.")
+        return replace(_from_rows(tuple(labels), stored["costs"]), currency=currency)
     return _from_nested(stored)
 
 
@@ -142,7 +167,8 @@ def _from_nested(stored: Mapping[str, Any]) -> CostMatrix:
 
 
 def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
-    delimiter = next((mark for mark in ";\t" if mark in text), ",")
+    unquoted = re.sub('"(?:[^"]|"")*"', "", text)
+    delimiter = next((mark for mark in ";\t" if mark in unquoted), ",")
     try:
         parsed = list(csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True))
     except csv.Error as error:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import Column, FloatArray, missing_column
+from algorithms.core.columns import Column, FloatArray, IntArray, missing_column
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.derivation import Derivation
 from algorithms.core.errors import DataError
-from algorithms.core.learner import Codes
+from algorithms.core.learner import Codes, Judgement
 from algorithms.core.trained import TrainedClassifier
 
 LEVELS: Final = (32, 64, 128, 256)
@@ -92,20 +92,67 @@ def regions(
 
     ``record`` is one record of raw data. Raises :class:`Cancelled` where the run is stopped.
     """
-    xs, ys = positions(record, across, cells), positions(record, up, cells)
-    n, width = len(xs) * len(ys), len(xs)
-    decision = np.empty(n, dtype=np.int32)
-    probability = np.empty(n, dtype=np.float32)
-    block = max(256, BLOCK_VALUES // max(1, len(record.schema) + len(trained.classes)))
-    for first in range(0, n, block):
-        context.checkpoint()
-        at = np.arange(first, min(n, first + block))
-        prepared = trained.prepared(_placed(record, {across.index: xs[at % width], up.index: ys[at // width]}, len(at)))
-        judgement = trained.model.judged(prepared, context.child(len(at) / n, first))
+    grid = _Grid.of(record, across, up, cells)
+    decision, probability = np.empty(len(grid), dtype=np.int32), np.empty(len(grid), dtype=np.float32)
+    for at, judgement in grid.judged(trained, context):
         decision[at] = judgement.decisions
         probability[at] = judgement.probabilities[np.arange(len(at)), decision[at]]
-    shape = (len(ys), width)
-    return Regions(decision.reshape(shape), probability.reshape(shape))
+    return Regions(decision.reshape(grid.shape), probability.reshape(grid.shape))
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """What a model says in each cell of a grid, row 0 at the lowest value of y.
+
+    ``decision`` (h, w) are class codes, ``probabilities`` (h, w, k).
+    """
+
+    decision: Codes
+    probabilities: NDArray[np.float32]
+
+
+def beliefs(
+    trained: TrainedClassifier, record: Dataset, across: Axis, up: Axis, cells: int, context: RunContext
+) -> Beliefs:
+    """As :func:`regions`, with the probabilities of all classes, by which it can be decided otherwise."""
+    grid, k = _Grid.of(record, across, up, cells), len(trained.classes)
+    decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k), dtype=np.float32)
+    for at, judgement in grid.judged(trained, context):
+        decision[at], probabilities[at] = judgement.decisions, judgement.probabilities
+    return Beliefs(decision.reshape(grid.shape), probabilities.reshape((*grid.shape, k)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """The places over two attributes that are judged, row by row."""
+
+    record: Dataset
+    across: Axis
+    up: Axis
+    xs: Column
+    ys: Column
+
+    @classmethod
+    def of(cls, record: Dataset, across: Axis, up: Axis, cells: int) -> Self:
+        return cls(record, across, up, positions(record, across, cells), positions(record, up, cells))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.ys), len(self.xs)
+
+    def __len__(self) -> int:
+        return len(self.xs) * len(self.ys)
+
+    def judged(self, trained: TrainedClassifier, context: RunContext) -> Iterator[tuple[IntArray, Judgement]]:
+        """Some places after the others, and what the model says there."""
+        n, width = len(self), len(self.xs)
+        block = max(256, BLOCK_VALUES // max(1, len(self.record.schema) + len(trained.classes)))
+        for first in range(0, n, block):
+            context.checkpoint()
+            at = np.arange(first, min(n, first + block))
+            values = {self.across.index: self.xs[at % width], self.up.index: self.ys[at // width]}
+            prepared = trained.prepared(_placed(self.record, values, len(at)))
+            yield at, trained.model.judged(prepared, context.child(len(at) / n, first))
 
 
 def _placed(record: Dataset, values: Mapping[int, Column], n: int) -> Dataset:

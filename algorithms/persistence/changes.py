@@ -184,8 +184,11 @@ class Chosen(Change):
 
     def to_json(self, writer: Writer) -> dict[str, Any]:
         costs = self.costs
-        rows = None if costs is None else {"classes": list(costs.classes), "costs": [list(row) for row in costs.costs]}
-        return {"interest": dict(self.interest), "costs": rows}
+        if costs is None:
+            return {"interest": dict(self.interest), "costs": None}
+        rows = [list(row) for row in costs.costs]
+        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency}
+        return {"interest": dict(self.interest), "costs": whole}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
@@ -194,7 +197,8 @@ class Chosen(Change):
             return cls(interest, None)
         costs = an_object(stored, "costs")
         rows = tuple(tuple(float(cost) for cost in row) for row in a_list(costs, "costs"))
-        return cls(interest, CostMatrix(tuple(str(label) for label in a_list(costs, "classes")), rows))
+        labels = tuple(str(label) for label in a_list(costs, "classes"))
+        return cls(interest, CostMatrix(labels, rows, str(costs.get("currency", ""))))
 
     def apply(self, project: Project) -> None:
         project.interest, project.costs = self.interest, self.costs

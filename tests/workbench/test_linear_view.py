@@ -12,6 +12,7 @@ from algorithms.trees.why import why
 from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
+from workbench.axes import first_axes
 from workbench.geometry.tidy_tree import IndexArray
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import lit_path
@@ -22,7 +23,6 @@ from workbench.views.tree_search import TreeIndex
 from workbench.views.tree_table import table_csv
 from workbench.views.tree_words import branch_label, condition, path_conditions, question
 from workbench.visualize.adopt import Adopt
-from workbench.visualize.axes import first_axes
 from workbench.visualize.why_table import CandidateTable, candidates_csv
 
 NAN = float("nan")

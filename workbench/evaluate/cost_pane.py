@@ -11,12 +11,11 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from algorithms.core.errors import ParameterError
-from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metrics import Report
-from workbench.evaluate.numbers import cost_words, ordered_costs
+from workbench.evaluate.cost_editor import CostEditor
+from workbench.evaluate.numbers import cost_words
 from workbench.evaluate.worked_label import Part, WorkedLabel
-from workbench.forms.costs import CostTable, zero_one
+from workbench.forms.costs import CostTable
 from workbench.parts import Pane, quiet_button
 from workbench.parts.focus import enable
 from workbench.session import Session
@@ -40,22 +39,24 @@ class CostPane(Pane):
         super().__init__("What a mistake costs", parent=parent)
         self._session = session
         self._report: Report | None = None
-        self._classes: tuple[str, ...] = ()
         self._is_roomy = True
         self._is_asked_for = False
-        self.table = CostTable(())
+        self.editor = CostEditor(session, "evaluate.cost", self)
         self.sentence = WorkedLabel("evaluate.cost.sentence")
-        self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self._reset)
+        self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self.editor.reset)
         self.type_in = quiet_button("Set costs", "evaluate.cost.set", "Type what each mistake costs", self._ask_for)
         self.add_action(self.type_in)
         self.add_action(self.reset)
-        self.body.addWidget(self.table, 1000)
+        self.body.addWidget(self.editor, 1000)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.body.addWidget(self.sentence)
         self.ways = QVBoxLayout()
         self.body.addLayout(self.ways)
         self.body.addStretch(1)
         themes.follow(self._measure)
+        self.editor.made.connect(self._made)
+        self.editor.accepted.connect(self._say)
+        self.editor.refused.connect(lambda sentence: self._show([sentence], "bad"))
         session.costs_changed.connect(self._say)
         session.costs_changed.connect(self._fold)
         self._fold()
@@ -63,21 +64,18 @@ class CostPane(Pane):
     def show_report(self, report: Report) -> None:
         """Show the costs for the classes of a run."""
         self._report = report
-        if report.classes != self._classes:
-            self._classes = report.classes
-            old, self.table = self.table, CostTable(report.classes)
-            self.table.setObjectName("evaluate.cost")
-            self.table.setAccessibleName("What a mistake costs, true class by said class")
-            self.body.replaceWidget(old, self.table)
-            QWidget.setTabOrder(self.reset, self.table)
-            old.hide()
-            old.deleteLater()
-            self.table.edited.connect(self._edited)
-            self._measure()
-            costs = ordered_costs(report, self._session.costs)
-            self.table.show_costs(() if costs is None else tuple(tuple(row) for row in costs.tolist()))
-            self._fold()
+        self.editor.show_report(report)
         self._say()
+
+    @property
+    def table(self) -> CostTable:
+        """The table for the classes of the run in view."""
+        return self.editor.table
+
+    def _made(self) -> None:
+        QWidget.setTabOrder(self.reset, self.table)
+        self._measure()
+        self._fold()
 
     # ---- the room it takes -----------------------------------------------------------------------------------------
 
@@ -100,12 +98,12 @@ class CostPane(Pane):
             self.type_in.setFocus()
             return
         self.table.setFocus()
-        if len(self._classes) > 1 and not self.table.currentIndex().isValid():
+        if len(self.editor.classes) > 1 and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.model().index(0, 1))
 
     def _fold(self) -> None:
         is_folded = self.is_folded
-        self.table.setVisible(not is_folded)
+        self.editor.setVisible(not is_folded)
         self.reset.setVisible(not is_folded)
         self.type_in.setVisible(not self._is_roomy)
         self.type_in.setText("Set costs" if is_folded else "Done")
@@ -117,24 +115,10 @@ class CostPane(Pane):
 
     def _measure(self) -> None:
         """The table is as high as its rows; three are always shown, of more than that at least two."""
-        n_classes = len(self._classes)
+        n_classes = len(self.editor.classes)
         shown = themes.px(COST_ROW) * (n_classes if n_classes <= 3 else 2) + themes.px(COST_HEADING)
-        self.table.setMinimumHeight(shown)
-        self.table.setMaximumHeight(themes.px(COST_ROW) * n_classes + themes.px(COST_HEADING))
-
-    def _edited(self) -> None:
-        try:
-            costs = self.table.costs()
-        except ParameterError as error:
-            self._show([error.sentence], "bad")
-            return
-        usual = costs == zero_one(len(costs))
-        self._session.set_costs(None if usual else CostMatrix(self._classes, costs))
-        self._say()
-
-    def _reset(self) -> None:
-        self.table.show_costs(())
-        self._edited()
+        self.editor.setMinimumHeight(shown)
+        self.editor.setMaximumHeight(themes.px(COST_ROW) * n_classes + themes.px(COST_HEADING))
 
     def _say(self) -> None:
         enable(self.reset, self._session.costs is not None, self.table)

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
+from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.settings_pane import SettingsPane, search_of
 from workbench.evaluate.sweep_pane import SweepPane
-from workbench.parts import Pane, pill_button
+from workbench.parts import pill_button
 from workbench.session import Session
 from workbench.theme import SPACE_2
 
-JUDGED, SETTINGS, SWEEPS = range(3)
+if TYPE_CHECKING:
+    from workbench.evaluate.cost_board import CostBoard
+
+JUDGED, COSTS, SETTINGS, SWEEPS = range(4)
 TITLES: Final = (
     ("What it gets right", "evaluate.page.judged", "The confusion matrix, the curves, the numbers and the costs"),
+    ("What mistakes cost", "evaluate.page.costs", "Costs typed or dragged, and what becomes of every run"),
     ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
     ("More records, other values", "evaluate.page.sweeps", "How the error changes with more records or other values"),
 )
@@ -26,10 +31,10 @@ class Pages(QWidget):
 
     turned = Signal(int)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self._panes: dict[int, SettingsPane | SweepPane] = {}
+        self._session, self._deciding = session, deciding
+        self._panes: dict[int, SettingsPane | SweepPane | CostBoard] = {}
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -50,15 +55,20 @@ class Pages(QWidget):
         """The page in view."""
         return self._group.checkedId()
 
-    def pane(self, page: int, parent: QWidget) -> Pane:
+    def pane(self, page: int, parent: QWidget) -> QWidget:
         """A further page, made in ``parent``."""
         if page not in self._panes:
-            kind = SettingsPane if page == SETTINGS else SweepPane
-            self._panes[page] = kind(self._session, parent)
+            if page == COSTS:
+                from workbench.evaluate.cost_board import CostBoard
+
+                self._panes[page] = CostBoard(self._session, self._deciding, parent)
+            else:
+                kind = SettingsPane if page == SETTINGS else SweepPane
+                self._panes[page] = kind(self._session, parent)
         return self._panes[page]
 
     @property
-    def made(self) -> dict[int, SettingsPane | SweepPane]:
+    def made(self) -> dict[int, SettingsPane | SweepPane | CostBoard]:
         """The further pages there are so far."""
         return self._panes
 

@@ -82,14 +82,14 @@ class EvaluateTab(Tab):
         self._filled = QWidget(self._stack)
         self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
         self._scroll = UprightScrollArea(self._panes, self._filled)
-        self.pages = Pages(session, self._filled)
+        self.deciding = Deciding(session, self)
+        self.pages = Pages(session, self.deciding, self._filled)
         self._left = left = _splitter(Qt.Orientation.Vertical, self._panes)
         self.shuffles: ShufflePane | None = None
         self._right = _splitter(Qt.Orientation.Vertical, self._panes)
         self.confusion = ConfusionPane(session.jobs, left)
         yield True
         self.costs = CostPane(session, self._right)
-        self.deciding = Deciding(session, self)
         self._linked = ConfusionSelection(session, self.deciding, self.confusion)
         yield True
         view = CurveView("evaluate.roc", session.jobs, self._filled)
@@ -120,8 +120,11 @@ class EvaluateTab(Tab):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the run in view, or say that there is none."""
-        self._is_stale = False
+        """Show the run in view, or say that there is none; what another page hides waits until it is turned to."""
+        self._is_stale = self.pages.page != JUDGED
+        if self._is_stale:
+            self._show_page()
+            return
         self.following.forget()
         self._session.turns.forget(*self._parts())
         for show in self._parts():
@@ -157,6 +160,8 @@ class EvaluateTab(Tab):
         """Show another page of the run in view in the place of this one."""
         self._scroll.setVisible(page == JUDGED)
         self._show_working()
+        if page == JUDGED and self._is_stale:
+            self._follow()
         if page != JUDGED:
             pane = self.pages.pane(page, self._filled)
             if self._column.indexOf(pane) < 0:

@@ -14,6 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema
 from algorithms.evaluation.mistakes import Judged, judged
 from algorithms.evaluation.separation import by_separation
+from workbench.axes import axis_names
 from workbench.geometry.places import Places, places_of
 from workbench.jobs import Job
 from workbench.parts import Pane, quiet_button
@@ -23,7 +24,6 @@ from workbench.session import Session
 from workbench.views.many_axes import ManyAxesView
 from workbench.views.scatter_table import Sheet
 from workbench.visualize.attribute_chooser import AttributeChooser
-from workbench.visualize.axes import axis_names
 from workbench.visualize.subject import Subject, subject_of
 from workbench.wording import counted
 

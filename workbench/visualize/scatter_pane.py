@@ -11,6 +11,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.mistakes import Judged, judged
+from workbench.axes import axis_names, first_axes
 from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.points import Points, points_of
 from workbench.jobs import Job
@@ -24,7 +25,6 @@ from workbench.views.scatter import ScatterView
 from workbench.views.scatter_paint import wrong_words
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
-from workbench.visualize.axes import axis_names, first_axes
 from workbench.visualize.backdrops import Backdrops, Source
 from workbench.visualize.neighbour_records import Links
 from workbench.visualize.subject import Subject, subject_of

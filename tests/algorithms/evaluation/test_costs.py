@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.costs import CostMatrix, cost_threshold, read_costs
+from algorithms.evaluation.costs import CostMatrix, cost_threshold, read_costs, write_costs
 
 CLASSES = ("no", "yes")
 
@@ -96,3 +96,15 @@ def test_threshold_needs_a_cost():
         cost_threshold(0, 0)
     with pytest.raises(DataError):
         cost_threshold(-1, 2)
+
+
+@pytest.mark.parametrize("name", ["costs.json", "costs.csv"])
+def test_what_was_written_is_read_again_rewards_quotes_and_currency_too(tmp_path, name):
+    costs = CostMatrix(('say "no", or', "ja; Ä"), ((0.0, 1.5), (-10.0, 1e-3)), "EUR" if name.endswith("json") else "")
+    write_costs(tmp_path / name, costs)
+    assert read_costs(tmp_path / name, ("ja; Ä", 'say "no", or')) == costs
+
+
+def test_costs_that_cannot_be_written_say_so(tmp_path):
+    with pytest.raises(DataError, match="cannot be written"):
+        write_costs(tmp_path / "nowhere" / "costs.json", CostMatrix(("a",), ((0.0,),)))

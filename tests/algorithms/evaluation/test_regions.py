@@ -11,7 +11,7 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, refined, regions
+from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, beliefs, refined, regions
 from algorithms.evaluation.runner import train
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.trees.cart import Cart
@@ -51,6 +51,10 @@ def test_every_cell_has_the_decision_of_a_record_at_its_middle(context: RunConte
             single = record.with_cells(0, [0], [(column + 0.5) / 32]).with_cells(1, [0], [row])
             assert found.decision[row, column] == model.predict(single)[0]
             assert found.probability[row, column] == pytest.approx(model.predict_proba(single)[0].max())
+    believed = beliefs(model, record, Axis(0, 0.0, 1.0), Axis(1), 32, context)
+    assert believed.decision.tolist() == found.decision.tolist()
+    assert believed.probabilities.shape == (3, 32, 2)
+    assert believed.probabilities.max(axis=2).tolist() == found.probability.tolist()
 
 
 def test_bands_of_a_nominal_axis_follow_the_order_of_its_values(context: RunContext) -> None:

@@ -121,7 +121,7 @@ def project() -> Project:
     made.tried = KeptTrial((TriedRun("Most frequent class", 0, 1), TriedRun("Some tree", 3, 2)), "Stopped.")
     made.ledger, made.view = [2, 3], 2
     made.interest = {"class": "b"}
-    made.costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)))
+    made.costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
     made.place = {"tab": "Classify", "ledger": True}
     return made
 

@@ -1,0 +1,157 @@
+"""The cost board: costs typed, dragged, opened and saved; every run, matrix and border follow; by mouse and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QSlider
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
+from workbench.evaluate.cost_board import CostBoard
+from workbench.evaluate.tab import EvaluateTab
+from workbench.parts.paths import DIALOG
+from workbench.session import Session
+
+FIVE = CrossValidation(folds=5)
+
+
+@pytest.fixture
+def session(stage: Stage) -> Session:
+    session = stage.session(small_data(240, seed=5))
+    session.set_class_of_interest(1)
+    return session
+
+
+@pytest.fixture
+def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
+    tab = stage.show(EvaluateTab(session), 1230, 560)
+    for learner in (C45(), NaiveBayes(), ZeroR()):
+        judged(session, wait_until, learner, FIVE)
+    press(tab, "evaluate.page.costs")
+    board = tab.findChild(CostBoard)
+    wait_until(lambda: not board.is_busy)
+    return board
+
+
+def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, session, wait_until):
+    """Names of the third run in view; its own decisions, always the same class, are beaten by expected cost."""
+    assert [run.number for run in board.ranking.runs][-1] == 3
+    naive = session.runs[1]
+    QTest.mouseClick(
+        board.ranking.viewport(),
+        LEFT,
+        pos=board.ranking.visualRect(board.ranking.model().index(board.ranking.runs.index(naive), 0)).center(),
+    )
+    assert session.current_run is naive
+    wait_until(lambda: not board.is_busy)
+    before = board.boundary.decided().decision.copy()
+    table = board.editor.table
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    typing = table.findChild(QLineEdit)
+    typing.selectAll()
+    QTest.keyClicks(typing, "100")
+    QTest.keyClick(typing, Qt.Key.Key_Return)
+    wait_until(lambda: session.costs is not None and not board.is_busy)
+    assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (100.0, 0.0)))
+    costs = session.costs.ordered(naive.result.classes)
+    expected = by_expected_cost(naive.result, costs)
+    assert board.matrix.counts == pytest.approx(expected.confusion)
+    shown = dict(zip(board.ranking.runs, board.ranking.shown, strict=True))
+    assert shown[naive].cheapest.total == pytest.approx(expected.total)
+    assert shown[naive].said.total == pytest.approx(float((naive.report.confusion * costs).sum()))
+    after = board.boundary.decided().decision
+    assert (after == 1).sum() > (before == 1).sum() and ((before == 1) <= (after == 1)).all()
+    assert "is cheapest" in part(board, QLabel, "evaluate.board.headline").text()
+
+
+def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(board, session, wait_until):
+    slider = part(board, QSlider, "evaluate.board.slider")
+    assert slider.accessibleName() == "Cost where it is no, said yes"
+    slider.setFocus()
+    seen = []
+    for _ in range(10):
+        QTest.keyClick(slider, Qt.Key.Key_Right)
+        seen.append(session.costs.costs[1][0])
+    wait_until(lambda: not board.is_busy)
+    assert seen == sorted(seen) and seen[-1] == pytest.approx(10.0)
+    run = session.current_run
+    costs = session.costs.ordered(run.result.classes)
+    held = board.standings.ranked.of(run)
+    assert held.cheapest.total == pytest.approx(by_expected_cost(run.result, costs).total)
+
+
+def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):
+    board.editor.table.type_in(1, 0, "much")
+    refused = part(board, QLabel, "evaluate.board.refused")
+    assert refused.isVisible() and "must be a number" in refused.text() and session.costs is None
+    board.editor.table.type_in(1, 0, "1")
+    assert not refused.isVisible() and session.costs is None
+
+
+def test_costs_with_their_currency_are_saved_and_opened_again(board, session, wait_until, tmp_path: Path):
+    currency = part(board, QLineEdit, "evaluate.board.currency")
+    board.editor.table.type_in(1, 0, "20")
+    currency.setFocus()
+    QTest.keyClicks(currency, "EUR")
+    QTest.keyClick(currency, Qt.Key.Key_Return)
+    kept = session.costs
+    assert kept.currency == "EUR"
+    press(board, "evaluate.board.save")
+    type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
+    wait_until(lambda: board.findChild(QFileDialog, DIALOG) is None)
+    press(board, "evaluate.board.reset")
+    assert session.costs.costs == ((0.0, 1.0), (1.0, 0.0))
+    press(board, "evaluate.board.open")
+    type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
+    wait_until(lambda: session.costs == kept and not board.is_busy)
+    assert "EUR" in part(board, QLabel, "evaluate.board.sentence").text()
+
+
+def test_a_run_decides_so_everywhere_once_it_is_told_to(board, session):
+    use = part(board, QPushButton, "evaluate.board.use")
+    assert not use.isEnabled()
+    board.editor.table.type_in(1, 0, "20")
+    press(board, "evaluate.board.use")
+    assert session.decisions.chosen(session.current_run) == ByCost() and use.text() == "In use"
+    press(board, "evaluate.board.use")
+    assert session.decisions.chosen(session.current_run) is None
+
+
+def test_the_cost_by_threshold_is_least_where_it_is_marked(board, session):
+    board.editor.table.type_in(1, 0, "10")
+    press(board, "evaluate.board.to-plot")
+    bands = board.plot.bands
+    run = session.current_run
+    costs = session.costs.ordered(run.result.classes)
+    assert bands.lines[0].mean[bands.chosen] == bands.lines[0].mean.min()
+    always = np.where(bands.places == 0)[0][0]
+    code = run.result.classes.index(board._deciding.label)
+    n = len(run.result)
+    assert bands.lines[0].mean[always] == pytest.approx(costs[run.result.truth, code].sum() / n)
+
+
+def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):
+    tab = stage.show(EvaluateTab(session), 1230, 560)
+    judged(session, wait_until, ZeroR(), FIVE)
+    session.set_document(small_data(90, classes=("a", "b", "c")))
+    wait_until(lambda: session.summary is not None)
+    judged(session, wait_until, ZeroR(), FIVE)
+    press(tab, "evaluate.page.costs")
+    board = tab.findChild(CostBoard)
+    wait_until(lambda: not board.is_busy)
+    n_runs = len(session.runs)
+    assert len(board.ranking.runs) == 1 and board.standings.ranked.n_others == n_runs - 1

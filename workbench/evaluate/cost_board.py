@@ -1,0 +1,342 @@
+"""The cost board: costs typed or dragged, and what becomes of every run, without training anything again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QWidget
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.errors import DataError
+from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.class_curves import ClassCurves
+from algorithms.evaluation.cost_board import Standing
+from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
+from workbench.evaluate.cost_boundary import CostBoundary
+from workbench.evaluate.cost_editor import CostEditor
+from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
+from workbench.evaluate.cost_ranking import CostRanking, mean_words
+from workbench.evaluate.cost_slider import CostSlider
+from workbench.evaluate.deciding import Deciding
+from workbench.evaluate.standings import Standings
+from workbench.forms.costs import zero_one
+from workbench.parts import Pane, label, pill_button, quiet_button
+from workbench.parts.latest import Latest
+from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.runs import Run
+from workbench.session import Session
+from workbench.theme import SPACE_2, set_property, themes
+from workbench.views.bands import BandLine, BandPlot, Bands
+from workbench.views.confusion import ConfusionView
+from workbench.views.curve_lines import threshold_words
+from workbench.views.figures import amount
+from workbench.wording import counted
+
+KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
+KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
+THRESHOLDS: Final = 101
+BOUNDARY, BY_THRESHOLD = range(2)
+ROWS_SHOWN: Final = 3
+"""So many rows of the costs are in sight always."""
+
+
+class CostBoard(QWidget):
+    """Follows the run in view and the session's costs while it is seen."""
+
+    def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._session, self._deciding = session, deciding
+        self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
+        self.standings = Standings(session, self)
+        self._weighing = Latest(self.standings.weigh, self)
+        self._make_costs()
+        self._make_ranking()
+        self._make_matrix()
+        self._make_pictures()
+        self._lay_out()
+        self.standings.changed.connect(self._show_standings)
+        deciding.changed.connect(self._deciding_changed)
+        for signal in (session.costs_changed, session.runs_changed, session.current_run_changed):
+            signal.connect(self._changed)
+        session.class_of_interest_changed.connect(self._changed)
+
+    # ---- its parts ---------------------------------------------------------------------------------------------------
+
+    def _make_costs(self) -> None:
+        self.editor = CostEditor(self._session, "evaluate.board.costs", self)
+        self.slider = CostSlider("evaluate.board.slider", self)
+        self.currency = QLineEdit()
+        self.currency.setObjectName("evaluate.board.currency")
+        self.currency.setAccessibleName("What the costs are counted in")
+        self.currency.setToolTip("What the costs are counted in, such as EUR or days")
+        self.currency.setPlaceholderText("currency")
+        self.currency.setMaxLength(24)
+        self.currency.setFixedWidth(themes.px(88))
+        self.reset = quiet_button("All 1", "evaluate.board.reset", "Every mistake costs 1 again", self.editor.reset)
+        opening = quiet_button("Open", "evaluate.board.open", "Take the costs from a file", self._ask_for_file)
+        saving = quiet_button("Save", "evaluate.board.save", "Write the costs to a file", self._ask_where)
+        self._refused = label("", "", wrap=True)
+        self._refused.setObjectName("evaluate.board.refused")
+        set_property(self._refused, "tone", "bad")
+        self._refused.hide()
+        self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
+        self.slider.add(self.currency)
+        self._costs_pane.body.addWidget(self.editor, 1)
+        self._costs_pane.body.addWidget(self._refused)
+        self._costs_pane.body.addWidget(self.slider)
+        self.editor.made.connect(self._table_made)
+        self.editor.accepted.connect(self._refused.hide)
+        self.editor.refused.connect(self._refuse)
+        self.slider.moved.connect(self._dragged)
+        self.currency.editingFinished.connect(self._currency_typed)
+
+    def _make_ranking(self) -> None:
+        self._headline = label("", "", wrap=True)
+        self._headline.setObjectName("evaluate.board.headline")
+        self.ranking = CostRanking("evaluate.board.ranking")
+        self.ranking.run_meant.connect(self._session.set_current_run)
+        self._ranking_pane = Pane("All runs, decided by least expected cost")
+        self._ranking_pane.body.addWidget(self._headline)
+        self._ranking_pane.body.addWidget(self.ranking, 1)
+
+    def _make_matrix(self) -> None:
+        self.matrix = ConfusionView()
+        self.matrix.setObjectName("evaluate.board.matrix")
+        self.use = quiet_button("Use it", "evaluate.board.use", "Let this run decide so in Evaluate and everywhere")
+        self.use.setCheckable(True)
+        self.use.clicked.connect(self._use)
+        self._sentence = label("", "", wrap=True)
+        self._sentence.setObjectName("evaluate.board.sentence")
+        self._matrix_pane = Pane("Confusion", actions=(self.use,))
+        self._matrix_pane.body.addWidget(self.matrix, 1)
+        self._matrix_pane.body.addWidget(self._sentence)
+
+    def _make_pictures(self) -> None:
+        self.boundary = CostBoundary(self._session, self)
+        self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
+        self._plot_pane = Pane("Cost by threshold")
+        self._plot_pane.body.addWidget(self.plot, 1)
+        self._pictures = QStackedWidget(self)
+        self._pictures.addWidget(self.boundary)
+        self._pictures.addWidget(self._plot_pane)
+        for pane, other, says in (
+            (self.boundary, "Cost by threshold", "evaluate.board.to-plot"),
+            (self._plot_pane, "Where it decides what", "evaluate.board.to-boundary"),
+        ):
+            to = BY_THRESHOLD if pane is self.boundary else BOUNDARY
+            pane.add_action(pill_button(other, says, other, partial(self._turn, to)))
+
+    def _lay_out(self) -> None:
+        rows = QSplitter(Qt.Orientation.Vertical, self)
+        for left, right in ((self._costs_pane, self._ranking_pane), (self._matrix_pane, self._pictures)):
+            row = QSplitter(Qt.Orientation.Horizontal, rows)
+            row.setChildrenCollapsible(False)
+            row.addWidget(left)
+            row.addWidget(right)
+            row.setStretchFactor(0, 4)
+            row.setStretchFactor(1, 5)
+            row.setSizes([400, 500])
+            rows.addWidget(row)
+        rows.setChildrenCollapsible(False)
+        rows.setSizes([500, 500])
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE_2)
+        whole.addWidget(rows)
+
+    # ---- following ---------------------------------------------------------------------------------------------------
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is on its way."""
+        return self.standings.is_busy or self._weighing.is_busy or self.boundary.is_busy
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def _changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _deciding_changed(self) -> None:
+        if self.isVisible():
+            self._show_use()
+            self._show_plot()
+
+    def refresh(self) -> None:
+        """Follow the run in view and the costs; nobody waits for a hidden board."""
+        run = self._run
+        if run is None or run.report is None or not self.isVisible():
+            return
+        self.editor.show_report(run.report)
+        costs = self._session.costs
+        if not self.currency.hasFocus():
+            self.currency.setText("" if costs is None else costs.currency)
+        self._show_slider()
+        self._weighing.wish()
+        self.boundary.show_run(run, self._costs(run))
+        self._show_use()
+        self._show_plot()
+
+    @property
+    def _run(self) -> Run | None:
+        run = self._session.current_run
+        return run if run is not None and run.report is not None else None
+
+    def _costs(self, run: Run) -> FloatArray:
+        """The costs in the order of the run's classes; 1 for each mistake where none are set for them."""
+        assert run.report is not None
+        found = self._session.decisions.costs_of(run)
+        return 1.0 - np.eye(len(run.report.classes)) if found is None else found
+
+    def _money(self, value: float) -> str:
+        """A cost with what it is counted in."""
+        costs = self._session.costs
+        return f"{amount(value)} {costs.currency}".rstrip() if costs is not None else amount(value)
+
+    # ---- the costs ---------------------------------------------------------------------------------------------------
+
+    def _table_made(self) -> None:
+        rows = min(len(self.editor.classes), ROWS_SHOWN)
+        self.editor.setMinimumHeight(themes.px(COST_ROW) * rows + themes.px(COST_HEADING))
+        self.editor.table.selectionModel().currentChanged.connect(self._show_slider)
+        if len(self.editor.classes) > 1:
+            code = self.editor.classes.index(self._deciding.label) if self._deciding.label in self.editor.classes else 0
+            self.editor.table.setCurrentIndex(self.editor.table.model().index(code, 1 if code == 0 else 0))
+
+    def _cell(self) -> tuple[int, int] | None:
+        at = self.editor.table.currentIndex()
+        return (at.row(), at.column()) if at.isValid() else None
+
+    def _show_slider(self) -> None:
+        cell = self._cell()
+        self.slider.setVisible(cell is not None)
+        if cell is None:
+            return
+        true, said = (self.editor.classes[code] for code in cell)
+        try:
+            cost = self.editor.table.costs()[cell[0]][cell[1]]
+        except DataError:
+            return
+        self.slider.show_cost(f"is {true}, said {said}", cost, self._money(cost))
+
+    def _dragged(self, cost: float) -> None:
+        cell = self._cell()
+        if cell is not None:
+            self.editor.table.type_in(*cell, amount(cost).replace(",", ""))
+
+    def _refuse(self, sentence: str) -> None:
+        self._refused.setText(sentence)
+        self._refused.show()
+
+    def _currency_typed(self) -> None:
+        currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes
+        if costs is not None:
+            self._session.set_costs(replace(costs, currency=currency))
+        elif currency and classes:
+            self._session.set_costs(CostMatrix(classes, zero_one(len(classes)), currency))
+
+    def _ask_for_file(self) -> None:
+        ask_for_file(self, "Open costs", KINDS_READ, self._open)
+
+    def _open(self, path: str) -> None:
+        try:
+            self._session.set_costs(read_costs(path, self.editor.classes))
+        except DataError as error:
+            self._session.messages.error(error)
+
+    def _ask_where(self) -> None:
+        ask_where_to_save(self, "Save costs", KINDS, "costs.json", self._save)
+
+    def _save(self, path: str) -> None:
+        classes = self.editor.classes
+        costs = self._session.costs or CostMatrix(classes, zero_one(len(classes)))
+        try:
+            write_costs(path, costs)
+        except DataError as error:
+            self._session.messages.error(error)
+
+    # ---- what follows ------------------------------------------------------------------------------------------------
+
+    def _show_standings(self) -> None:
+        run, found = self._run, self.standings.ranked
+        self.ranking.show_ranked(found, run)
+        self._headline.setText(self._headline_words())
+        held = found.of(run)
+        self._matrix_pane.setVisible(held is not None)
+        if run is None or run.report is None or held is None:
+            return
+        self._matrix_pane.set_facts(f"run {run.number}, {run.learner.name}")
+        self.matrix.set_matrix(run.report.classes, held.confusion)
+        self._sentence.setText(self._sentence_words(held))
+
+    def _headline_words(self) -> str:
+        found = self.standings.ranked
+        if not found.runs:
+            return "No run was judged on these classes."
+        best, held = self.ranking.runs[0], self.ranking.shown[0]
+        price = f"{mean_words(held.cheapest)}{self._unit()}"
+        said = f"Run {best.number}, {best.learner.name}, is cheapest: {price} a record"
+        if len(found.runs) > 1:
+            second = self.ranking.shown[1].cheapest
+            near = held.cheapest.mean + (held.cheapest.spread or 0.0) >= second.mean - (second.spread or 0.0)
+            said += ", but the intervals of the two cheapest overlap" if near else ""
+        others = f" {counted(found.n_others, 'run')} judged other classes." if found.n_others else ""
+        return f"{said}.{others}"
+
+    def _unit(self) -> str:
+        costs = self._session.costs
+        return f" {costs.currency}" if costs is not None and costs.currency else ""
+
+    def _sentence_words(self, held: Standing) -> str:
+        saved = held.said.total - held.cheapest.total
+        beside = (
+            "the same as" if abs(saved) < 1e-9 else f"{self._money(abs(saved))} {'less' if saved > 0 else 'more'} than"
+        )
+        return f"In all {self._money(held.cheapest.total)}, {beside} by the model's own decisions."
+
+    def _show_use(self) -> None:
+        run = self._run
+        is_used = run is not None and self._session.decisions.in_force(run) == ByCost()
+        self.use.setEnabled(self._session.costs is not None)
+        self.use.setChecked(is_used)
+        self.use.setText("In use" if is_used else "Use it")
+        self.use.setAccessibleName(self.use.text())
+
+    def _use(self, wanted: bool) -> None:
+        if self._run is not None:
+            self._session.decisions.choose(self._run, ByCost() if wanted else None)
+
+    def _turn(self, page: int) -> None:
+        self._pictures.setCurrentIndex(page)
+        self._show_plot()
+
+    def _show_plot(self) -> None:
+        run = self._run
+        if run is None or run.report is None or self._pictures.currentIndex() != BY_THRESHOLD:
+            return
+        self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
+        curve = self._deciding.curve()
+        if curve is None:
+            self.plot.show_bands(None)
+            return
+        if self._curve is None or self._curve[0] is not curve:
+            thresholds = np.linspace(0.0, 1.0, THRESHOLDS)
+            self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
+        _, thresholds, matrices = self._curve
+        costs = self._costs(run)
+        n = max(float(matrices[0].sum()), 1e-300)
+        means = (matrices * costs).sum(axis=(1, 2)) / n
+        self._plot_pane.set_facts(f"of run {run.number}, for {curve.label}")
+        line = BandLine(f"run {run.number}", means, np.zeros(THRESHOLDS))
+        values = tuple(threshold_words(float(each)) for each in thresholds)
+        least = int(np.argmin(means))
+        across, upward = f"Threshold of {curve.label}", "cost per record"
+        self.plot.show_bands(Bands(across, upward, values, thresholds, True, (line,), least, "cheapest here", 1.0))

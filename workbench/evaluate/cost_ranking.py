@@ -1,0 +1,145 @@
+"""All runs by what they cost, the cheapest first: a bar with its interval for each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+
+from algorithms.evaluation.cost_board import MeanCost, Standing, ranked
+from workbench.evaluate.standings import Ranked
+from workbench.parts.text_table import TextTable
+from workbench.runs import Run
+from workbench.theme import current_theme, themes
+from workbench.views.figures import amount
+
+Index = QModelIndex | QPersistentModelIndex
+RUN, BAR, COST, SAID, TOTAL = range(5)
+HEADING: Final = ("Run", "", "Cost per record", "As the model says", "Total")
+BAR_HEIGHT: Final = 10.0
+ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
+"""From these widths on a column is shown."""
+WIDEST_NAME: Final = 210
+
+
+def mean_words(cost: MeanCost) -> str:
+    """The mean with half its interval: "0.42 ± 0.05"."""
+    spread = "" if cost.spread is None else f" ± {_short(cost.spread)}"
+    return f"{_short(cost.mean)}{spread}"
+
+
+def _short(value: float) -> str:
+    return amount(value) if value == int(value) or abs(value) < 100 else f"{value:,.0f}"
+
+
+class CostRanking(TextTable):
+    """Rows of runs; a click or Enter brings one into view."""
+
+    run_meant = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, "All runs by what they cost, the cheapest first", parent)
+        self.runs: tuple[Run, ...] = ()
+        self.shown: tuple[Standing, ...] = ()
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setItemDelegateForColumn(BAR, _Bar(self))
+        self.clicked.connect(self._meant)
+        self.activated.connect(self._meant)
+
+    def show_ranked(self, found: Ranked, current: Run | None) -> None:
+        """Show these runs, the cheapest first."""
+        order = ranked(found.standings)
+        self.runs = tuple(found.runs[at] for at in order)
+        self.shown = tuple(found.standings[at] for at in order)
+        rows = [HEADING]
+        for run, held in zip(self.runs, self.shown, strict=True):
+            name = f"{run.number} · {run.learner.name}"
+            rows.append((name, "", mean_words(held.cheapest), mean_words(held.said), amount(held.cheapest.total)))
+        self.show_rows(rows)
+        header = self.horizontalHeader()
+        if header.count() == len(HEADING):
+            for column in (COST, SAID, TOTAL):
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Fixed)
+            header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
+            self._share_width()
+        if current in self.runs:
+            self.selectRow(self.runs.index(current))
+        self.viewport().update()
+
+    def span(self) -> tuple[float, float]:
+        """From the least to the most that any bar or its interval reaches, with 0 in it."""
+        costs = [held.cheapest for held in self.shown]
+        high = max([0.0, *(cost.mean + (cost.spread or 0.0) for cost in costs)])
+        low = min([0.0, *(cost.mean - (cost.spread or 0.0) for cost in costs if cost.mean < 0)])
+        return low, high if high > low else low + 1.0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """The bars have some room always; a name is cut before they are, and some columns wait for more width."""
+        width = self.viewport().width()
+        for column, least in ROOM_FOR.items():
+            self.setColumnHidden(column, width < themes.px(least))
+        needed = max((self.sizeHintForColumn(RUN), themes.px(80)))
+        self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), width // 3))
+
+    def _meant(self, index: QModelIndex) -> None:
+        if 0 <= index.row() < len(self.runs):
+            self.run_meant.emit(self.runs[index.row()])
+
+    def _measure(self) -> None:
+        super()._measure()
+        self.horizontalHeader().setMinimumSectionSize(themes.px(60))
+
+
+class _Bar(QStyledItemDelegate):
+    """What a record costs as a bar, its interval as a line over it, and a mark where the model's own decisions are."""
+
+    def __init__(self, table: CostRanking) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index.row() >= len(self._table.shown):
+            return
+        held = self._table.shown[index.row()]
+        low, high = self._table.span()
+        theme, room = current_theme(), QRectF(option.rect).adjusted(6, 0, -10, 0)
+
+        def x(value: float) -> float:
+            return room.left() + room.width() * (value - low) / max(high - low, 1e-300)
+
+        middle, half = room.center().y(), themes.px(BAR_HEIGHT) / 2
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(option.rect)
+        from_zero = sorted((x(0.0), x(held.cheapest.mean)))
+        color = QColor(theme.color("accent"))
+        color.setAlpha(150)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(color))
+        painter.drawRoundedRect(
+            QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half), 2, 2
+        )
+        if held.cheapest.spread:
+            left, right = x(held.cheapest.mean - held.cheapest.spread), x(held.cheapest.mean + held.cheapest.spread)
+            painter.setPen(QPen(theme.color("text"), 1.4))
+            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+            for end in (left, right):
+                painter.drawLine(QPointF(end, middle - 3), QPointF(end, middle + 3))
+        painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
+        own = min(max(x(held.said.mean), room.left()), room.right())
+        painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
+        if held.said.mean > high:  # beyond the end
+            painter.setPen(QPen(theme.color("dim"), 1.4))
+            for side in (-3, 3):
+                painter.drawLine(QPointF(own + 3, middle + side), QPointF(own + 6, middle))
+        painter.restore()
