@@ -109,14 +109,15 @@ def _cost(counts: Any, k: int, decision: int, rule: Any, known: Any) -> Any:
 
 @compiled
 def _heaviest(node: int, routing: Any, tree: Any, k: int) -> Any:
-    """The child with the largest weight, the first of equals: sums of fractions differ by the order of the records."""
+    """The child with the largest weight, the last of equals as in release 8 of C4.5; sums of fractions differ by the
+    order of the records."""
     first = routing.first_child[node]
     heaviest, most = first, 0.0
     for child in range(first, first + routing.n_children[node]):
         weight = 0.0
         for c in range(k):
             weight += tree.counts[child, c]
-        if weight > most + 1e-9 * most:
+        if weight >= most - 1e-9 * most:
             heaviest, most = child, weight
     return heaviest
 

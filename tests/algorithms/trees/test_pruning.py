@@ -157,6 +157,14 @@ def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None
     assert raised.counts.tolist() == [[22, 20], [22, 0], [0, 20]]
 
 
+def test_of_branches_of_one_weight_the_last_takes_the_place_of_a_node_as_in_release_8() -> None:
+    data = Dataset(flowers(), [[0.0] * 20 + [2.0] * 10 + [4.0] * 10, [0] * 40, [0] * 30 + [1] * 10])
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(20, 0), threshold(0, 3.0, leaf(10, 0), leaf(0, 10))))
+    raised, _ = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    assert raised.threshold[0] == 3.0
+    assert raised.counts.tolist() == [[30, 10], [30, 0], [0, 10]]
+
+
 def rules(n: float) -> dict[str, CostRule]:
     return {
         "exact": by_bound(0.25),
@@ -442,8 +450,8 @@ class Plain:
             child.prune()
         below, own = self.estimate(), self.leaf_estimate()
         heaviest = max(
-            self.children, key=lambda child: round(sum(child.counts), 7)
-        )  # sums of fractions differ a little
+            reversed(self.children), key=lambda child: round(sum(child.counts), 7)
+        )  # the last of equals; sums of fractions differ a little
         raised, slack = heaviest.estimate_of(self.rows, self.parts), self.rule.slack
         if own <= below + slack and own <= raised + slack:
             self.children = []
