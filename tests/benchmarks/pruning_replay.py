@@ -92,6 +92,8 @@ def measure(window: MainWindow, beat: Heartbeat, n_records: int) -> None:
         pause(0.05)
     turn(lambda: not session.jobs.running, 300)
     print(f"  20 single steps by key: {beat.words()}")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)  # the next tree's panel has sizes of its own
+    turn(lambda: not panel.isVisible(), 30)
 
 
 def main() -> None:
