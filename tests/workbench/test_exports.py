@@ -49,6 +49,7 @@ ELSEWHERE = {
     "committee",
     "code",
     "layers",
+    "margins",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

@@ -18,12 +18,14 @@ from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Tree
+from algorithms.core.support_vectors import SupportVectors
 from algorithms.core.wrapped import Wrapped
 from workbench.jobs import Jobs
 from workbench.views.clouds import CloudsView
 from workbench.views.code_matrix import CodeView
 from workbench.views.coefficients import CoefficientsView
 from workbench.views.layers import LayersView
+from workbench.views.margins import MarginsView
 from workbench.views.members import MembersView
 from workbench.views.neighbours import NeighboursView
 from workbench.views.network import NetworkView
@@ -63,6 +65,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     BayesNetwork: NetworkView,
     Layers: LayersView,
     Gaussians: CloudsView,
+    SupportVectors: MarginsView,
     Prototypes: NeighboursView,
     Prior: PriorView,
     Members: MembersView,

@@ -1,0 +1,97 @@
+"""What a machine says over two of its numbers, all others at rest, and where its support vectors lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.support_vectors import SupportVectors
+from algorithms.core.terms import IS_NUMBER, Int32Array
+from algorithms.svm.similarity import Similarity
+
+CELLS: Final = 72
+_ROOM: Final = 0.12
+_ROWS: Final = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """The sums (h, w) of a machine over a grid of two numbers, row 0 the lowest, and its support vectors (s,).
+
+    ``x`` and ``y`` are in the units of the table, as are the ends of the grid. ``multiplier`` is above 0, at most
+    ``ceiling`` where that is above 0. ``is_whole`` says whether there are no other numbers.
+    """
+
+    sums: FloatArray
+    left: float
+    right: float
+    low: float
+    high: float
+    x: FloatArray
+    y: FloatArray
+    labels: Int32Array
+    row_ids: NDArray[np.int64]
+    multiplier: FloatArray
+    slack: FloatArray
+    ceiling: FloatArray
+    is_whole: bool
+
+
+def axes_of(held: SupportVectors) -> list[int]:
+    """The terms that make an axis: numbers first, then the values of lists."""
+    numbers = held.terms.value == IS_NUMBER
+    return [*np.flatnonzero(numbers).tolist(), *np.flatnonzero(~numbers).tolist()]
+
+
+def slice_of(held: SupportVectors, machine: int, across: int, up: int, checkpoint: Callable[[], object]) -> Slice:
+    """Machine over the terms ``across`` and ``up``; all others at their mean, or at the most frequent value."""
+    part = held.part(machine)
+    members = held.member[part]
+    points = held.vectors[members][:, [across, up]]
+    (left, right), (low, high) = (_range(held, term, points[:, at]) for at, term in enumerate((across, up)))
+    rest = np.where(held.terms.value == IS_NUMBER, held.offset, 0.0)
+    grid = np.tile(rest, (CELLS * CELLS, 1))
+    grid[:, across] = np.tile(np.linspace(left, right, CELLS), CELLS)
+    grid[:, up] = np.repeat(np.linspace(low, high, CELLS), CELLS)
+    sums = np.concatenate([_sums(held, machine, grid[at : at + _ROWS], checkpoint)
+                           for at in range(0, len(grid), _ROWS)])  # fmt: skip
+    ends = [in_units(held, term, np.array(pair)) for term, pair in ((across, (left, right)), (up, (low, high)))]
+    return Slice(
+        sums.reshape(CELLS, CELLS), float(ends[0][0]), float(ends[0][1]), float(ends[1][0]), float(ends[1][1]),
+        in_units(held, across, points[:, 0]),
+        in_units(held, up, points[:, 1]), held.labels[members], held.row_ids[members],
+        np.abs(held.coefficient[part]), held.slack[part], held.ceiling[part], held.n_terms <= len({across, up}),
+    )  # fmt: skip
+
+
+def in_units(held: SupportVectors, term: int, values: FloatArray) -> FloatArray:
+    """Values of a term in the machine's space as they stand in the table."""
+    if held.terms.value[term] != IS_NUMBER:
+        return values
+    deviations = (values - held.offset[term]) / held.factor[term]
+    return np.asarray(deviations * held.terms.unit[term] + held.terms.centre[term])
+
+
+def _range(held: SupportVectors, term: int, values: FloatArray) -> tuple[float, float]:
+    """The ends of an axis: those of the support vectors, and some room."""
+    if len(values):
+        low, high = float(values.min()), float(values.max())
+    else:
+        low, high = (float(held.offset[term] + side * 2.5 * held.factor[term]) for side in (-1, 1))
+    room = _ROOM * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _sums(held: SupportVectors, machine: int, x: FloatArray, checkpoint: Callable[[], object]) -> FloatArray:
+    checkpoint()
+    if held.is_linear:
+        return np.asarray(x @ held.weight[:, machine] + held.bias[machine])
+    part = held.part(machine)
+    similarity = Similarity(held.kernel, held.gamma, held.degree, held.constant)
+    kernel = similarity.between(x, held.vectors[held.member[part]])
+    return np.asarray(kernel @ held.coefficient[part] + held.bias[machine])

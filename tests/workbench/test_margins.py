@@ -1,0 +1,110 @@
+"""Support vector machines in the window: boundary, margins, multipliers and slacks over two attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QPushButton
+
+from algorithms.core.context import RunContext
+from algorithms.core.support_vectors import SupportVectors
+from algorithms.evaluation.methods import Holdout
+from algorithms.svm.svm import SupportVectorMachine
+from tests.algorithms.rules.hand_made import sample
+from tests.workbench.stage import Stage
+from workbench.geometry.contours import contour
+from workbench.views.margins import MarginsView
+
+Wait = Callable[..., None]
+VISUALIZE = 3
+
+
+def test_lines_of_a_level_are_where_the_number_passes_it() -> None:
+    y, x = np.mgrid[0:41, 0:41] / 20.0 - 1.0
+    pieces = contour(np.hypot(x, y), 0.6) / 20.0 - 1.0
+    assert np.hypot(pieces[:, 0], pieces[:, 1]) == pytest.approx(0.6, abs=2e-3)
+    length = np.hypot(pieces[:, 2] - pieces[:, 0], pieces[:, 3] - pieces[:, 1]).sum()
+    assert length == pytest.approx(2 * np.pi * 0.6, rel=5e-3)
+    saddle = contour(np.array([[1.0, -1.0], [-1.0, 1.2]]), 0.0)
+    assert len(saddle) == 2  # the middle is above: both corners below are cut off
+    assert saddle[:, :2].tolist() == [[0.5, 0.0], [pytest.approx(1 / 2.2), 1.0]]
+    assert len(contour(np.ones((5, 5)), 2.0)) == 0
+
+
+def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until: Wait, tmp_path: Path) -> None:
+    window = stage.window(1400, 900)
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    session.start_run(SupportVectorMachine(kernel="linear", c=1.0), Holdout(), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not session.jobs.running, 120)
+    window.show_tab(VISUALIZE)
+
+    def shown() -> list[MarginsView]:
+        return [each for each in window.findChildren(MarginsView) if each.isVisible() and each.canvas.slice is not None]
+
+    wait_until(lambda: bool(shown()), 60)
+    view = shown()[-1]
+    words = view.words
+    assert words.text().startswith("A weighed sum of the numbers")
+    assert "at their mean" in words.text()
+    held = view.held
+    assert isinstance(held, SupportVectors)
+    before = view.canvas.slice
+    box = view.findChild(QComboBox, "visualize.margins.machine")
+    assert isinstance(box, QComboBox)
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_End)
+    wait_until(lambda: view.canvas.slice is not before, 30)
+    seen = view.canvas.slice
+    assert seen is not None
+    assert held.side_names(box.currentIndex()) == ("versicolor", "virginica")
+    assert len(seen.x) == held.n_support[2]
+    data = run.data
+    column = data.column(data.schema.index_of(view.across.currentText()))
+    assert seen.x == pytest.approx(column[np.searchsorted(data.row_ids, seen.row_ids)])
+    assert (seen.sums.min(), seen.sums.max()) != (0, 0)
+    canvas = view.canvas
+    first = canvas.order[0]
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=canvas.vector_place(first).toPoint())
+    assert canvas.chosen >= 0
+    assert f"Record {seen.row_ids[canvas.order[canvas.chosen]] + 1}" in words.text()
+    assert "It holds with a multiplier of" in words.text()
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert f"multiplier of {seen.multiplier[first]:.4g}" in words.text()
+    learning = window.findChild(QPushButton, "visualize.margins.learning")
+    assert isinstance(learning, QPushButton)
+    QTest.mouseClick(learning, Qt.MouseButton.LeftButton)
+    assert view.gap.isVisible()
+    assert "could still be won" in words.text()
+    view.export.save_csv(str(tmp_path / "a.csv"))
+    view.export.save_svg(str(tmp_path / "a.svg"))
+    wait_until(lambda: not session.jobs.running, 60)
+    written = (tmp_path / "a.csv").read_text().splitlines()
+    assert written[0].startswith("Record,class,")
+    assert len(written) == 1 + len(seen.x)
+    assert "svg" in (tmp_path / "a.svg").read_text()
+
+
+def test_two_numbers_show_their_slacks(stage: Stage, wait_until: Wait) -> None:
+    view = stage.show(MarginsView(), 700, 500)
+    view.controls.setParent(view)
+    structure = SupportVectorMachine(c=1.0).fit(sample("circle"), RunContext(seed=1)).structure()
+    assert isinstance(structure, SupportVectors)
+    view.set_structure(structure)
+    seen = view.canvas.slice
+    assert seen is not None
+    assert seen.is_whole
+    assert "their slack" in view.words.text()
+    at = int(np.argmax(seen.slack))
+    end = view.canvas._margin_end(seen, at)
+    assert end is not None
+    assert {row[-1] for row in view.rows()[1:]} >= {"on its margin", "inside its margin"}
