@@ -166,6 +166,12 @@ class Job(QObject):
             self.context.finish()
             self.finishable_changed.emit()
 
+    def go_on(self) -> None:
+        """What was asked to finish is done, and what follows can be asked anew: there is nothing of it yet."""
+        if self.is_running:
+            self.state, self._has_something = JobState.RUNNING, False
+            self.finishable_changed.emit()
+
     def _end(self, state: JobState, value: object = None) -> None:
         """Tell everyone, and let go of them: what a job still held would die with it, parents before children."""
         self._ended_after = self.seconds

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.errors import CoppiceError
+from algorithms.core.layers import Learning
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from workbench.history import History
@@ -27,6 +28,8 @@ class Ledger(QObject):
 
     changed = Signal()
     current_changed = Signal()
+    learning = Signal(object, object)
+    """A network of a run is learning: the run, and how far it is."""
     brought_back = Signal(object)
     """A run is in view again and its learner, options and method are to be set as they were."""
 
@@ -214,8 +217,14 @@ class Ledger(QObject):
 
         if isinstance(event, Judged):
             run.result, run.report = event.result, event.report
-            self._set_has_something(run, False)
+            if run.job is not None:
+                run.job.go_on()
             self._announce(run)
+            return
+        if isinstance(event, Learning):
+            if event.can_finish:
+                self._set_has_something(run, True)
+            self.learning.emit(run, event)
             return
         if isinstance(event, Shown):
             run.trained = event.trained

@@ -92,6 +92,11 @@ class RunContext:
         """Whether to stop soon and return what there is."""
         return bool(self.control[STOP] != RUN)
 
+    @property
+    def can_finish(self) -> bool:
+        """Whether a part that is asked to finish gives its best so far, rather than being dropped with its fold."""
+        return not self._finish_cancels
+
     def checkpoint(self) -> None:
         """Raise :class:`Cancelled` where the run was cancelled. Cheap; call it every few milliseconds."""
         if self.control[STOP] == CANCEL:
@@ -159,7 +164,7 @@ class RunContext:
         own = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
         seeds = self.seeds if same_seed else own
         part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener)
-        part._finish_cancels = finish_cancels
+        part._finish_cancels = finish_cancels or self._finish_cancels
         part.kept = self.kept
         with self._lock:
             self._children.append((weight, part))

@@ -73,6 +73,23 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
+class Learning:
+    """Published now and then while a network learns: its course so far, and its weights (p,) now.
+
+    With ``can_finish`` the best weights so far are kept when the run is asked to finish.
+    """
+
+    course: Course
+    parameters: FloatArray
+    can_finish: bool
+    is_last: bool = False
+
+    def continues(self, before: Learning | None) -> bool:
+        """Whether it is of the same learning: two that begin with other weights or records differ from the start."""
+        return before is not None and bool(self.course.training_loss[0] == before.course.training_loss[0])
+
+
+@dataclass(frozen=True, eq=False)
 class Layers:
     """Nodes in L layers after the inputs; each takes a weighed sum of all nodes of the layer before and a bias.
 

@@ -12,7 +12,7 @@ from algorithms.core.layers import Course, layer_views
 from algorithms.neural.examples import Examples
 from algorithms.neural.passing import Numbers, Passes, Shape, decided
 from algorithms.neural.updates import FIRST_DECAY, SECOND_DECAY, TINY, Adam, Momentum
-from algorithms.neural.watching import Ended, Standing, Watch, standing
+from algorithms.neural.watching import BETWEEN, Ended, Standing, Watch, standing
 
 SETTLED: Final = 1e-4
 """A training loss that fell by less than this within the patience has settled."""
@@ -23,7 +23,10 @@ _SINGLE: Final = 256
 
 @dataclass(frozen=True)
 class Steps:
-    """How to go down: ``batch`` records at a time (0: all), at a rate, by Adam or with momentum; what weights cost."""
+    """How to go down: ``batch`` records at a time (0: all), at a rate, by Adam or with momentum; what weights cost.
+
+    ``between`` two looks that are published there are at least so many seconds.
+    """
 
     batch: int
     rate: float
@@ -33,6 +36,7 @@ class Steps:
     epochs: int
     patience: int
     shuffled: bool = True
+    between: float = BETWEEN
 
 
 def penalised(shape: Shape) -> Numbers:
@@ -73,7 +77,7 @@ class _Descent:
         self.update = (
             Adam(self.parameters, steps.rate) if steps.adam else Momentum(self.parameters, steps.rate, steps.momentum)
         )
-        self.watch = Watch(self.passes, self.parameters, held_out, steps.patience, context)
+        self.watch = Watch(self.passes, self.parameters, held_out, steps.patience, context, steps.between)
         self.random = context.random()
 
     def run(self) -> tuple[Numbers, Course, float]:

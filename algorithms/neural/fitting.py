@@ -40,7 +40,7 @@ class Way:
         """The best weights from a start (p,)."""
         steps = self.steps
         if self.whole:
-            found = limited_memory(shape, start, examples, held_out, steps.decay, steps.epochs, steps.patience, context)
+            found = limited_memory(shape, start, examples, held_out, steps, context)
         else:
             found = descend(shape, start, examples, held_out, steps, context)
         return Found(shape, *found)

@@ -10,7 +10,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.layers import Course
 from algorithms.neural.curvature import minimised
-from algorithms.neural.descent import decay_cost, penalised
+from algorithms.neural.descent import Steps, decay_cost, penalised
 from algorithms.neural.examples import Examples
 from algorithms.neural.passing import Numbers, Passes, Shape, decided
 from algorithms.neural.watching import Ended, Standing, Watch, standing
@@ -53,15 +53,14 @@ def limited_memory(
     start: Numbers,
     examples: Examples,
     held_out: Examples | None,
-    decay: float,
-    epochs: int,
-    patience: int,
+    steps: Steps,
     context: RunContext,
 ) -> tuple[Numbers, Course, float]:
-    """As :func:`algorithms.neural.descent.descend`, by all records in each step."""
+    """As :func:`algorithms.neural.descent.descend`, but each step is by all records and as long as it proves good."""
     passes = Passes(shape)
+    decay, epochs = steps.decay, steps.epochs
     whole = _Whole(passes, examples, decay, context)
-    watch = Watch(Passes(shape), start, held_out, patience, context)
+    watch = Watch(Passes(shape), start, held_out, steps.patience, context, steps.between)
     first = standing(passes, start, examples, context)
     ended = watch.note(start, first, first.loss + decay_cost(start, whole.mask, decay) / whole.total)
     if ended is None and epochs > 0:

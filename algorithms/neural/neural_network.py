@@ -11,7 +11,7 @@ from algorithms.core.classed_records import Records
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import too_long_lists
-from algorithms.core.layers import Activation, Course, Layers
+from algorithms.core.layers import Activation, Course, Layers, Learning
 from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.params import Option, boolean, choice, integer, integers, real, when
 from algorithms.core.resampling import inner_training_part
@@ -24,7 +24,7 @@ from algorithms.neural.inputs import BINARY, ONE_OF_K, input_terms
 from algorithms.neural.model import NeuralModel
 from algorithms.neural.passing import CROSS_ENTROPY, SQUARED, Shape
 from algorithms.neural.pruning import pruned
-from algorithms.neural.watching import Learning
+from algorithms.neural.watching import BETWEEN
 
 AUTOMATIC: Final = "automatic"
 LBFGS, ADAM, MOMENTUM = "lbfgs", "adam", "momentum"
@@ -212,11 +212,15 @@ class NeuralNetwork(Learner):
         return super().check(summary) or too_long_lists(summary)
 
     def _fit(self, data: Dataset, context: RunContext) -> NeuralModel:
+        return self.learn(data, context)
+
+    def learn(self, data: Dataset, context: RunContext, between: float = BETWEEN) -> NeuralModel:
+        """The network learned from records; it publishes how far it is after so many seconds, 0: after every epoch."""
         records = Records.of(data)
         terms = input_terms(records, self.inputs, self.standardise, context)
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "network", self.loss))
-        way = self.way(len(records))
+        way = self.way(len(records), between)
         examples = Examples.of(records, terms, not self.standardise, self.precision(len(records)))
         held_out, shape = None, self.shape(len(terms), len(records.active))
         if self.early_stopping or self.prune:
@@ -228,7 +232,7 @@ class NeuralNetwork(Learner):
         learning.complete()
         if self.prune and held_out is not None:
             found = pruned(found, examples, held_out, way, context.child(0.5, 2))
-        context.publish(Learning(found.course, found.shape, found.parameters, is_last=True))
+        context.publish(Learning(found.course, found.parameters, context.can_finish, is_last=True))
         return NeuralModel(self.layers(terms, records, found), partial=context.finishing)
 
     # ---- what the parameters mean ----------------------------------------------------------------------------------
@@ -256,7 +260,7 @@ class NeuralNetwork(Learner):
         by_some = self.chosen_optimizer(n) != LBFGS and self.batch == MINI
         return np.float32 if by_some and n > MANY else np.float64
 
-    def way(self, n: int) -> Way:
+    def way(self, n: int, between: float = BETWEEN) -> Way:
         """How so many records are learned from."""
         optimizer = self.chosen_optimizer(n)
         adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
@@ -264,7 +268,8 @@ class NeuralNetwork(Learner):
         rate = self.learning_rate
         if rate is None or self.optimizer == AUTOMATIC:
             rate = (0.001 if size == 1 else 0.005) if adam else (0.01 if size == 1 else 0.1)
-        steps = Steps(size, rate, adam, self.momentum, self.weight_decay, self.epochs, self.patience)
+        steps = Steps(size, rate, adam, self.momentum, self.weight_decay, self.epochs, self.patience,
+                      between=between)  # fmt: skip
         return Way(steps, whole=optimizer == LBFGS)
 
     def layers(self, terms: Terms, records: Records, found: Found) -> Layers:

@@ -9,11 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.layers import Course
+from algorithms.core.layers import Course, Learning
 from algorithms.neural.examples import Examples
-from algorithms.neural.passing import Numbers, Passes, Shape, decided
+from algorithms.neural.passing import Numbers, Passes, decided
 
 BETWEEN: Final = 0.08
 """Seconds between two looks that are handed to whoever watches."""
@@ -28,16 +27,6 @@ class Ended(StrEnum):
     VALIDATION = "validation"
     FINISHED = "finished"
     NO_ERRORS = "no errors"
-
-
-@dataclass(frozen=True, eq=False)
-class Learning:
-    """Published while a network learns: its course so far and its weights (p,) now, over layers of these sizes."""
-
-    course: Course
-    shape: Shape
-    parameters: FloatArray
-    is_last: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,14 +57,15 @@ class Watch:
     are, with the lowest cost of all epochs."""
 
     def __init__(
-        self, passes: Passes, start: Numbers, held_out: Examples | None, patience: int, context: RunContext
-    ) -> None:
+        self, passes: Passes, start: Numbers, held_out: Examples | None, patience: int, context: RunContext,
+        between: float = BETWEEN,
+    ) -> None:  # fmt: skip
         self._passes, self._held_out, self._patience, self.context = passes, held_out, patience, context
         self.best = start.copy()
         self.best_cost, self._best_epoch = np.inf, 0
         self._training: list[Standing] = []
         self._validation: list[Standing] = []
-        self._told = time.monotonic()
+        self._told, self._between = time.monotonic(), between
 
     def note(self, parameters: Numbers, training: Standing, cost: float) -> Ended | None:
         """Take down an epoch; what the learning ends for, where it is not worth going on."""
@@ -121,7 +111,7 @@ class Watch:
         )
 
     def _tell(self, parameters: Numbers) -> None:
-        if time.monotonic() - self._told < BETWEEN:
+        if time.monotonic() - self._told < self._between:
             return
-        self.context.publish(Learning(self.course(None), self._passes.shape, parameters.astype(np.float64)))
+        self.context.publish(Learning(self.course(None), parameters.astype(np.float64), self.context.can_finish))
         self._told = time.monotonic()

@@ -50,6 +50,7 @@ ELSEWHERE = {
     "code",
     "layers",
     "margins",
+    "course",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

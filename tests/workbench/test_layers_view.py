@@ -11,18 +11,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from algorithms.core.layers import Layers
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods import Holdout
 from algorithms.neural.model import NeuralModel
 from algorithms.neural.neural_network import NeuralNetwork
 from tests.workbench.stage import Stage
+from workbench.classify.learning_course import LearningCourse
 from workbench.geometry.node_layers import node_places
 from workbench.main_window import MainWindow
 from workbench.runs import Run
 from workbench.views.layers import LayersView
 
 Wait = Callable[..., None]
-VISUALIZE = 3
+CLASSIFY, VISUALIZE = 1, 3
 
 
 def shown(window: MainWindow, wait_until: Wait, learner: Learner, sample: str = "iris") -> tuple[LayersView, Run]:
@@ -87,3 +89,52 @@ def test_of_a_large_layer_the_nodes_with_the_largest_weights_are_shown() -> None
     assert places.shown[1].tolist() == [0, 1]
     assert places.nearest(5.0, 55.0, 100.0, 100.0) == (0, 50)
     assert places.nearest(95.0, 20.0, 100.0, 100.0) == (1, 0)
+
+
+def test_the_error_is_seen_while_it_learns_and_finishing_keeps_the_best(stage: Stage, wait_until: Wait) -> None:
+    window = stage.window(1400, 900)
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    window.show_tab(CLASSIFY)
+    wait_until(lambda: window.findChild(LearningCourse) is not None, 60)
+    network = NeuralNetwork(
+        hidden=(4,), epochs=1_000_000, patience=1_000_000, optimizer="adam", early_stopping=True, weight_decay=0
+    )
+    session.start_run(network, Holdout(), 1)
+    run, live = session.current_run, window.findChild(LearningCourse)
+    assert run is not None
+    assert live is not None
+
+    def moves() -> bool:
+        return live.isVisible() and live.plot is not None and live.plot.course is not None
+
+    wait_until(moves, 60)
+    assert live.plot is not None
+    first = live.plot.course
+    assert first is not None
+    assert first.is_validated
+    wait_until(lambda: live.plot.course.epochs > first.epochs, 60)
+    assert live.words.text().startswith("Epoch ")
+    assert "of those held out" in live.words.text()
+    finish = window.findChild(QPushButton, "classify.finish")
+    assert finish is not None
+    wait_until(finish.isEnabled, 60)
+    finish.click()  # of the network that is judged
+    wait_until(lambda: run.is_judged and finish.isEnabled(), 60)
+    finish.click()  # of the one that learns from all records
+    wait_until(lambda: not run.is_running and not session.jobs.running, 60)
+    assert not live.isVisible()
+    assert run.trained is not None
+    structure = run.trained.structure()
+    assert isinstance(structure, Layers)
+    assert structure.course.ended == "finished"
+    assert structure.course.best == np.argmin(structure.course.validation_loss)
+    window.show_tab(VISUALIZE)
+    wait_until(lambda: any(each.isVisible() for each in window.findChildren(LayersView)), 60)
+    view = next(each for each in window.findChildren(LayersView) if each.isVisible())
+    view.as_course.click()
+    assert view.course.isVisible()
+    view.of_loss.click()
+    assert view.course.of_loss
+    assert "of those held out" in view.record_words.text()

@@ -11,6 +11,7 @@ from algorithms.core.compiling import PREPARING
 from algorithms.evaluation.metrics import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
 from workbench.classify.fold_bars import ExportedFolds, FoldBars, fold_rows
+from workbench.classify.learning_course import LearningCourse
 from workbench.jobs import Job, JobState
 from workbench.parts import Pane, label, quiet_button
 from workbench.parts.help_pages import meaning
@@ -104,6 +105,7 @@ class ProgressPane(Pane):
         self.body.addWidget(self.bars)
         self.body.addWidget(self.table)
         self.body.addWidget(self.words)
+        self.body.addWidget(LearningCourse(session, self))
         self.body.addLayout(buttons)
         session.runs_changed.connect(self._follow)
         session.current_run_changed.connect(self._follow)
@@ -158,6 +160,7 @@ class ProgressPane(Pane):
         if run.job is not self._heard and run.job is not None and run.is_running:
             self._heard = run.job
             run.job.progressed.connect(self._say)
+            run.job.finishable_changed.connect(self.refresh)
 
     def _say(self) -> None:
         run = self._run

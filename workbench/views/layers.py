@@ -13,11 +13,12 @@ from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
 from workbench.parts.scrolling import clear_row, over_canvas
 from workbench.parts.text_table import TextTable
+from workbench.views.course_plot import CoursePlot, ExportedCourse, course_rows, course_words
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.layers_canvas import LayersCanvas
 from workbench.views.layers_words import Said, record_words, weight_rows
 
-NODES, TABLE = 0, 1
+NODES, TABLE, COURSE = 0, 1, 2
 MOST_ROWS: Final = 5000
 
 
@@ -36,7 +37,8 @@ class LayersView(QWidget):
         self.canvas = LayersCanvas()
         self.twin = TextTable("visualize.layers.table", "The weights as a table")
         self.pages = QStackedWidget()
-        for page in (over_canvas(self.canvas), self.twin):
+        self.course = CoursePlot("visualize.course")
+        for page in (over_canvas(self.canvas), self.twin, self.course):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,14 +52,23 @@ class LayersView(QWidget):
         self.as_table = quiet_button("As table", "visualize.layers.as-table", "Every weight in a table")
         self.as_table.setCheckable(True)
         self.as_table.toggled.connect(self._show)
-        line.addWidget(self.as_table)
-        line.addWidget(self.export.button("visualize.layers.save"))
+        self.as_course = quiet_button("Course", "visualize.layers.course", "How the learning went, epoch by epoch")
+        self.as_course.setCheckable(True)
+        self.as_course.toggled.connect(self._show)
+        self.of_loss = quiet_button("Loss", "visualize.layers.loss", "The loss in place of how many were wrong")
+        self.of_loss.setCheckable(True)
+        self.of_loss.toggled.connect(self.course.show_loss)
+        self._save = self.export.button("visualize.layers.save")
+        self._save_course = Export(ExportedCourse(self.course), jobs, self).button("visualize.course.save")
+        for button in (self.of_loss, self.as_course, self.as_table, self._save, self._save_course):
+            line.addWidget(button)
 
     def set_structure(self, structure: Layers) -> None:
         """Show this network."""
         self.canvas.show_layers(structure)
+        self.course.show_course(structure.course)
+        self.as_course.setEnabled(structure.course.epochs > 0)
         self.set_record(None)
-        self._say_node()
         self.facts_changed.emit()
 
     def facts(self) -> str:
@@ -67,20 +78,27 @@ class LayersView(QWidget):
     def set_record(self, said: Said | None) -> None:
         """Show what every node says of a record; None for no record."""
         self.canvas.show_record(said)
-        self._say_node()
         self._show()
 
     def _say_node(self) -> None:
         words, layers = self.canvas.words(), self.canvas.layers
+        of_course = self.as_course.isChecked()
         self.node_words.setText(words)
-        self.node_words.setVisible(bool(words))
-        self.record_words.setText("" if layers is None else record_words(layers, self.canvas.said))
+        self.node_words.setVisible(bool(words) and not of_course)
+        if layers is not None:
+            said = course_words(layers.course) if of_course else record_words(layers, self.canvas.said)
+            self.record_words.setText(said)
 
     def _show(self) -> None:
-        layers, wanted = self.canvas.layers, self.as_table.isChecked()
+        layers, wanted, of_course = self.canvas.layers, self.as_table.isChecked(), self.as_course.isChecked()
         if wanted and layers is not None:
-            self.twin.show_rows(weight_rows(layers, self.canvas.said, MOST_ROWS))
-        self.pages.setCurrentIndex(TABLE if wanted else NODES)
+            rows = course_rows(layers.course) if of_course else weight_rows(layers, self.canvas.said, MOST_ROWS)
+            self.twin.show_rows(rows[: MOST_ROWS + 2])
+        self.pages.setCurrentIndex(TABLE if wanted else COURSE if of_course else NODES)
+        self.of_loss.setVisible(of_course and not wanted)
+        self._save.setVisible(not of_course)
+        self._save_course.setVisible(of_course)
+        self._say_node()
 
 
 class ExportedLayers(ExportedDrawing):

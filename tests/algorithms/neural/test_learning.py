@@ -102,7 +102,7 @@ def test_limited_memory_goes_the_way_of_scipy(outputs: int) -> None:
     ours = [place.copy() for place, _ in zip(minimised(cost, start, flat=1e-9, settled=1e-15), range(30), strict=False)]
     assert np.abs(np.array(ours) - np.array(way)).max() < 1e-6
     assert cost(ours[-1])[0] == pytest.approx(theirs.fun, abs=1e-10)
-    best, course, least = limited_memory(shape, start, examples, None, 0.5, 20, 50, RunContext())
+    best, course, least = limited_memory(shape, start, examples, None, Steps(0, 1, False, 0, 0.5, 20, 50), RunContext())
     assert course.epochs == course.best == 20
     assert least == pytest.approx(cost(way[19])[0], abs=1e-9)
     assert np.abs(best - way[19]).max() < 1e-6

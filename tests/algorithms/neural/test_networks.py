@@ -7,13 +7,12 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.layers import Layers
+from algorithms.core.layers import Layers, Learning
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.neural.examples import rows_of
 from algorithms.neural.model import NeuralModel, probabilities_by
 from algorithms.neural.neural_network import NeuralNetwork
 from algorithms.neural.perceptron import Perceptron
-from algorithms.neural.watching import Learning
 from tests.algorithms.linear.made import numbers
 
 
