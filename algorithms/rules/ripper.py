@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from algorithms.core.context import RunContext
+from algorithms.core.costs import problems_of_costs
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Variant
-from algorithms.core.params import Option, boolean, choice, integer, real, when
+from algorithms.core.learner import Problem, Variant
+from algorithms.core.params import Option, boolean, choice, cost_matrix, integer, real, when
 from algorithms.core.rule_set import RuleSet
+from algorithms.core.summary import Summary
 from algorithms.rules.induction import KERNELS, RuleLearner
 from algorithms.rules.ripper_induction import OneClass, RipperOptions, induced_rules
 
@@ -94,10 +96,28 @@ class Ripper(RuleLearner):
         help="A rule that is wrong at least as often as right is not kept, whatever it spares.",
         advanced=True,
     )
+    class_order: str = choice(
+        "rarest-first",
+        Option("rarest-first", "rarest first", "As in RIPPER: the most frequent class is what is left."),
+        Option("by-cost", "dearest first", "What it costs in all to mistake a record of it; the rarest of equals."),
+        label="Classes get rules",
+        help="The class whose rules are asked first; the last one gets none, and all records that no rule covers.",
+        advanced=True,
+    )
+    costs: tuple[tuple[float, ...], ...] = cost_matrix(
+        label="What mistakes cost",
+        help="A row for each true class, a column for each said one. Only the order of the classes goes by it.",
+        enabled_if=when("class_order", "by-cost"),
+        advanced=True,
+    )
 
     @property
     def resamples(self) -> bool:
         return self.pruning != "none"
+
+    def check(self, summary: Summary) -> list[Problem]:
+        found = super().check(summary)
+        return found or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         return self.induced(data, context)
@@ -115,6 +135,8 @@ class Ripper(RuleLearner):
                 folds=self.folds,
                 by_precision=self.worth == "precision",
                 check_error=self.check_error,
+                by_cost=self.class_order == "by-cost",
+                costs=self.costs,
             ),
             context,
             one_class,

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
+from algorithms.core.costs import Costs
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
+from algorithms.rules.class_order import dearest_first, rarest_first
 from algorithms.rules.induction import Interrupted, class_weights
 from algorithms.rules.ranked import LAST_RANK, Ranked
 from algorithms.rules.useless_rules import useful_rules
@@ -40,6 +42,8 @@ class RipperOptions:
     folds: int = 3
     by_precision: bool = True
     check_error: bool = True
+    by_cost: bool = False
+    costs: Costs = ()
 
 
 class Ground:
@@ -116,13 +120,13 @@ class Ground:
 def induced_rules(
     data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., OneClass] | None = None
 ) -> tuple[RuleSet, bool]:
-    """The rules for all classes but the most frequent, without counts, and whether it was finished early.
+    """The rules for all classes but the last in order, without counts, and whether it was finished early.
 
     ``one_class`` makes what learns the rules of a class, in the place of :class:`OneClass`: to watch it.
     """
     made = one_class or OneClass
     total = class_weights(data)
-    order = [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]
+    order = dearest_first(total, options.costs) if options.by_cost else rarest_first(total)
     ranked = Ranked.of(data, context.checkpoint)
     rules: list[Rule] = []
     default = order[-1] if order else 0

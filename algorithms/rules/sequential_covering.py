@@ -17,6 +17,7 @@ from algorithms.core.params import Option, Preset, choice, cost_matrix, integer,
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.core.summary import Summary
 from algorithms.rules import rewriting_parameters
+from algorithms.rules.class_order import dearest_first, rarest_first
 from algorithms.rules.induction import KERNELS, Interrupted, RuleLearner, class_weights
 from algorithms.rules.learn_one_rule import Found, RuleSearch, SearchOptions
 from algorithms.rules.matching import decided_as_counted
@@ -249,16 +250,10 @@ class SequentialCovering(RuleLearner):
 
     def _classes_in_order(self, total: FloatArray) -> list[int]:
         """The classes that there are, of these weights (k,), in the order in which they get their rules."""
-        order = [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]
-        if self.order != "by-class" or self.class_order == "rarest-first":
-            return order
-        if self.class_order == "most-frequent-first":
-            return order[::-1]
-        if len(self.costs) != len(total):
-            return order
-        costs = np.array(self.costs, dtype=np.float64)
-        dear = costs.sum(axis=1) - np.diag(costs)
-        return sorted(order, key=lambda code: -float(dear[code]))
+        if self.order == "by-class" and self.class_order == "by-cost":
+            return dearest_first(total, self.costs)
+        order = rarest_first(total)
+        return order[::-1] if self.order == "by-class" and self.class_order == "most-frequent-first" else order
 
     @property
     def resamples(self) -> bool:

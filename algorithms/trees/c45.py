@@ -80,17 +80,18 @@ class C45(WholeTreeLearner):
     split_without_gain: bool = parameters.split_without_gain(False)
     priors: str = parameters.priors()
     class_shares: tuple[float, ...] = parameters.class_shares()
+    costs: tuple[tuple[float, ...], ...] = parameters.costs()
     best_of: int = parameters.best_of(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
     attributes_weighed: int | None = parameters.attributes_weighed(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
     split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
     bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
 
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares)
+        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
 
     def weighed(self, data: Dataset) -> Dataset:
         """The data with each class weighed to its prior."""
-        return weighed_to_priors(data, self.priors, self.class_shares)
+        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)
 
     def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
         grown = super().grown(data, options, context)

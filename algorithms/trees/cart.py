@@ -55,6 +55,7 @@ class Cart(WholeTreeLearner):
     )
     priors: str = parameters.priors()
     class_shares: tuple[float, ...] = parameters.class_shares()
+    costs: tuple[tuple[float, ...], ...] = parameters.costs()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("binary")
     thresholds: str = parameters.thresholds("midpoint")
@@ -75,8 +76,8 @@ class Cart(WholeTreeLearner):
         return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
 
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares)
+        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
 
     def weighed(self, data: Dataset) -> Dataset:
         """The data with each class weighed to its prior."""
-        return weighed_to_priors(data, self.priors, self.class_shares)
+        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)

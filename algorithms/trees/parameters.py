@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import AllOf, Condition, Option, boolean, choice, integer, real, reals, when
+from algorithms.core.params import AllOf, Condition, Option, boolean, choice, cost_matrix, integer, real, reals, when
 
 CRITERIA: Final = (
     Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),
@@ -224,8 +224,24 @@ def priors() -> Any:
         Option("data", "as in the records"),
         Option("equal", "the same for all"),
         Option("given", "as given here"),
+        Option(
+            "by-cost",
+            "as dear as mistakes are",
+            "As in the records, times what it costs to mistake a record of the class: questions, pruning and leaves "
+            "all heed it (altered priors).",
+        ),
         label="How frequent the classes are",
         help="How frequent the classes are where the tree will be used, if not as in the training records.",
+        advanced=True,
+    )
+
+
+def costs() -> Any:
+    return cost_matrix(
+        label="What mistakes cost",
+        help="A row for each true class, a column for each said one. A tree heeds what a class costs in all; which "
+        "mistake is made of several is left to Cost-sensitive.",
+        enabled_if=when("priors", "by-cost"),
         advanced=True,
     )
 

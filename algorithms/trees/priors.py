@@ -9,19 +9,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from algorithms.core.costs import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem
 from algorithms.core.summary import Summary
 
 GIVEN = "given"
 EQUAL = "equal"
+BY_COST = "by-cost"
 
 
-def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float]) -> Dataset:
-    """The data, every class known, weighed as ``priors`` says: as it is, all classes the same, or by ``shares``.
+def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float], costs: Costs = ()) -> Dataset:
+    """The data, every class known, weighed as ``priors`` says: as it is, all classes the same, by ``shares`` or costs.
 
-    As it is, too, where shares are to be given and none are.
+    As it is, too, where shares are to be given and none are. By costs, a class weighs what it does times what it costs
+    to mistake it (the altered priors of section 4.4.3).
     """
+    if priors == BY_COST:
+        table = cost_table(costs, len(data.schema.classes))
+        return data.with_weights(weighed_by_costs(data.weight_array, data.class_codes, table))
     if priors == EQUAL:
         return with_priors(data, [1.0] * len(data.schema.classes))
     return with_priors(data, shares) if priors == GIVEN and shares else data
@@ -42,9 +48,11 @@ def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
     return data.with_weights(weights * factor[codes])
 
 
-def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float]) -> list[Problem]:
-    """What is wrong with given shares for this class, if anything."""
+def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float], costs: Costs = ()) -> list[Problem]:
+    """What is wrong with given shares or costs for this class, if anything."""
     classes = summary.schema.classes
+    if priors == BY_COST:
+        return problems_of_costs(costs, summary)
     if priors != GIVEN or not shares:
         return []
     if len(shares) != len(classes):

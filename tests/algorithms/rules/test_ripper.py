@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.summary import summarize
 from algorithms.rules import growing_kernels, length_kernels
 from algorithms.rules.matching import Matcher
 from algorithms.rules.model import RuleModel
@@ -167,6 +168,20 @@ def test_rules_are_for_the_rarest_class_first_and_the_most_frequent_is_left_to_t
     assert frequency == sorted(frequency)
     assert model.rules.default_decision == int(np.argmax(counts))
     assert set(model.rules.decision.tolist()) == {c for c in range(3) if c != np.argmax(counts)}
+
+
+def test_the_dearest_class_has_its_rules_first_if_asked_so() -> None:
+    """The cheapest to mistake is left to the default."""
+    data = sample("iris")
+    k = len(data.schema.classes)
+    for dear, cheap in ((0, 2), (2, 1)):
+        costs = np.ones((k, k)) - np.eye(k)
+        costs[dear] *= 9
+        costs[cheap] /= 9
+        rules = fit(data, class_order="by-cost", costs=tuple(map(tuple, costs.tolist()))).rules
+        assert rules.decision[0] == dear and rules.default_decision == cheap
+    wrong = Ripper(class_order="by-cost", costs=((0.0, 1.0), (1.0, 0.0)))
+    assert wrong.check(summarize(data)) and not Ripper(class_order="by-cost").check(summarize(data))
 
 
 def test_a_concept_of_two_rules_is_found_again() -> None:

@@ -296,6 +296,24 @@ def test_given_shares_are_the_weights_of_the_classes(learner: type[Cart] | type[
     assert np.array_equal(again.predict_proba(data), model.predict_proba(data))
 
 
+@pytest.mark.parametrize("learner", [Cart, C45], ids=lambda learner: learner.id)
+def test_what_mistakes_cost_multiplies_the_priors(learner: type[Cart] | type[C45]) -> None:
+    """Breiman et al., section 4.4.3: the altered prior of j is its cost times its prior, over their sum."""
+    random = np.random.default_rng(3)
+    y = (random.random(400) < 0.1).astype(int)
+    data = two_numbers((random.normal(size=400) + y).tolist(), random.normal(size=400).tolist(), y.tolist())
+    costs = ((0.0, 1.0), (20.0, 0.0))
+    model = learner(priors="by-cost", costs=costs).fit(data, RunContext(seed=1))
+    altered = tuple((np.bincount(y) * np.array([1.0, 20.0])).tolist())
+    given = learner(priors="given", class_shares=altered).fit(data, RunContext(seed=1))
+    plain = learner().fit(data, RunContext(seed=1))
+    assert np.array_equal(model.predict_proba(data), given.predict_proba(data))
+
+    table = np.array(costs)
+    assert table[y, model.predict(data)].sum() < table[y, plain.predict(data)].sum() / 2
+    assert learner(priors="by-cost", costs=((0.0,),)).check(summarize(data))
+
+
 def test_shares_that_do_not_fit_the_classes_are_refused_in_words() -> None:
     summary = summarize(two_numbers([1, 2], [1, 2], [0, 1]))
     assert Cart().check(summary) == []
