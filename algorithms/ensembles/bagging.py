@@ -15,11 +15,12 @@ from algorithms.core.params import boolean, real
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.summary import Summary
 from algorithms.ensembles import parameters
-from algorithms.ensembles.bootstrap import Outside, drawn_rows, sample_of, weighty
+from algorithms.ensembles.bootstrap import Outside, counted, drawn_rows, sample_of, weighty
 from algorithms.ensembles.model import CommitteeModel, votes_of
 from algorithms.ensembles.side_by_side import side_by_side
 from algorithms.ensembles.tally import Tally
 from algorithms.trees.c45 import C45
+from algorithms.trees.whole_tree import WholeTreeLearner
 
 _DRAWING: Final = 0
 _LEARNING: Final = 1
@@ -118,7 +119,8 @@ class Bagging(Learner):
 
     def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
         """The model of the records drawn, perhaps kept from some attributes."""
-        sample = sample_of(data, rows)
+        whole = isinstance(self.base, WholeTreeLearner) and self.base.pruning == "none" and not self.base.resamples
+        sample = (counted if whole else sample_of)(data, rows)
         predictors = data.schema.predictors
         given = max(1, round(len(predictors) * self.attributes_given / 100))
         if given < len(predictors):

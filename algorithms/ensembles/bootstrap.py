@@ -39,6 +39,15 @@ def sample_of(data: Dataset, rows: IntArray) -> Dataset:
     return drawn.with_weights(np.full(len(rows), float(data.weights.mean())))
 
 
+def counted(data: Dataset, rows: IntArray) -> Dataset:
+    """As :func:`sample_of`, each record weighing as often as it was drawn instead of standing there so often.
+
+    For learners to which that is the same: nothing is copied, and the orders of the data are those of the sample.
+    """
+    times = np.bincount(rows, minlength=len(data)).astype(np.float64)
+    return data.with_weights(times if data.weights is None else times * float(data.weights.mean()))
+
+
 class Outside:
     """Which records of some data a sample has not seen: neither they nor copies of them, and none that is made up."""
 

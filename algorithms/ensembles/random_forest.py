@@ -16,7 +16,7 @@ from algorithms.core.members import Committee
 from algorithms.core.params import boolean, integer
 from algorithms.core.summary import Summary
 from algorithms.ensembles import parameters
-from algorithms.ensembles.bootstrap import Outside, drawn_rows, sample_of, weighty
+from algorithms.ensembles.bootstrap import Outside, counted, drawn_rows, weighty
 from algorithms.ensembles.importance import impurity_importance, permutation_importance, shares
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.side_by_side import side_by_side
@@ -145,7 +145,7 @@ class _Growing:
         data = self._data
         rows = drawn_rows(data.weights, len(data), len(data), part.child(0.0, _DRAWING).random())
         growing = part.child(0.9, _GROWING)
-        grown = grow(sample_of(data, rows), self._options, growing)
+        grown = grow(counted(data, rows), self._options, growing)
         growing.complete()
         model = TreeModel(grown.tree, partial=grown.partial)
         impurity = impurity_importance(model.tree)

@@ -1,8 +1,8 @@
 """Growing decision trees: one engine for all tree learners, fast and exact.
 
 Each predictor is sorted once and kept with the data; a split divides every attribute's order in place. Where every
-record weighs one and no value is missing, whole numbers are counted, otherwise weights are summed; both give the same
-tree where both can.
+record weighs one, or a whole number of times as a bootstrap sample has it, and no value is missing, whole numbers are
+counted, otherwise weights are summed; both give the same tree where both can.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -33,6 +33,9 @@ KERNELS: Final = (
     "algorithms.trees.weighted_kernels",
 )
 """The modules of compiled loops that growing needs."""
+
+MOST_REPEATS: Final = 255
+"""A record of a larger whole weight is summed up like one of any weight."""
 
 
 @dataclass(frozen=True)
@@ -116,30 +119,48 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
     Raises :class:`Cancelled` on a stop and :class:`DataError` for more records than can be numbered.
     """
     ensure_compiled(KERNELS, context)
-    weights = data.weights
-    if weights is not None and not np.all(weights > 0):
-        data = data.take(weights > 0)
-    elif weights is not None and np.all(weights == 1):
-        weights = None
-    context.advance(0, max(1, len(data)))
-    plain = data.with_weights(None) if weights is None and data.weights is not None else data
+    context.advance(0, max(1, len(data) if data.weights is None else int(np.count_nonzero(data.weights))))
     if options.by_node:
         from algorithms.trees.nodewise_growth import NodewiseGrowth
 
-        return NodewiseGrowth(plain, options, context).run()
+        return NodewiseGrowth(_weighty(data), options, context).run()
     if options.search == "binned" and not options.draws and options.nominal_splits != "grouped":
         from algorithms.trees.binned_growth import grow_binned
 
-        return grow_binned(plain, options, context)
+        return grow_binned(_weighty(data), options, context)
+    repeats = _repeats(data.weights) if options.best_of == 1 else None
+    orders = data.derived(SORTED_ORDERS, context.checkpoint) if repeats is not None else None
+    if repeats is not None and orders is not None and not orders.has_missing:
+        return _grown(data, orders, UnitGrowth(data, orders, options, context, repeats), options, context)
+    data = _weighty(data)
     orders = data.derived(SORTED_ORDERS, context.checkpoint)
-    counts = weights is None and not orders.has_missing and options.best_of == 1
+    counts = data.weights is None and not orders.has_missing and options.best_of == 1
     kind = UnitGrowth if counts else WeightedGrowth
-    growth: Growth = kind(data, orders, options, context)
+    return _grown(data, orders, kind(data, orders, options, context), options, context)
+
+
+def _weighty(data: Dataset) -> Dataset:
+    """The records that weigh something; without weights where each weighs one."""
+    weights = data.weights
+    if weights is not None and not np.all(weights > 0):
+        return data.take(weights > 0)
+    return data.with_weights(None) if weights is not None and np.all(weights == 1) else data
+
+
+def _repeats(weights: FloatArray | None) -> IntArray | None:
+    """How often each record counts (n,), where its weight is a whole number; None where that says nothing new."""
+    if weights is None or not len(weights) or not 1 < weights.max() <= MOST_REPEATS:
+        return None
+    repeats = weights.astype(np.int64)
+    return repeats if np.array_equal(repeats, weights) else None
+
+
+def _grown(data: Dataset, orders: SortedOrders, growth: Growth, options: GrowthOptions, context: RunContext) -> Grown:
     partial = growth.run()
     context.checkpoint()
     thresholds = _thresholds(data, orders, options, resized(growth.nodes, growth.n_nodes))
     tree = tree_of(data.schema, options, growth, thresholds)
-    leaf_of = growth.space.leaf if kind is UnitGrowth and not partial else None
+    leaf_of = growth.space.leaf if len(growth.space.leaf) == len(data) and not partial else None
     return Grown(replace(tree, **_surrogates(data, growth)), partial, leaf_of)
 
 
@@ -200,7 +221,8 @@ def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nod
         column = data.column(index)
         found[here] = middles(column[nodes.low[here]], column[nodes.high[here]])
         if options.thresholds == "data-value":
-            values = column[orders.records(place)]
+            records = orders.records(place)
+            values = column[records if data.weights is None else records[data.weights[records] > 0]]
             found[here] = values[np.searchsorted(values, found[here], side="right") - 1]
     return found
 

@@ -1,7 +1,8 @@
 """What the compiled loops that grow a tree share with the engine: plain tuples of arrays and numbers.
 
 The records of a node stand in the same stretch of every attribute's row of ``words``, each row in the order of its
-attribute. A word holds, from the top, the rank of the value (all ones where missing), the class and the record.
+attribute. A word holds, from the top, the rank of the value (all ones where missing), the class, how often the record
+counts (less one) where some count more than once, and the record.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ class Layout(NamedTuple):
     class_mask: np.uint64
     rank_shift: np.uint64
     missing_rank: np.uint64
+    repeat_shift: np.uint64
+    repeat_mask: np.uint64
 
 
 class Attributes(NamedTuple):

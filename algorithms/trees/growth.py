@@ -52,19 +52,23 @@ def rules_of(options: GrowthOptions) -> Rules:
     )
 
 
-def layout_of(n_records: int, n_classes: int, largest_rank: int) -> Layout:
-    """Where record, class and rank go in a word; raises :class:`DataError` where they have no room."""
+def layout_of(n_records: int, n_classes: int, largest_rank: int, most_repeats: int = 1) -> Layout:
+    """Where record, how often it counts, class and rank go in a word; raises :class:`DataError` without room for it."""
     record_bits = max(1, (n_records - 1).bit_length())
+    repeat_bits = (most_repeats - 1).bit_length()
     class_bits = max(1, (n_classes - 1).bit_length())
-    rank_bits = 64 - record_bits - class_bits
+    class_shift = record_bits + repeat_bits
+    rank_bits = 64 - class_shift - class_bits
     if rank_bits < (largest_rank + 1).bit_length():
         raise DataError("There are too many records and classes for a tree.", remedy="Take a sample of the records.")
     return Layout(
         record_mask=np.uint64((1 << record_bits) - 1),
-        class_shift=np.uint64(record_bits),
+        class_shift=np.uint64(class_shift),
         class_mask=np.uint64((1 << class_bits) - 1),
-        rank_shift=np.uint64(record_bits + class_bits),
+        rank_shift=np.uint64(class_shift + class_bits),
         missing_rank=np.uint64((1 << rank_bits) - 1),
+        repeat_shift=np.uint64(record_bits),
+        repeat_mask=np.uint64((1 << repeat_bits) - 1),
     )
 
 
@@ -246,19 +250,50 @@ class Growth(ABC):
 
 
 class UnitGrowth(Growth):
-    """Every record weighs one and no value is missing."""
+    """Every record weighs one, or a whole number (n,), and no value is missing.
 
-    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
+    Records that count several times stand in one word each, those that do not count in none.
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        orders: SortedOrders,
+        options: GrowthOptions,
+        context: RunContext,
+        repeats: IntArray | None = None,
+    ) -> None:
         from algorithms.trees import integer_kernels as kernels
 
         super().__init__(data, orders, options, context)
-        n = self.n_records
-        self.space = self._workspace(n if self._has_multiway() else 0, n, 0, n_leaf=n)
-        self.words = np.empty_like(orders.words)
-        self._load(orders, context)
-        self.scaled = scaled_x_log_x(self.n_records if self.rules.criterion == growing.ENTROPY else 0)
-        self.counts[0] = np.bincount(self.classes, minlength=self.counts.shape[1])
+        n, k = self.n_records, self.counts.shape[1]
+        self.space = self._workspace(n if self._has_multiway() else 0, n, 0, n_leaf=0 if repeats is not None else n)
+        if repeats is None:
+            self.words = np.empty_like(orders.words)
+            self._load(orders, context)
+            self.counts[0] = np.bincount(self.classes, minlength=k)
+        else:
+            self.n_records = int(np.count_nonzero(repeats))
+            largest = int(orders.largest_rank.max(initial=0))
+            self.layout = layout_of(n, k, largest, int(repeats.max(initial=1)))
+            self._load_repeated(orders, repeats, context)
+            self.counts[0] = np.bincount(self.classes, weights=repeats, minlength=k)
+        total = int(self.counts[0].sum())
+        self.scaled = scaled_x_log_x(total if self.rules.criterion == growing.ENTROPY else 0)
         kernels.begin(self.counts, self.n_records, self.rules, self.nodes, self.state)
+
+    def _load_repeated(self, orders: SortedOrders, repeats: IntArray, context: RunContext) -> None:
+        from algorithms.trees.node_kernels import load_repeated
+
+        layout = self.layout
+        marks = self.classes.astype(np.uint64) << layout.class_shift
+        marks |= np.maximum(repeats - 1, 0).astype(np.uint64) << layout.repeat_shift
+        marks |= np.arange(len(repeats), dtype=np.uint64)
+        counts = (repeats > 0).astype(np.uint8)
+        self.words = np.empty((len(orders.words), self.n_records + 1), dtype=np.uint64)  # one to write past the end
+        for place in range(len(orders.words)):
+            context.checkpoint()
+            load_repeated(orders.words[place], marks, counts, layout, self.words[place])
 
     def step(self) -> int:
         from algorithms.trees import integer_kernels as kernels

@@ -1,4 +1,4 @@
-"""Growing a tree where every record weighs one and no value is missing: all sums are whole numbers."""
+"""Growing a tree where every record counts once, or so many times, and no value is missing: all sums are whole."""
 
 from __future__ import annotations
 
@@ -68,8 +68,9 @@ def _judge_by(
     known, totals = counts[node], np.empty(counts.shape[1], dtype=np.int64)
     for c in range(len(totals)):
         totals[c] = np.int64(known[c])
+    weight = total_of(known)
     impurity = disorder(rules.criterion, known)
-    ceiling = impurity / float(stop - start) - TOLERANCE if impurity > 0.0 else np.inf
+    ceiling = impurity / weight - TOLERANCE if impurity > 0.0 else np.inf
     drawn, n_weighed, can_split = rules.weighed > 0, 0, False
     if drawn:
         draw_order(seed_at(node, rules, nodes), space.drawn)
@@ -88,7 +89,6 @@ def _judge_by(
             space.cuts[a] = cut
         else:
             n = tabulate(here, layout, space.table, space.values)
-            weight = float(stop - start)
             gain, info = judge_nominal(rules, attributes.kind[a], n, known, 0.0, weight, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
@@ -99,7 +99,7 @@ def _judge_by(
         can_split = can_split or gain > INVALID
         if (gain >= ceiling and not rules.gain_ratio) or (drawn and can_split and n_weighed >= rules.weighed):
             break
-    return note_choice(node, float(stop - start), attributes, rules, nodes, space)
+    return note_choice(node, weight, attributes, rules, nodes, space)
 
 
 @part_of_loop
@@ -156,7 +156,7 @@ def expand(
         present = tabulate(best, layout, space.table, space.values)
         if kind != MULTIWAY:
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
-            judge_nominal(chosen, kind, present, counts[node], 0.0, float(size), space, control)
+            judge_nominal(chosen, kind, present, counts[node], 0.0, total_of(counts[node]), space, control)
             if stop_word(control) != 0:
                 return False
         describe_nominal(node, kind, attributes.n_values[a], present, nodes, branch_of, state, space)
@@ -168,7 +168,9 @@ def expand(
             if kind == ORDERED
             else np.int64(branch_of[offset + np.int64(best[i] >> layout.rank_shift)])
         )
-        counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += 1
+        repeats = np.int64((best[i] >> layout.repeat_shift) & layout.repeat_mask) + 1
+        counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += repeats
+        nodes.size[first + b] += 1
         if n == 2:
             space.side[record] = 1 - b
         else:
@@ -183,14 +185,14 @@ def _place(
 ) -> None:
     """Give each child its stretch of words; those of children that stay leaves are dropped."""
     start, size = nodes.start[node], nodes.size[node]
-    end, heaviest = start, 0
+    end, heaviest = start, 0.0
     places = np.empty(n, dtype=np.int64)
     for b in range(n):
         child = first + b
-        nodes.size[child] = np.int64(total_of(counts[child]))
+        weight = total_of(counts[child])
         nodes.start[child] = end
-        if nodes.size[child] > heaviest:
-            heaviest = nodes.size[child]
+        if weight > heaviest:
+            heaviest = weight
             nodes.missing_to[node] = b
         places[b] = -1
         if is_terminal(rules, counts[child], nodes.depth[child]):

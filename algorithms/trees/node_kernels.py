@@ -30,6 +30,17 @@ def load_words(orders: Any, classes: Any, layout: Any, words: Any) -> None:
 
 
 @compiled
+def load_repeated(orders: Any, marks: Any, counts: Any, layout: Any, words: Any) -> None:
+    """As :func:`load_words` for the records that count; ``marks`` (n,) are their words without the rank. No value is
+    missing."""
+    end, low_half, half = np.uint64(0), np.uint64(0xFFFFFFFF), np.uint64(32)
+    for i in range(len(orders)):
+        record = orders[i] & low_half
+        words[end] = ((orders[i] >> half) << layout.rank_shift) | marks[record]
+        end += np.uint64(counts[record])
+
+
+@compiled
 def describe_ordered(
     node: Any, below: Any, above: Any, n_values: Any, layout: Any, nodes: Any, branch_of: Any, state: Any
 ) -> None:
@@ -196,3 +207,4 @@ def warm_up() -> None:
 
     words = np.zeros(1, dtype=np.uint64)
     load_words(words, np.zeros(1, dtype=np.int32), layout_of(1, 2, 0), words.copy())
+    load_repeated(words, words, np.ones(1, dtype=np.uint8), layout_of(1, 2, 0), np.zeros(2, dtype=np.uint64))
