@@ -18,8 +18,12 @@ from algorithms.costs.decided import CheapestModel, ThresholdModel
 from algorithms.costs.metacost import MetaCost
 from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
+from algorithms.ensembles.gradient_boosting import GradientBoosting
+from algorithms.ensembles.gradient_model import GradientModel
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.random_forest import RandomForest
+from algorithms.ensembles.stacked import StackedModel
+from algorithms.ensembles.stacking import Stacking
 from algorithms.ensembles.voting import Voting
 from algorithms.evaluation import methods
 from algorithms.evaluation.tuned import Tuned
@@ -121,7 +125,9 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(RandomForest, CommitteeModel)
     registry.add_learner(Bagging, CommitteeModel)
     registry.add_learner(AdaBoost, CommitteeModel)
+    registry.add_learner(GradientBoosting, GradientModel)
     registry.add_learner(Voting, CommitteeModel)
+    registry.add_learner(Stacking, StackedModel)
     registry.add_learner(OneVsRest, CodedModel)
     registry.add_learner(OneVsOne, CodedModel)
     registry.add_learner(ErrorCorrectingCodes, CodedModel)

@@ -23,7 +23,8 @@ class Committee:
     ======================  ====  ==================================================================================
     array                   size  meaning
     ======================  ====  ==================================================================================
-    training_error          m     error of the first 1, 2 .. m members together on the records they learned from
+    training_error          m     error of the first 1, 2 .. m members together on the records they learned from; of
+                                  gradient boosting by its rounds
     out_of_bag_error        m     the same, each record judged only by those of them that did not learn from it; NaN
                                   while every record was learned from by all
     impurity_importance     a     the share that each attribute of the schema has in what all questions gained
@@ -84,7 +85,9 @@ class Committee:
 class Members:
     """The m members of a committee: what each looks like inside, the learner it came from, and what its vote weighs.
 
-    ``averaged`` says that class probabilities are averaged; otherwise each member votes for one class.
+    ``averaged`` says that class probabilities are averaged; otherwise each member votes for one class. ``how``
+    says where neither counts: a ``judge``, the last part, decides by the probabilities that the others give, or the
+    ``sums`` of what the leaves of trees answer.
     """
 
     schema: Schema
@@ -93,6 +96,7 @@ class Members:
     weights: FloatArray
     averaged: bool
     known: Committee
+    how: str = field(default="members", kw_only=True)
 
     @property
     def n_members(self) -> int:

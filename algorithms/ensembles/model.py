@@ -155,9 +155,7 @@ class CommitteeModel(Model):
         }
         arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
         arrays |= {"weights": self.weights, "class_weights": self.class_weights}
-        arrays |= {name: getattr(self.known, name) for name in Committee.ARRAYS}
-        arrays["numbers"] = np.array([getattr(self.known, name) for name in Committee.NUMBERS], dtype=np.float64)
-        return State(values, arrays)
+        return State(values, arrays | committee_arrays(self.known))
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
@@ -167,13 +165,8 @@ class CommitteeModel(Model):
             raise damaged()
         own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
         members = unpacked(schema, State(inside, own, state.kinds))
-        weights, class_weights, numbers = (_floats(arrays, name) for name in ("weights", "class_weights", "numbers"))
+        weights, class_weights = (rows_of_numbers(arrays, name) for name in ("weights", "class_weights"))
         if len(weights) != len(members) or len(names) != len(members) or len(class_weights) != len(schema.classes):
-            raise damaged()
-        known: dict[str, Any] = {name: _floats(arrays, name) for name in Committee.ARRAYS}
-        if len(numbers) != len(Committee.NUMBERS) or any(
-            len(known[name]) not in (0, len(schema)) for name in Committee.ARRAYS if name.endswith("importance")
-        ):
             raise damaged()
         return cls(
             schema,
@@ -181,13 +174,30 @@ class CommitteeModel(Model):
             weights=weights,
             averaged=values.get("averaged") is True,
             class_weights=class_weights,
-            known=Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True))),
+            known=committee_of(schema, arrays),
             names=[str(name) for name in names],
             partial=values.get("partial") is True,
         )
 
 
-def _floats(arrays: Mapping[str, NDArray[Any]], name: str) -> FloatArray:
+def committee_arrays(known: Committee) -> dict[str, NDArray[Any]]:
+    """What is known of a committee as arrays to keep."""
+    arrays: dict[str, NDArray[Any]] = {name: getattr(known, name) for name in Committee.ARRAYS}
+    return arrays | {"numbers": np.array([getattr(known, name) for name in Committee.NUMBERS], dtype=np.float64)}
+
+
+def committee_of(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Committee:
+    """The same again; raises :class:`ModelFileError` where the arrays do not fit the schema."""
+    known: dict[str, Any] = {name: rows_of_numbers(arrays, name) for name in Committee.ARRAYS}
+    numbers = rows_of_numbers(arrays, "numbers")
+    if len(numbers) != len(Committee.NUMBERS) or any(
+        len(known[name]) not in (0, len(schema)) for name in Committee.ARRAYS if name.endswith("importance")
+    ):
+        raise damaged()
+    return Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))
+
+
+def rows_of_numbers(arrays: Mapping[str, NDArray[Any]], name: str) -> FloatArray:
     """A saved row of numbers; raises :class:`ModelFileError` where it is none."""
     found = arrays.get(name)
     if found is None or found.dtype != np.float64 or found.ndim != 1:

@@ -7,19 +7,16 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.learner import Learner, Model
 from algorithms.core.params import Option, choice, integer, when
-from algorithms.core.params import learner as learner_parameter
 from algorithms.core.resampling import inner_fold_numbers
-from algorithms.core.summary import Summary
 from algorithms.ensembles.bootstrap import weighty
 from algorithms.ensembles.model import CommitteeModel
+from algorithms.ensembles.several import ThreeLearners
 from algorithms.ensembles.side_by_side import side_by_side
-from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.trees.c45 import C45
 
 ACCURACY: Final = "accuracy"
@@ -29,7 +26,7 @@ _LEARNING: Final = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Voting(Learner):
+class Voting(ThreeLearners):
     """Three learners, each trained on all records; one of them may be a committee again.
 
     By accuracy, a vote weighs as much as the member is right on folds of the training records it did not learn from.
@@ -45,11 +42,6 @@ class Voting(Learner):
     family: ClassVar[str] = "Committees"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
-    first: Learner = learner_parameter(C45(), label="First member", help="Any learner, with its own options.")
-    second: Learner = learner_parameter(NaiveBayes(), label="Second member", help="Any learner, with its own options.")
-    third: Learner = learner_parameter(
-        KNearestNeighbors(), label="Third member", help="Any learner; for more than three another committee."
-    )
     combine: str = choice(
         "probabilities",
         Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
@@ -74,19 +66,8 @@ class Voting(Learner):
     )
 
     @property
-    def learners(self) -> tuple[Learner, ...]:
-        """The learners of the members."""
-        return self.first, self.second, self.third
-
-    @property
     def resamples(self) -> bool:
         return self.combine == ACCURACY or any(learner.resamples for learner in self.learners)
-
-    def check(self, summary: Summary) -> list[Problem]:
-        return next((found for learner in self.learners if (found := learner.check(summary))), [])
-
-    def summary(self) -> str:
-        return f"{self.name}, {', '.join(learner.name for learner in self.learners)}"
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)

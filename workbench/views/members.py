@@ -176,9 +176,18 @@ def _scrolled(bars: ImportanceBars) -> QScrollArea:
     return scroll
 
 
+_OTHERWISE: Final = {
+    "judge": "The last member decides: it has learned what the probabilities that the others give are worth.",
+    "sums": "What the leaves of {} say of a record is added up; each tree mends a little of what those before it leave "
+    "wrong.",
+}
+
+
 def _sentence(members: Members) -> str:
     known, how = members.known, "by the mean of their probabilities" if members.averaged else "by their votes"
     found = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
+    if members.how in _OTHERWISE:
+        found = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
     if known.is_tested:
         found.append(
             f"On their own training records they are wrong {100 * known.out_of_bag:.1f} times in 100 where only those "

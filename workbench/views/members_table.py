@@ -51,7 +51,8 @@ def row_of(members: Members, at: int) -> tuple[str, ...]:
     name = members.names[at] if len(set(members.names[:2])) > 1 else f"{members.names[at]} {at + 1}"
     share = float(members.weights[at]) / max(float(members.weights.sum()), 1e-300)
     error = f"{100 * errors[at]:.1f} %" if at < len(errors) else ""
-    return name, what_it_is(part), first_question(part), f"{100 * share:.1f} %", error
+    weighs = "" if members.how != "members" else f"{100 * share:.1f} %"
+    return name, what_it_is(part), first_question(part), weighs, error
 
 
 class MembersModel(QAbstractTableModel):

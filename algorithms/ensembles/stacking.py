@@ -1,0 +1,107 @@
+"""Stacking: a judge learns from records that the members have not seen how far to trust what each of them says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner, Model
+from algorithms.core.params import integer
+from algorithms.core.params import learner as learner_parameter
+from algorithms.core.resampling import inner_fold_numbers
+from algorithms.ensembles.bootstrap import weighty
+from algorithms.ensembles.several import ThreeLearners
+from algorithms.ensembles.stacked import StackedModel, judged_data, judged_schema
+from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.trees.c45 import C45
+
+_LEARNING: Final = 0
+_TESTING: Final = 1
+_JUDGING: Final = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stacking(ThreeLearners):
+    """Three learners under a judge.
+
+    Each learner says the class probabilities of every training record once, having learned from the other folds; on
+    these the judge learns. Then each learner learns from all records. Records that were made up are judged by nobody.
+    """
+
+    id: ClassVar[str] = "stacking"
+    name: ClassVar[str] = "Stacking"
+    sentence: ClassVar[str] = (
+        "Lets three learners make a model each and a fourth one learn, from records that they had not seen, how far "
+        "each of them can be trusted."
+    )
+    source: ClassVar[str] = "Wolpert, Stacked generalization (1992); Ting and Witten, Issues in stacked generalization"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    judge: Learner = learner_parameter(
+        LogisticRegression(),
+        label="Judge",
+        help="The learner that decides by the probabilities which the members give. A simple one is best.",
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Folds for the judge",
+        help="Into how many parts the training records are cut, so that the judge sees what members say of records "
+        "they did not learn from.",
+        unit="folds",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def _fit(self, data: Dataset, context: RunContext) -> StackedModel:
+        data = weighty(data)
+        schema = judged_schema(data.schema, [learner.name for learner in self.learners])
+        members = context.map(lambda at: self._member(at, data, context), range(len(self.learners)))
+        testing = context.child(0.55, _TESTING)
+        fold = inner_fold_numbers(data, min(self.folds, len(data)), testing.random(), stratified=True)
+        said, heard = self._said(data, fold, testing)
+        testing.complete()
+        if not heard.any():
+            said, heard = [member.predict_proba(data) for member in members], np.ones(len(data), dtype=np.bool_)
+        seen = judged_data(schema, [shares[heard] for shares in said], data.take(heard))
+        judge = self.judge.fit(seen, context.child(0.1, _JUDGING))
+        partial = context.finishing or judge.partial or any(member.partial for member in members)
+        return StackedModel(data.schema, members, judge, [self._name(at) for at in range(3)], partial=partial)
+
+    def _name(self, at: int) -> str:
+        return f"{at + 1} {self.learners[at].name}"
+
+    def _member(self, at: int, data: Dataset, context: RunContext) -> Model:
+        part = context.child(0.35 / len(self.learners), _LEARNING).child(1.0, at)
+        model = self.learners[at].fit(data, part)
+        part.complete()
+        return model
+
+    def _said(
+        self, data: Dataset, fold: NDArray[np.int64], testing: RunContext
+    ) -> tuple[list[FloatArray], NDArray[np.bool_]]:
+        """What each learner says (n, k) of the records of each fold after learning from all others; and of which."""
+        numbers = [number for number in np.unique(fold[fold >= 0]).tolist() if np.any(fold != number)]
+        cells = [(at, number) for number in numbers for at in range(len(self.learners))]
+        said = [np.zeros((len(data), len(data.schema.classes))) for _ in self.learners]
+
+        def one(cell: int) -> None:
+            at, number = cells[cell]
+            part = testing.child(1 / len(cells), cell)
+            inside, outside = data.take(fold != number), fold == number
+            said[at][outside] = self.learners[at].fit(inside, part).predict_proba(data.take(outside))
+            part.complete()
+
+        testing.map(one, range(len(cells)))
+        return said, np.isin(fold, numbers)

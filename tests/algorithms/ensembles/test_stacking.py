@@ -1,0 +1,51 @@
+"""Stacking: a judge who learned from records that the members had not seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.executor import thread_pool
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.ensembles.stacked import StackedModel, judged_data
+from algorithms.ensembles.stacking import Stacking
+from algorithms.neighbors.rote import Rote
+from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.battery_data import mixed, same_state
+
+
+def stacked(learner: Stacking, data: Dataset, context: RunContext | None = None) -> StackedModel:
+    model = learner.fit(data, context or RunContext(seed=1))
+    assert isinstance(model, StackedModel)
+    return model
+
+
+def test_who_only_remembers_is_found_out() -> None:
+    random = np.random.default_rng(1)
+    x, noise = random.normal(size=300), random.normal(size=300)
+    schema = Schema((numeric("x"), numeric("noise"), nominal("class", "ab")), 2)
+    data, unseen = (Dataset(schema, [x[part], noise[part], (x[part] > 0)]) for part in (slice(150), slice(150, None)))
+    model = stacked(Stacking(first=Rote(), second=NaiveBayes(), third=ZeroR()), data)
+    assert np.mean(model.members[0].predict(unseen) == unseen.class_codes) < 0.7
+    assert np.mean(model.predict(unseen) == unseen.class_codes) > 0.9
+
+
+def test_the_judge_decides_by_what_the_members_say() -> None:
+    data = mixed(90)
+    model = stacked(Stacking(judge=C45()), data)
+    seen = judged_data(model.judge.schema, [member.predict_proba(data) for member in model.members])
+    assert model.predict_proba(data) == pytest.approx(model.judge.predict_proba(seen))
+    explained = model.explain(data, 3)
+    assert len(explained.steps) > 3
+    assert explained.decision == model.predict(data)[3]
+    assert model.structure().how == "judge"
+
+
+def test_any_number_of_threads_comes_to_the_same() -> None:
+    with thread_pool(2) as pool:
+        here, there = (stacked(Stacking(), mixed(60), context) for context in (None, RunContext(seed=1, executor=pool)))
+    assert same_state(here.to_state(), there.to_state())
