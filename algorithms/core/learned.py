@@ -90,15 +90,22 @@ class Search:
 
     @property
     def bias(self) -> float | None:
-        """How much too little that is, estimated from the same folds; None where the strategy left settings behind.
+        """How much too little that is, estimated from the same folds; None where there is one fold only.
 
         The mean over the folds, by their weight, of what the chosen setting loses there above the fold's own best one.
+        A setting that was left behind on fewer records counts with what it lost there: it was chosen against as well,
+        by the same tested records, and would hardly have lost more on all.
         """
         judged = self.losses[np.isfinite(self.mean)]
-        if self.strategy == "halving" or self.n_folds < 2 or not len(judged):
+        if self.n_folds < 2 or not len(judged):
             return None
         excess = self.losses[self.chosen] - judged.min(axis=0)
         return float(np.average(excess, weights=np.maximum(self.weights, 1e-300)))
+
+    @property
+    def has_left_behind(self) -> bool:
+        """Whether settings were judged on fewer records than the chosen one only."""
+        return bool(np.any(np.isfinite(self.mean) & ~self.is_final))
 
     @property
     def corrected(self) -> float | None:

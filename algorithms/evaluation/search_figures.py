@@ -47,22 +47,23 @@ def figures(
         FLATTERS,
         f"The best of {search.n_settings:,} settings on the very records it was chosen by: expect worse on new ones.",
     )
-    no_bias = "There is no correction where settings were left behind on fewer records."
-    corrected = Figure(
-        search.corrected,
-        f"{of}, corrected for the choice",
-        ESTIMATE,
-        no_bias
-        if search.bias is None
-        else f"The same with the bias of choosing added, as the folds show it: {_amount(search.bias, search)} more "
-        "(Tibshirani and Tibshirani 2009).",
-    )
+    corrected = Figure(search.corrected, f"{of}, corrected for the choice", ESTIMATE, _of_correction(search))
     found = [best, corrected]
     if honest_error is not None and search.measure == ERROR:
         sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
         unseen = Figure(honest_error, "error rate on unseen records", HONEST, sentence)
         found.append(Figure(honest_error, f"error rate by {method}", ESTIMATE, remark) if remark else unseen)
     return tuple(found)
+
+
+def _of_correction(search: Search) -> str:
+    if search.bias is None:
+        return "With one part tested there is nothing to see the bias of choosing by."
+    left = " Settings left behind on fewer records count with what they lost there." if search.has_left_behind else ""
+    return (
+        f"The same with the bias of choosing added, as the folds show it: {_amount(search.bias, search)} more "
+        f"(Tibshirani and Tibshirani 2009).{left}"
+    )
 
 
 def _amount(loss: float, search: Search) -> str:

@@ -192,7 +192,8 @@ def test_halving_begins_with_few_records_and_ends_with_the_best_on_all():
     assert np.count_nonzero(found.n_train == 600) == 1
     assert np.count_nonzero(found.n_train >= 200) == 3
     assert found.n_train[found.chosen] == 600
-    assert found.bias is None
+    assert found.has_left_behind
+    assert found.bias == pytest.approx(np.average(found.losses[found.chosen] - found.losses.min(axis=0)), abs=1e-3)
 
 
 def test_growing_parts_hold_one_another_and_the_classes_in_proportion():
@@ -319,8 +320,14 @@ def test_folds_count_by_the_weight_of_their_records():
     assert search.bias == pytest.approx((3 * 0.0 + 1 * 0.3) / 4)
 
 
-def test_a_search_has_no_correction_where_settings_were_left_behind():
-    assert made_search([[0.1, 0.2], [0.3, 0.4]], strategy="halving").corrected is None
+def test_settings_left_behind_on_fewer_records_are_among_those_that_were_chosen_from():
+    losses = [[0.3, 0.3], [0.1, 0.6], [0.4, 0.2]]
+    search = made_search(losses, strategy="halving", n_train=np.array([9, 3, 9]))
+    assert search.has_left_behind
+    assert search.bias == pytest.approx((0.3 - 0.1 + 0.3 - 0.2) / 2)
+    assert "left behind on fewer records" in figures(search)[1].sentence
+    assert "left behind" not in figures(made_search(losses))[1].sentence
+    assert made_search([[0.1], [0.2]]).corrected is None
 
 
 def test_the_optimistic_number_never_comes_without_its_mark():
