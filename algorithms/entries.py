@@ -50,6 +50,7 @@ from algorithms.preprocess.components import PrincipalComponents
 from algorithms.preprocess.derive import Derive
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.encode import Encode
+from algorithms.preprocess.filter_records import FilterRecords
 from algorithms.preprocess.merge_values import MergeValues
 from algorithms.preprocess.nearest_records import CondensedNeighbors, EditedNeighbors
 from algorithms.preprocess.remove_attributes import RemoveAttributes
@@ -155,6 +156,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(PrincipalComponents)
     registry.add_filter(Encode)
     registry.add_filter(MergeValues)
+    registry.add_filter(FilterRecords)
     registry.add_filter(SampleRecords)
     registry.add_filter(BalanceClasses)
     registry.add_filter(ClassWeights)

@@ -157,7 +157,7 @@ ONLY_TRAINING = [filter for filter in FILTERS if filter.only_training]
 def test_there_are_steps_for_training_records_only() -> None:
     known = {f.id for f in ONLY_TRAINING}
     assert {"sample-records", "balance-classes", "class-weights", "tomek-links"} <= known
-    assert {"edited-neighbors", "condensed-neighbors"} <= known
+    assert {"edited-neighbors", "condensed-neighbors", "filter-records"} <= known
 
 
 @pytest.mark.parametrize("filter", ONLY_TRAINING, ids=lambda filter: f"{filter.id} {filter.changed() or 'default'}")

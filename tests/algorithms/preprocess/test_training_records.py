@@ -20,6 +20,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.preprocess import smote
 from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
+from algorithms.preprocess.filter_records import FilterRecords
 from algorithms.preprocess.points import nearest_others
 from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.smote import made_up
@@ -308,6 +309,25 @@ def test_making_up_many_records_is_stopped() -> None:
     for step in (BalanceClasses(by="smote"), TomekLinks()):
         with pytest.raises(Cancelled):
             step.learn(rare(3000, 300), context)
+
+
+def test_records_are_chosen_by_a_formula_for_learning_only() -> None:
+    x = np.array([1.0, 2.0, np.nan, 4.0, 5.0, 6.0])
+    schema = Schema((numeric("x y"), nominal("c", ("a", "b"))), 1)
+    data = Dataset(schema, [x, np.array([0, 1, 0, 1, 0, 1])])
+    step = FilterRecords(formula='[x y] >= 2 and c = "b"')
+    assert learned(step, data).row_ids.tolist() == [1, 3, 5]
+    assert learned(FilterRecords(formula="not [x y] >= 2"), data).row_ids.tolist() == [0]
+    assert learned(FilterRecords(), data) is data
+    assert step.fit(data, RunContext()).transform(data) is data
+    renamed = step.with_columns_renamed({"x y": "z"}.get)
+    assert renamed.formula == 'z >= 2 and c = "b"'
+    assert [problem.column for problem in renamed.check(summarize(data))] == ["z"]
+    assert FilterRecords().check(summarize(data))
+    assert not step.check(summarize(data))
+    assert "c is nominal" in FilterRecords(formula="c > 1").check(summarize(data))[0].sentence
+    with pytest.raises(DataError, match="none of the training records"):
+        learned(FilterRecords(formula="[x y] > 9"), data)
 
 
 # ---- testing inside the training part --------------------------------------------------------------------------------
