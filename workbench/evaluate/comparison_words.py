@@ -21,7 +21,7 @@ HEADERS = (
     ),
 )
 PAIR_HEADERS = (
-    ("Pair", "The one of the better mean place first"),
+    ("Runs", "The one of the better mean place first"),
     ("Won", "Folds in which the first was right more often"),
     ("Drawn", "Folds in which both were right as often"),
     ("Lost", "Folds in which the second was right more often"),
@@ -96,8 +96,8 @@ def pair_rows(contest: Contest) -> list[Row]:
 
 
 def _briefly(name: str) -> str:
-    """ "C4.5 decision tree (run 5)" as "run 5": of a pair of long names only the same beginning would be seen."""
-    found = re.search(r"\((run \d+)\)$", name)
+    """ "C4.5 decision tree (run 5)" as "5": of a pair of long names only the same beginning would be seen."""
+    found = re.search(r"\(run (\d+)\)$", name)
     return name if found is None else found[1]
 
 

@@ -13,10 +13,11 @@ from algorithms.evaluation.search_figures import Figure, figures_of_run
 from algorithms.evaluation.search_words import chosen_words, ranked_settings
 from algorithms.evaluation.surface import along, over
 from workbench.parts import Pane, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.views.bands import BandLine, BandPlot, Bands, ExportedBands
 from workbench.views.export import Export
 from workbench.views.settings_map import ExportedMap, SettingsMap
@@ -24,6 +25,7 @@ from workbench.wording import TO_CHOOSE_BY
 
 NOTHING: Final = -1
 N_FIGURES: Final = 3
+WIDEST_OPTION: Final = 190
 TONES: Final = {"flatters": "warning", "estimate": "", "honest": "good"}
 
 
@@ -94,7 +96,9 @@ class SettingsPane(Pane):
         self.body.addWidget(self._read)
 
     def _chooser(self, purpose: str, says: str) -> QComboBox:
-        made = QComboBox()
+        made = ElidedComboBox()
+        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # the options are known later
+        made.setMaximumWidth(themes.px(WIDEST_OPTION))
         made.setObjectName(f"evaluate.settings.{purpose}")
         made.setAccessibleName(says)
         made.setToolTip(f"{says}; the other options stand at the best that was found with its values")
