@@ -1,4 +1,4 @@
-"""The book's experiments with trees: ``python -m tests.experiments size|xor|oblique|all [FOLDER] [--seeds N]``.
+"""Experiments of the book and one about costs: ``python -m tests.experiments NAME|all [FOLDER] [--seeds N]``.
 
 Each writes its pictures (PNG) and numbers (CSV) into the folder, the present one unless given, and says what came out.
 Runs without a screen.
@@ -15,9 +15,11 @@ from typing import Final
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
+from algorithms.evaluation.verdict import in_100
 from algorithms.io.generators import skewed_gaussians
 from algorithms.trees.words import question_words
 from tests.experiments.drawing import save_curve, save_plane, save_rows
+from tests.experiments.imbalanced import ways
 from tests.experiments.measuring import SEEDS, SizeCurve, at, gaussian_curve, learners, skewed_contest, xor_curve
 from workbench.theme import LIGHT_NAME, themes
 
@@ -60,7 +62,33 @@ def oblique(folder: Path, seeds: int) -> None:
     save_rows(("learner", "leaves", "wrong in 100"), rows, folder / "skewed.csv")
 
 
-EXPERIMENTS: Final[dict[str, Callable[[Path, int], None]]] = {"size": size, "xor": irrelevant, "oblique": oblique}
+def imbalanced(folder: Path, _seeds: int) -> None:
+    """One positive record in a hundred, overlooking it a hundred times as dear as a false alarm."""
+    rows = []
+    for way in ways():
+        share = in_100(way.report.accuracy)
+        found = in_100(way.report.per_class[1].recall or 0.0)
+        print(f"{way.name}: right {share} in 100, finds {found} in 100 of the positive, costs {way.cost.total:,.0f}")
+        print(f"   {way.words}")
+        rows.append((way.name, share, found, way.report.kappa, way.cost.total, way.cost.mean, way.cost.spread))
+    heading = (
+        "way",
+        "right in 100",
+        "positive found in 100",
+        "kappa",
+        "total cost",
+        "cost a record",
+        "half of its 95%",
+    )
+    save_rows(heading, rows, folder / "imbalanced.csv")
+
+
+EXPERIMENTS: Final[dict[str, Callable[[Path, int], None]]] = {
+    "size": size,
+    "xor": irrelevant,
+    "oblique": oblique,
+    "imbalanced": imbalanced,
+}
 
 
 def _keep(curve: SizeCurve, folder: Path, name: str) -> None:
