@@ -107,6 +107,31 @@ def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta
 
 
 @compiled
+def likely(slot: Any, side: Any, error: Any, few: Any) -> Any:
+    """Of the records whose row is not kept the ``few`` that err most of either kind: the next pairs will be of them.
+
+    (2 few,) positions; -1 where there are no more.
+    """
+    found, value = np.full(2 * few, -1), np.full(2 * few, -np.inf)
+    for t in range(len(error)):
+        if slot[t] >= 0:
+            continue
+        for kind in (UP, DOWN):
+            if not side[t] & kind:
+                continue
+            first = 0 if kind == UP else few
+            e = error[t] if kind == UP else -error[t]
+            at = first + few - 1
+            if e <= value[at]:
+                continue
+            while at > first and e > value[at - 1]:
+                value[at], found[at] = value[at - 1], found[at - 1]
+                at -= 1
+            value[at], found[at] = e, t
+    return found
+
+
+@compiled
 def descend(x: Any, y: Any, square: Any, upper: Any, ridge: Any, alpha: Any, weight: Any, order: Any, real: Any,
             reach: Any, control: Any) -> Any:  # fmt: skip
     """One pass of dual coordinate descent (Hsieh et al. 2008) over the records in ``order``; how many stay in it.
@@ -166,5 +191,6 @@ def warm_up() -> None:
     for kept in (np.float32, np.float64):
         pair_steps(np.zeros((1, 2), kept), slot, stamp, np.ones(2), np.zeros(2), np.zeros(2), np.zeros(2), np.ones(2),
                    side, np.ones(2), whole, real, 1e-3, 1, control)  # fmt: skip
+    likely(slot, side, np.ones(2), 1)
     descend(np.zeros((1, 1)), np.ones(1), np.ones(1), np.ones(1), np.zeros(1), np.zeros(1), np.zeros(1),
             np.zeros(1, dtype=np.int64), real, 1, control)  # fmt: skip

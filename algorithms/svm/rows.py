@@ -13,8 +13,6 @@ from algorithms.svm.similarity import Points
 EXACT_UP_TO = 3000
 """Up to so many records the kernel is kept in double precision."""
 
-_AT_ONCE = 8
-
 
 class Rows:
     """The rows (c, n) of the kernel of n points, of which at most ``megabytes`` are kept.
@@ -39,14 +37,14 @@ class Rows:
         self._used = 0
 
     def fetch(self, wanted: int, clock: int, likely: NDArray[np.int64]) -> None:
-        """Work out the row of a record, and with it those of others that are likely to be wanted (positions, the most
-        likely first) as far as there is room: several at once take little longer than one.
+        """Work out the row of a record, and with it those of others that are likely to be wanted (positions, -1 for
+        none) as far as there is room: several at once take little longer than one.
 
         Where there is no room the row that was not used for longest makes it.
         """
         if self._used < len(self.owner):
-            new = [wanted, *(r for r in likely.tolist() if self.slot[r] < 0 and r != wanted)]
-            new = new[: min(_AT_ONCE, len(self.owner) - self._used)]
+            others = dict.fromkeys(r for r in likely.tolist() if r >= 0 and r != wanted)
+            new = [wanted, *others][: len(self.owner) - self._used]
             place = self._used
             self._used += len(new)
         else:

@@ -176,7 +176,8 @@ class Smo:
                     return True, chosen
                 self.context.checkpoint()
                 if status == kernels.WANTS:
-                    rows.fetch(int(whole[kernels.WANTED]), int(whole[kernels.CLOCK]), _likely(side, error))
+                    likely = kernels.likely(rows.slot, side, error, _LIKELY)
+                    rows.fetch(int(whole[kernels.WANTED]), int(whole[kernels.CLOCK]), likely)
                     continue
                 self._steps = int(whole[kernels.STEPS])
                 limit = self._steps + period
@@ -230,18 +231,6 @@ class Progressed:
     steps: int
     primal: float
     dual: float
-
-
-def _likely(side: Any, error: FloatArray) -> NDArray[np.int64]:
-    """The records that err most, some of either kind: the next pairs will be of them."""
-    from algorithms.svm import kernels
-
-    raised = np.where(side & kernels.UP, error, -np.inf)
-    lowered = np.where(side & kernels.DOWN, error, np.inf)
-    few = min(_LIKELY, len(error))
-    most = np.argpartition(raised, -few)[-few:]
-    least = np.argpartition(lowered, few - 1)[:few]
-    return np.concatenate([most, least])
 
 
 def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:
