@@ -156,3 +156,21 @@ def test_the_first_ctrl_c_finishes_what_may_be_and_the_second_stops_it(capsys, n
             watched(work, 0, 1, may_finish=True)
         assert told == []
     assert "Ctrl-C again stops" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
+def test_two_ctrl_c_that_come_as_one_stop_it():
+    told = []
+
+    def work(context):
+        assert wait_until(main_thread_waits)
+        for _ in range(2):  # the main thread, which waits for this one to let it run, is interrupted once
+            signal.raise_signal(signal.SIGINT)
+        assert wait_until(lambda: int(context.control[STOP]) != 0)
+        told.append(context.cancelled)
+        context.checkpoint()
+        return "finished"
+
+    with pytest.raises(KeyboardInterrupt):
+        watched(work, 0, 1, may_finish=True)
+    assert told == [True]
