@@ -18,7 +18,7 @@ from algorithms.evaluation.tuned import Tuned
 from algorithms.trees.c45 import C45
 from algorithms.trees.stump import DecisionStump
 from tests.workbench.window_helpers import small_data
-from workbench.evaluate.pages import JUDGED, SETTINGS
+from workbench.evaluate.pages import JUDGED, SETTINGS, SWEEPS
 from workbench.evaluate.settings_pane import SettingsPane
 from workbench.evaluate.sweep_pane import SweepPane
 from workbench.evaluate.tab import EvaluateTab
@@ -185,7 +185,7 @@ def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, 
 
 def sweeps(tab: EvaluateTab) -> SweepPane:
     press(tab, "page.sweeps")
-    pane = tab.pages.made[2]
+    pane = tab.pages.made[SWEEPS]
     assert isinstance(pane, SweepPane)
     return pane
 
