@@ -19,7 +19,8 @@ def chosen_words(searches: Sequence[Search], part: str) -> str:
     n, tried = len(searches), max(search.n_settings for search in searches)
     named = [f"{words} in {count:,}" for words, count in counts.most_common(MOST_NAMED)]
     rest = len(counts) - len(named)
-    said = "; ".join(named) + (f"; {rest:,} other choices in the rest" if rest else "")
+    others = "another choice in the rest" if rest == 1 else f"{rest:,} other choices in the rest"
+    said = "; ".join(named) + (f"; {others}" if rest else "")
     if n == 1:
         return f"The best of {tried:,} settings was chosen by training records only: {next(iter(counts))}."
     return (
@@ -33,3 +34,8 @@ def ranked_settings(search: Search) -> list[int]:
     mean = np.where(np.isfinite(search.mean), search.mean, np.inf)
     order = np.lexsort((np.arange(search.n_settings), mean, -search.n_train))
     return [search.chosen, *(int(at) for at in order if at != search.chosen)]
+
+
+def left_behind_words(search: Search) -> str:
+    """What a setting without a number beside the others is; empty where each has one."""
+    return "A setting without a number was left behind on fewer records." if search.has_left_behind else ""

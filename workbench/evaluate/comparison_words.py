@@ -32,7 +32,7 @@ PAIR_HEADERS = (
         "of pairs (Holm)",
     ),
     (
-        "Places by luck",
+        "Rank by luck",
         "How often in 100 mean places so far apart come about by luck alone; what counts here is only which was better "
         "in a fold, not by how much (Nemenyi)",
     ),

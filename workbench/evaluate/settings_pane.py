@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QStac
 from algorithms.core.learned import Search
 from algorithms.evaluation.losses import ERROR, WORDS
 from algorithms.evaluation.search_figures import Figure, figures_of_run
-from algorithms.evaluation.search_words import chosen_words, ranked_settings
+from algorithms.evaluation.search_words import chosen_words, left_behind_words, ranked_settings
 from algorithms.evaluation.surface import along, over
 from workbench.parts import Pane, label, quiet_button
 from workbench.parts.fields import ElidedComboBox
@@ -114,7 +114,7 @@ class SettingsPane(Pane):
         self.set_facts(f"run {run.number}, {run.learner.summary()}")
         self._headline.setText(f"Chosen on all {search.n_records:,} records: {search.words(search.chosen)}")
         said = chosen_words(run.result.searches, run.result.method.part_name) if run.result.searches else ""
-        self._words.setText(said)
+        self._words.setText(f"{said} {left_behind_words(search)}".strip())
         self._show_figures(search, figures_of_run(search, run.result))
         if search is not self._shown:
             self._shown = search

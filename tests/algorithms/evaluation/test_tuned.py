@@ -25,6 +25,7 @@ from algorithms.evaluation.metrics import report
 from algorithms.evaluation.runner import evaluate, train
 from algorithms.evaluation.search_figures import figures, figures_of_run
 from algorithms.evaluation.search_space import space_of
+from algorithms.evaluation.search_words import left_behind_words
 from algorithms.evaluation.searching import _shares, searched
 from algorithms.evaluation.tuned import Tuned
 from algorithms.persistence.models import load_model, save_model
@@ -326,6 +327,8 @@ def test_settings_left_behind_on_fewer_records_are_among_those_that_were_chosen_
     assert search.has_left_behind
     assert search.bias == pytest.approx((0.3 - 0.1 + 0.3 - 0.2) / 2)
     assert "left behind on fewer records" in figures(search)[1].sentence
+    assert "left behind on fewer records" in left_behind_words(search)
+    assert left_behind_words(made_search(losses)) == ""
     assert "left behind" not in figures(made_search(losses))[1].sentence
     assert made_search([[0.1], [0.2]]).corrected is None
 
