@@ -48,6 +48,19 @@ def axes_of(held: SupportVectors) -> list[int]:
     return [*np.flatnonzero(numbers).tolist(), *np.flatnonzero(~numbers).tolist()]
 
 
+def telling_axes(held: SupportVectors, machine: int) -> list[int]:
+    """The places in :func:`axes_of` of the two numbers that are weighed most, as far as a straight boundary would weigh
+    them; the same one twice where there is but one."""
+    axes = axes_of(held)
+    if not axes:
+        return [0, 0]
+    part = held.part(machine)
+    weighed = np.abs(held.coefficient[part] @ held.vectors[held.member[part]])[axes]
+    weighed[held.terms.value[axes] != IS_NUMBER] -= np.inf
+    most = np.sort(np.argsort(-weighed, kind="stable")[:2]).tolist()
+    return [most[0], most[-1]]
+
+
 def slice_of(held: SupportVectors, machine: int, across: int, up: int, checkpoint: Callable[[], object]) -> Slice:
     """Machine over the terms ``across`` and ``up``; all others at their mean, or at the most frequent value."""
     part = held.part(machine)

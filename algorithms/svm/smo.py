@@ -17,6 +17,7 @@ MOST_POINTS: Final = 400
 """So many points of the course of learning are kept, evenly spread."""
 _MOST_ROUNDS: Final = 10
 _LIKELY: Final = 4
+_FIRST_LOOK: Final = 8
 _WORTH_LEAVING: Final = 0.15
 
 
@@ -124,6 +125,8 @@ class Smo:
         """The best coefficients; raises :class:`Cancelled` on a stop, and is not whole where it was finished early."""
         n = len(self.beta)
         low, high = self._ends()
+        if not self.course.points:
+            self._note()
         active: NDArray[np.int64] = np.arange(n)
         for again in range(_MOST_ROUNDS):
             done, left = self._on(active, low, high, shrinking=self.effort.shrinking and again < _MOST_ROUNDS - 1)
@@ -157,7 +160,7 @@ class Smo:
         chosen = active
         real, whole = np.zeros(2), np.array([self._steps, 0, 0], dtype=np.int64)
         period = int(min(max(len(active), 100), 1000))
-        limit = self._steps + period
+        limit = self._next_look(period)
         ends: Any = [
             self._diagonal[chosen] + ridge[chosen],
             ridge[chosen],
@@ -180,18 +183,22 @@ class Smo:
                     rows.fetch(int(whole[kernels.WANTED]), int(whole[kernels.CLOCK]), likely)
                     continue
                 self._steps = int(whole[kernels.STEPS])
-                limit = self._steps + period
+                limit = self._next_look(period)
                 self.beta[chosen], self.error[chosen] = ends[2], error
                 self._note()
                 if status == kernels.STOPPED or self._steps >= self._most_steps:
                     return False, chosen
-                kept = _staying(side, error, real) if shrinking else None
+                kept = _staying(side, error, real) if shrinking and self._steps >= period else None
                 if kept is not None:
                     rows.keep(kept)
                     chosen, side, error, ends = chosen[kept], side[kept], error[kept], [each[kept] for each in ends]
         finally:
             self._steps = int(whole[kernels.STEPS])
             self.beta[chosen], self.error[chosen] = ends[2], error
+
+    def _next_look(self, period: int) -> int:
+        """The step after which the course is looked at again: often at the beginning, where it changes most."""
+        return self._steps + min(period, max(_FIRST_LOOK, self._steps))
 
     def _catch_up(self, left: Any) -> None:
         """Work out the errors of the records that were left out, all but those ``left``."""

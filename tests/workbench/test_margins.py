@@ -18,6 +18,7 @@ from algorithms.svm.svm import SupportVectorMachine
 from tests.algorithms.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from workbench.geometry.contours import contour
+from workbench.geometry.lifted import STRAIGHT_DOWN, Sight
 from workbench.views.margins import MarginsView
 
 Wait = Callable[..., None]
@@ -80,10 +81,25 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
     QTest.keyClick(canvas, Qt.Key.Key_Right)
     assert f"multiplier of {seen.multiplier[first]:.4g}" in words.text()
+    by_kernel = window.findChild(QPushButton, "visualize.margins.by-kernel")
+    assert isinstance(by_kernel, QPushButton)
+    QTest.mouseClick(by_kernel, Qt.MouseButton.LeftButton)
+    wait_until(lambda: view.kernel.records is not None, 30)
+    raised = view.kernel.records
+    assert raised is not None
+    assert len(raised.x) == 100  # the two classes of this machine
+    assert (raised.sums[raised.codes == 1] > 0).mean() > 0.9
+    assert words.text().startswith("Before: the records")
+    before_turn = view.kernel.sight
+    view.kernel.setFocus()
+    QTest.keyClick(view.kernel, Qt.Key.Key_Right)
+    assert view.kernel.sight.turn == pytest.approx(before_turn.turn + 0.12)
+    view.export.save_svg(str(tmp_path / "kernel.svg"))
     learning = window.findChild(QPushButton, "visualize.margins.learning")
     assert isinstance(learning, QPushButton)
     QTest.mouseClick(learning, Qt.MouseButton.LeftButton)
     assert view.gap.isVisible()
+    assert not by_kernel.isChecked()
     assert "could still be won" in words.text()
     view.export.save_csv(str(tmp_path / "a.csv"))
     view.export.save_svg(str(tmp_path / "a.svg"))
@@ -91,6 +107,8 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     written = (tmp_path / "a.csv").read_text().splitlines()
     assert written[0].startswith("Record,class,")
     assert len(written) == 1 + len(seen.x)
+    drawn = (tmp_path / "kernel.svg").read_text()
+    assert drawn.count("<polygon") + drawn.count("<path") > 300
     assert "svg" in (tmp_path / "a.svg").read_text()
 
 
@@ -103,8 +121,20 @@ def test_two_numbers_show_their_slacks(stage: Stage, wait_until: Wait) -> None:
     seen = view.canvas.slice
     assert seen is not None
     assert seen.is_whole
+    assert view.gap.course[:3, 0].tolist() == [0, 8, 16]
+    assert np.all(np.diff(view.gap.course[:, 2]) > -1e-9)  # the dual never falls
     assert "their slack" in view.words.text()
     at = int(np.argmax(seen.slack))
     end = view.canvas._margin_end(seen, at)
     assert end is not None
     assert {row[-1] for row in view.rows()[1:]} >= {"on its margin", "inside its margin"}
+
+
+def test_a_box_is_turned_and_never_seen_from_below() -> None:
+    corner = np.array([[1.0, 0.0, 0.5]])
+    assert STRAIGHT_DOWN.places(corner)[0, :2] == pytest.approx([1.0, 0.0], abs=1e-12)
+    quarter = Sight(np.pi / 2, np.pi / 2).places(corner)[0]
+    assert quarter[:2] == pytest.approx([0.0, 1.0], abs=1e-12)
+    assert Sight(0.0, 0.2).places(np.array([[0.0, 0.0, 1.0]]))[0, 1] == pytest.approx(np.cos(0.2))
+    assert Sight(0.0, 0.2).turned(0.0, -5.0).tilt == pytest.approx(0.1)
+    assert Sight(0.0, 0.2).turned(0.0, 9.0).tilt == pytest.approx(np.pi / 2)

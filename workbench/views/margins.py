@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Final
 
+import numpy as np
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.support_vectors import REST, SupportVectors
-from algorithms.svm.slices import Slice, axes_of, slice_of
+from algorithms.core.terms import Int32Array
+from algorithms.svm.slices import Slice, axes_of, in_units, slice_of, telling_axes
 from algorithms.svm.words import kernel_words
 from workbench.jobs import Job, Jobs
 from workbench.parts import label, quiet_button
@@ -21,10 +26,11 @@ from workbench.parts.scrolling import clear_row
 from workbench.parts.text_table import TextTable
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.gap_plot import GapPlot
+from workbench.views.kernel_canvas import WORDS, KernelCanvas, Raised
 from workbench.views.margin_canvas import MarginCanvas, is_bounded
 from workbench.wording import counted
 
-PLANE, GAP, TABLE = 0, 1, 2
+PLANE, KERNEL, GAP, TABLE = 0, 1, 2, 3
 HOW_TO_READ: Final = (
     "The line is the boundary, the dashed lines are its margins. Each ring is a support vector: the wider, the harder "
     "it holds (its multiplier), dotted where it may hold no harder."
@@ -35,6 +41,15 @@ OTHERS_REST: Final = (
 SLACKS: Final = "Red lines lead from records inside their margin, or beyond the boundary, back to it: their slack."
 NO_PLANE: Final = "There is nothing to draw: the machine needs two classes and an attribute that differs."
 NONE_KEPT: Final = "There are so many support vectors that none were kept: only the boundary is drawn."
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Records as rows of the machines' space (n, t), what each machine says of them (n, m), their classes (n,)."""
+
+    x: FloatArray
+    sums: FloatArray
+    codes: Int32Array
 
 
 class MarginsView(QWidget):
@@ -50,15 +65,16 @@ class MarginsView(QWidget):
         self._job: Job | None = None
         self._axes: list[int] = []
         name = "visualize.margins."
-        self.machine = drop_down(f"{name}machine", "Classes", "Which two classes are kept apart")
+        self.machine = drop_down(f"{name}machine", "Classes", "Which two classes are kept apart", 26)
         self.across = drop_down(f"{name}across", "Across", "The attribute from left to right")
         self.up = drop_down(f"{name}up", "Up", "The attribute from bottom to top")
         self.words = label("", "", wrap=True)
         self.words.setObjectName("visualize.margins.words")
-        self.canvas, self.gap = MarginCanvas(), GapPlot()
+        self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), GapPlot()
+        self._records: Records | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
         self.pages = QStackedWidget()
-        for page in (self.canvas, self.gap, self.table):
+        for page in (self.canvas, self.kernel, self.gap, self.table):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -68,14 +84,16 @@ class MarginsView(QWidget):
         column.addWidget(self.pages, 1)
         self.export = Export(ExportedMargins(self), jobs, self)
         self.controls, line = clear_row()
-        self._learning = quiet_button("Learning", f"{name}learning", "How the gap between the two objectives closed")
-        self._as_table = quiet_button("As table", f"{name}as-table", "The support vectors as a table")
-        for button in (self._learning, self._as_table):
+        self._switches = {
+            KERNEL: quiet_button("Kernel", f"{name}by-kernel", "The records before and after the kernel raises them"),
+            GAP: quiet_button("Learning", f"{name}learning", "How the gap between the two objectives closed"),
+            TABLE: quiet_button("As table", f"{name}as-table", "The support vectors as a table"),
+        }
+        for at, button in self._switches.items():
             button.setCheckable(True)
+            button.toggled.connect(partial(self._turn, at))
             line.addWidget(button)
         line.addWidget(self.export.button(f"{name}save"))
-        self._learning.toggled.connect(self._learning_toggled)
-        self._as_table.toggled.connect(self._table_toggled)
         self.canvas.chosen_changed.connect(self._say)
         for box in (self.machine, self.across, self.up):
             box.activated.connect(self._again)
@@ -97,12 +115,13 @@ class MarginsView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: SupportVectors) -> None:
-        """Show these machines: the first one, over its first two numbers."""
-        self.held, self._axes = structure, axes_of(structure)
+        """Show these machines: the first one, over the two numbers that tell its classes apart best."""
+        self.held, self._axes, self._records = structure, axes_of(structure), None
         names = [structure.terms.name(term) for term in self._axes]
         self.machine.clear()
         self.machine.addItems([" and ".join(structure.side_names(at)) for at in range(structure.n_machines)])
-        for box, at in ((self.across, 0), (self.up, min(1, len(names) - 1))):
+        telling = telling_axes(structure, 0) if structure.n_machines else [0, 0]
+        for box, at in zip((self.across, self.up), telling, strict=True):
             box.clear()
             box.addItems(names)
             box.setCurrentIndex(at)
@@ -152,21 +171,37 @@ class MarginsView(QWidget):
         first, second = int(held.first[machine]), int(held.second[machine])
         other = next(code for code in range(held.n_classes + 1) if code != first) if second == REST else second
         self.canvas.show_slice(found, (self.across.currentText(), self.up.currentText()), (first, other))
+        self._raise()
         self.table.show_rows(self.rows())
 
-    def _learning_toggled(self, on: bool) -> None:
-        if on:
-            self._as_table.setChecked(False)
-        self._turn()
+    def set_records(self, records: Records) -> None:
+        """Show these records, of the run that the machines are of, before and after."""
+        self._records = records
+        if self.held is not None and self.canvas.slice is not None:
+            self._raise()
 
-    def _table_toggled(self, on: bool) -> None:
-        if on:
-            self._learning.setChecked(False)
-        self._turn()
+    def _raise(self) -> None:
+        """The records of the classes in view in the picture of the kernel."""
+        held, seen, machine = self.held, self.canvas.slice, self.machine.currentIndex()
+        assert held is not None
+        assert seen is not None
+        first, second = int(held.first[machine]), int(held.second[machine])
+        found: Raised | None = None
+        if self._records is not None and self._records.sums.shape[1] == held.n_machines:
+            codes = self._records.codes
+            ours = np.ones(len(codes), dtype=np.bool_) if second == REST else (codes == first) | (codes == second)
+            terms = [self._axes[box.currentIndex()] for box in (self.across, self.up)]
+            x, y = (in_units(held, term, self._records.x[ours, term]) for term in terms)
+            found = Raised(x, y, codes[ours], self._records.sums[ours, machine])
+        self.kernel.show_slice(seen, found, self.canvas.sides)
 
-    def _turn(self) -> None:
-        page = GAP if self._learning.isChecked() else TABLE if self._as_table.isChecked() else PLANE
-        self.pages.setCurrentIndex(page)
+    def _turn(self, page: int, on: bool) -> None:
+        """Show a page, or the plane again; the switches of the others go up."""
+        if on:
+            for other, button in self._switches.items():
+                if other != page:
+                    button.setChecked(False)
+        self.pages.setCurrentIndex(next((at for at, each in self._switches.items() if each.isChecked()), PLANE))
         self._say()
 
     def _say(self) -> None:
@@ -176,6 +211,8 @@ class MarginsView(QWidget):
             words = NO_PLANE
         elif self.pages.currentIndex() == GAP:
             words = self.gap.words
+        elif self.pages.currentIndex() == KERNEL:
+            words = WORDS
         elif canvas.chosen >= 0:
             words = vector_words(held, seen, canvas.order[canvas.chosen])
         else:
@@ -211,8 +248,9 @@ class ExportedMargins(ExportedDrawing):
         return QSize() if self._view.canvas.slice is None else self._view.pages.size()
 
     def paint(self, painter: QPainter) -> None:
-        on_gap = self._view.pages.currentIndex() == GAP
-        (self._view.gap if on_gap else self._view.canvas).paint(painter)
+        view = self._view
+        painted: dict[int, MarginCanvas | KernelCanvas | GapPlot] = {KERNEL: view.kernel, GAP: view.gap}
+        painted.get(view.pages.currentIndex(), view.canvas).paint(painter)
 
     def table(self) -> Table | None:
         return None if self._view.canvas.slice is None else rows_written(self._view.rows())

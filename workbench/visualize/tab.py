@@ -22,6 +22,7 @@ from algorithms.core.members import ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
+from algorithms.core.support_vectors import SupportVectors
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, accent_button
 from workbench.parts.tab import Step, Tab
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from workbench.visualize.coded_record import CodedRecord
     from workbench.visualize.layers_record import LayersRecord
     from workbench.visualize.linear_interest import LinearInterest
+    from workbench.visualize.margin_records import MarginRecords
     from workbench.visualize.neighbour_records import NeighbourRecords
     from workbench.visualize.network_stage import NetworkStage
     from workbench.visualize.nomogram_record import NomogramRecord
@@ -90,6 +92,7 @@ class VisualizeTab(Tab):
         self._neighbours: NeighbourRecords | None = None
         self._coded: CodedRecord | None = None
         self._layers: LayersRecord | None = None
+        self._margins: MarginRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -152,6 +155,8 @@ class VisualizeTab(Tab):
             self._coded.show_run(run)
         if self._layers is not None:
             self._layers.show_run(run)
+        if self._margins is not None:
+            self._margins.show_run(run)
 
     @property
     def _subject(self) -> Run | None:
@@ -395,6 +400,11 @@ class VisualizeTab(Tab):
             from workbench.visualize.coded_record import CodedRecord
 
             self._coded = CodedRecord(self._session, cast(CodeView, viewer))
+        if kind is SupportVectors:
+            from workbench.views.margins import MarginsView
+            from workbench.visualize.margin_records import MarginRecords
+
+            self._margins = MarginRecords(self._session, cast(MarginsView, viewer))
         if kind is Layers:
             from workbench.views.layers import LayersView
             from workbench.visualize.layers_record import LayersRecord
