@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
-from algorithms.core.structures import Tree
+from algorithms.core.structures import Test, Tree
 from algorithms.trees.model import TreeModel
 from algorithms.trees.routing import value_block
 
@@ -19,11 +19,18 @@ _CELLS: Final = 20_000
 
 
 def impurity_importance(tree: Tree) -> FloatArray:
-    """What the questions about each attribute of the schema gained, by the share of the records that came to them."""
+    """What the questions about each attribute of the schema gained, by the share of the records that came to them;
+    what a question about a sum gained is shared by its terms."""
     inner = np.flatnonzero(tree.attribute >= 0)
     whole = max(float(tree.counts[0].sum()), 1e-300)
     gained = np.nan_to_num(tree.gain[inner]) * tree.counts[inner].sum(axis=1) / whole
-    return np.bincount(tree.attribute[inner], gained, minlength=len(tree.schema)).astype(np.float64)
+    found = np.bincount(tree.attribute[inner], gained, minlength=len(tree.schema)).astype(np.float64)
+    sums = np.flatnonzero(tree.test[inner] == Test.LINEAR)
+    for node, gain in zip(inner[sums].tolist(), gained[sums].tolist(), strict=True):
+        terms = tree.asked(node)
+        found[tree.attribute[node]] -= gain
+        found[list(terms)] += gain / len(terms)
+    return found
 
 
 def permutation_importance(

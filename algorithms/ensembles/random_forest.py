@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Problem
@@ -23,9 +24,10 @@ from algorithms.ensembles.side_by_side import side_by_side
 from algorithms.ensembles.strength import ABSENT, strength_and_correlation
 from algorithms.ensembles.tally import Tally
 from algorithms.trees import parameters as tree_parameters
-from algorithms.trees.engine import GrowthOptions, grow
+from algorithms.trees.engine import Grown, GrowthOptions, grow
 from algorithms.trees.induction import KERNELS, too_many_values
 from algorithms.trees.model import TreeModel
+from algorithms.trees.oblique import OBLIQUE_KERNELS
 
 MOST_WATCHED: Final = 10_000
 """Records whose single votes are kept, for strength and correlation."""
@@ -47,7 +49,8 @@ class _Grown:
 @dataclass(frozen=True, kw_only=True)
 class RandomForest(Learner):
     """Forest-RI: ``members`` trees, each of a bootstrap sample, unpruned; at each node the best question about
-    ``attributes_weighed`` attributes drawn by chance, floor(log2 d) + 1 of d where it is None.
+    ``attributes_weighed`` attributes drawn by chance, floor(log2 d) + 1 of d where it is None. Forest-RC where
+    ``combined`` is above 1: the best of so many sums of that many attributes (:mod:`algorithms.trees.combined_growth`).
 
     A missing value follows the heavier branch. With ``best_of`` above 1 each question is drawn among so many of the
     best.
@@ -74,6 +77,17 @@ class RandomForest(Learner):
         "their number: 3 of 4, 5 of 20, 9 of 300 (the logarithm to base 2, plus 1).",
         unit="attributes",
     )
+    combined: int = integer(
+        1,
+        lo=1,
+        hi=100,
+        label="Attributes in a sum",
+        help="1: each question is about one attribute. More: so many are drawn, weighed by chance and added, and the "
+        "best of as many sums as attributes would be weighed is asked (Forest-RC): for few attributes that belong "
+        "together. Takes longer.",
+        unit="attributes",
+        advanced=True,
+    )
     criterion: str = tree_parameters.criterion("gini")
     min_leaf: int = tree_parameters.min_leaf(1)
     max_depth: int | None = tree_parameters.max_depth()
@@ -95,9 +109,13 @@ class RandomForest(Learner):
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
 
+    def drawn(self, n_attributes: int) -> int:
+        """How many attributes, or sums of some, are drawn at a node where there are so many attributes."""
+        return max(1, n_attributes).bit_length() if self.attributes_weighed is None else self.attributes_weighed
+
     def growth(self, n_attributes: int) -> GrowthOptions:
         """How each tree grows where there are so many attributes."""
-        drawn = max(1, n_attributes).bit_length() if self.attributes_weighed is None else self.attributes_weighed
+        drawn = self.drawn(n_attributes)
         return GrowthOptions(
             criterion=cast(Any, self.criterion),
             nominal_splits=cast(Any, self.nominal_splits),
@@ -145,7 +163,7 @@ class _Growing:
         data = self._data
         rows = drawn_rows(data.weights, len(data), len(data), part.child(0.0, _DRAWING).random())
         growing = part.child(0.9, _GROWING)
-        grown = grow(counted(data, rows), self._options, growing)
+        grown = self._tree_of(counted(data, rows), growing)
         growing.complete()
         model = TreeModel(grown.tree, partial=grown.partial)
         impurity = impurity_importance(model.tree)
@@ -158,6 +176,17 @@ class _Growing:
         self._tally.count(member, self._votes(model, leaves), left_out)
         own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
         return _Grown(model, impurity, shuffled, own)
+
+    def _tree_of(self, sample: Dataset, growing: RunContext) -> Grown:
+        learner = self._learner
+        if learner.combined == 1:
+            return grow(sample, self._options, growing)
+        from algorithms.trees.combined_growth import Combinations, CombinedGrowth
+
+        ensure_compiled(OBLIQUE_KERNELS, growing)
+        options = replace(self._options, weighed=None, best_of=1)
+        how = Combinations(learner.drawn(len(sample.schema.predictors)), learner.combined, learner.best_of)
+        return CombinedGrowth(sample, options, how, growing).run()
 
     def _votes(self, model: TreeModel, leaves: NDArray[np.int32]) -> FloatArray:
         """The votes (n, k) of a tree on the records that arrived in these leaves."""

@@ -143,7 +143,7 @@ class ObliqueGrowth:
         if self.partial or self._is_terminal(node):
             self._settle(node)
             return
-        question, _, stopped = best_question(here, self.options, self.how, way, self.work)
+        question, stopped = self.asked(here, way)
         if stopped:
             self.partial = True
         elif question.is_any:
@@ -151,6 +151,11 @@ class ObliqueGrowth:
             heapq.heappush(self.open, (-self._urgency(question, counts), at))
             return
         self._settle(node)
+
+    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[Question, bool]:
+        """What is asked of these records, to which these branches lead, and whether the run is to be finished."""
+        question, _, stopped = best_question(here, self.options, self.how, way, self.work)
+        return question, stopped
 
     def _urgency(self, question: Question, counts: FloatArray) -> float:
         """What the question lessens impurity times weight by, rounded: equal but for the order of summing is equal."""

@@ -225,18 +225,18 @@ def _in_own_units(
         return None
     stand_ins = tuple(float(c) for c in scaled.centre[order])
     columns = [np.asarray(here.column(index), dtype=np.float64) for index in attributes]
-    exact = _tried(here, attributes, whole.tolist(), stand_ins, columns, aim, options, total)
+    exact = judged_sum(here, attributes, whole.tolist(), stand_ins, columns, aim, options, total)
     if exact is None:
         return None
     for digits in _DIGITS:
         rounded = [float(f"{c:.{digits}g}") for c in whole]
-        short = _tried(here, attributes, rounded, stand_ins, columns, aim, options, total)
+        short = judged_sum(here, attributes, rounded, stand_ins, columns, aim, options, total)
         if short is not None and short.gain >= exact.gain - _SLACK:
             return short
     return exact
 
 
-def _tried(
+def judged_sum(
     here: Dataset,
     attributes: tuple[int, ...],
     coefficients: list[float],

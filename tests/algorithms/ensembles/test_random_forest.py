@@ -10,7 +10,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.executor import thread_pool
 from algorithms.core.members import Committee
 from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Tree
+from algorithms.core.structures import Test, Tree
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.ensembles.strength import ABSENT, strength_and_correlation
@@ -90,3 +90,30 @@ def test_finished_early_the_forest_keeps_the_trees_that_are_done() -> None:
     model = RandomForest(members=30).fit(mixed(60, missing=0.1), context)
     assert isinstance(model, CommitteeModel)
     assert (len(model.members), model.partial) == (1, True)
+
+
+def test_sums_of_attributes_find_a_slanting_boundary_that_single_ones_only_step_along() -> None:
+    x = np.random.default_rng(1).normal(size=(2, 500))
+    data = Dataset(Schema((numeric("x"), numeric("y"), nominal("class", "ab")), 2), [*x, (x[0] + x[1] > 0)])
+    train, unseen = data.take(np.arange(150)), data.take(np.arange(150, 500))
+    wrong = {}
+    for terms in (1, 2):
+        model = RandomForest(members=20, combined=terms, attributes_weighed=4).fit(train, RunContext(seed=1))
+        wrong[terms] = float(np.mean(model.predict(unseen) != unseen.class_codes))
+    assert wrong[2] < wrong[1]
+    tree = model.structure().parts[0]  # type: ignore[union-attr]
+    assert isinstance(tree, Tree)
+    assert set(tree.test[tree.test != 0].tolist()) == {int(Test.LINEAR)}
+    assert np.all(np.diff(tree.term_start) == 2)
+    importance = model.known.impurity_importance  # type: ignore[attr-defined]
+    assert importance[:2] == pytest.approx([0.5, 0.5])
+
+
+@pytest.mark.parametrize("best_of", [1, 4])
+def test_sums_and_lists_grow_the_same_forest_on_any_number_of_threads(best_of: int) -> None:
+    learner, data = RandomForest(members=5, combined=3, best_of=best_of), mixed(90, missing=0.2)
+    alone = learner.fit(data, RunContext(seed=1))
+    with thread_pool(2) as pool:
+        together = learner.fit(data, RunContext(seed=1, executor=pool))
+    assert same_state(alone.to_state(), together.to_state())
+    assert np.mean(alone.predict(data) == data.class_codes) > 0.9
