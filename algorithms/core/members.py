@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.schema import Schema
@@ -82,12 +83,31 @@ class Committee:
 
 
 @dataclass(frozen=True, eq=False)
+class Rounds:
+    """How the vote on n records, few enough to look at, comes about with each of m members.
+
+    ``counted`` (m, n) is what each record weighed when the member learned: how often it was drawn, or its weight, of 1
+    on average. ``votes`` (m, n, k) are what the member says of it, ``truth`` (n,) its class, ``names`` (n) what it is
+    called.
+    """
+
+    counted: FloatArray
+    votes: FloatArray
+    truth: NDArray[np.int32]
+    names: tuple[str, ...]
+
+    def sums(self, weights: FloatArray, made: int) -> FloatArray:
+        """The votes (n, k) of the first so many members, whose votes weigh so much (m,), added up."""
+        return np.asarray(np.einsum("i,ink->nk", weights[:made], self.votes[:made]))
+
+
+@dataclass(frozen=True, eq=False)
 class Members:
     """The m members of a committee: what each looks like inside, the learner it came from, and what its vote weighs.
 
     ``averaged`` says that class probabilities are averaged; otherwise each member votes for one class. ``how``
     says where neither counts: a ``judge``, the last part, decides by the probabilities that the others give, or the
-    ``sums`` of what the leaves of trees answer.
+    ``sums`` of what the leaves of trees answer. ``rounds`` are there where training had few records.
     """
 
     schema: Schema
@@ -97,6 +117,7 @@ class Members:
     averaged: bool
     known: Committee
     how: str = field(default="members", kw_only=True)
+    rounds: Rounds | None = field(default=None, kw_only=True)
 
     @property
     def n_members(self) -> int:

@@ -17,7 +17,8 @@ from algorithms.core.summary import Summary
 from algorithms.ensembles import parameters
 from algorithms.ensembles.boosting import BoostingRules, Fit, boosted
 from algorithms.ensembles.bootstrap import drawn_rows, sample_of, weighty
-from algorithms.ensembles.model import CommitteeModel
+from algorithms.ensembles.few_records import can_be_seen, rounds_of
+from algorithms.ensembles.model import CommitteeModel, votes_of
 from algorithms.trees.reweighted_stumps import KERNELS, ReweightedStumps
 from algorithms.trees.stump import DecisionStump
 
@@ -94,7 +95,12 @@ class AdaBoost(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
-        found = boosted(data, self.rules(data), self._member_of(data, context), context)
+        few = can_be_seen(data, self.members)
+        found = boosted(data, self.rules(data), self._member_of(data, context), context, keep_weights=few)
+        rounds = None
+        if few:
+            votes = [votes_of(member, data, averaged=False) for member in found.members]
+            rounds = rounds_of(data, [len(data) * weights for weights in found.weights[: len(votes)]], votes)
         class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
         return CommitteeModel(
             data.schema,
@@ -104,6 +110,7 @@ class AdaBoost(Learner):
             class_weights=class_weights.astype(np.float64),
             known=found.committee(),
             names=[f"Round {i + 1}" for i in range(len(found.members))],
+            rounds=rounds,
             partial=context.finishing,
         )
 

@@ -16,6 +16,7 @@ from algorithms.core.params import learner as learner_parameter
 from algorithms.core.summary import Summary
 from algorithms.ensembles import parameters
 from algorithms.ensembles.bootstrap import Outside, counted, drawn_rows, sample_of, weighty
+from algorithms.ensembles.few_records import can_be_seen, rounds_of
 from algorithms.ensembles.model import CommitteeModel, votes_of
 from algorithms.ensembles.side_by_side import side_by_side
 from algorithms.ensembles.tally import Tally
@@ -90,18 +91,22 @@ class Bagging(Learner):
         tally, outside = Tally(data, class_weights), Outside(data) if self.out_of_bag else None
         averaged = self.combine == "probabilities"
 
-        def make(member: int, part: RunContext) -> Model:
+        def make(member: int, part: RunContext) -> tuple[Model, IntArray]:
             rows = self._rows(data, part)
             model = self._member(data, rows, part)
             if outside is not None:
                 tally.count(member, votes_of(model, data, averaged=averaged), outside.of(rows))
-            return model
+            return model, rows
 
-        def ended(member: int, model: Model | None) -> None:
-            if model is None:
+        def ended(member: int, made: tuple[Model, IntArray] | None) -> None:
+            if made is None:
                 tally.leave_out(member)
 
-        members = side_by_side(make, self.members, context, ended)
+        made = side_by_side(make, self.members, context, ended)
+        members, rounds = [model for model, _ in made], None
+        if can_be_seen(data, self.members):
+            counted = [np.bincount(rows, minlength=len(data)).astype(np.float64) for _, rows in made]
+            rounds = rounds_of(data, counted, [votes_of(model, data, averaged=averaged) for model in members])
         return CommitteeModel(
             data.schema,
             members,
@@ -110,6 +115,7 @@ class Bagging(Learner):
             class_weights=class_weights,
             known=tally.committee() if outside is not None else None,
             names=[self.base.name] * len(members),
+            rounds=rounds,
             partial=len(members) < self.members or context.finishing,
         )
 

@@ -17,7 +17,7 @@ from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probab
 from algorithms.core.members import Committee, Members
 from algorithms.core.schema import Schema
 from algorithms.ensembles.model import committee_arrays, committee_of, rows_of_numbers
-from algorithms.ensembles.packing import damaged, packed, unpacked
+from algorithms.ensembles.packing import damaged, packed, under, unpacked
 from algorithms.trees.model import TreeModel
 
 _BLOCK = 1 << 15
@@ -172,8 +172,7 @@ class GradientModel(Model):
         inside, present = state.values.get("members"), state.arrays.get("present")
         if not isinstance(inside, dict) or present is None or present.dtype != np.int64 or present.ndim != 1:
             raise damaged()
-        own = {name.removeprefix("members/"): a for name, a in state.arrays.items() if name.startswith("members/")}
-        members = unpacked(schema, State(inside, own, state.kinds))
+        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
         trees = [member for member in members if isinstance(member, TreeModel)]
         answers, start = rows_of_numbers(state.arrays, "answers"), rows_of_numbers(state.arrays, "start")
         k = len(schema.classes)

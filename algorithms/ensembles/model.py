@@ -13,9 +13,10 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
-from algorithms.core.members import Committee, Members
+from algorithms.core.members import Committee, Members, Rounds
 from algorithms.core.schema import Schema
-from algorithms.ensembles.packing import damaged, packed, unpacked
+from algorithms.ensembles.few_records import rounds_from, rounds_state
+from algorithms.ensembles.packing import damaged, packed, under, unpacked
 from algorithms.ensembles.tally import heaviest, places
 
 _BLOCK: Final = 1 << 15
@@ -42,12 +43,13 @@ class CommitteeModel(Model):
         class_weights: FloatArray,
         known: Committee | None = None,
         names: Sequence[str] = (),
+        rounds: Rounds | None = None,
         partial: bool = False,
     ) -> None:
         super().__init__(schema, partial=partial)
         self.members = tuple(members)
         self.weights, self.averaged, self.class_weights = weights, averaged, class_weights
-        self.known = known or Committee()
+        self.known, self.rounds = known or Committee(), rounds
         self.names = tuple(names) or tuple(f"Member {i + 1}" for i in range(len(self.members)))
 
     # ---- classifying -----------------------------------------------------------------------------------------------
@@ -100,7 +102,7 @@ class CommitteeModel(Model):
     @cached_property
     def _structure(self) -> Members:
         parts = tuple(member.structure() for member in self.members)
-        return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known)
+        return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
 
     def facts(self) -> dict[str, int | float]:
         """How many members there are, and what all of them have, added up; of their depths the largest."""
@@ -153,8 +155,11 @@ class CommitteeModel(Model):
             "averaged": self.averaged,
             "partial": self.partial,
         }
+        seen = rounds_state(self.rounds)
+        values["rounds"] = dict(seen.values)
         arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
         arrays |= {"weights": self.weights, "class_weights": self.class_weights}
+        arrays |= {f"rounds/{name}": array for name, array in seen.arrays.items()}
         return State(values, arrays | committee_arrays(self.known))
 
     @classmethod
@@ -163,8 +168,10 @@ class CommitteeModel(Model):
         inside, names = values.get("members"), values.get("names")
         if not isinstance(inside, dict) or not isinstance(names, list):
             raise damaged()
-        own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
-        members = unpacked(schema, State(inside, own, state.kinds))
+        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
+        seen = values.get("rounds", {})
+        if not isinstance(seen, dict):
+            raise damaged()
         weights, class_weights = (rows_of_numbers(arrays, name) for name in ("weights", "class_weights"))
         if len(weights) != len(members) or len(names) != len(members) or len(class_weights) != len(schema.classes):
             raise damaged()
@@ -175,6 +182,7 @@ class CommitteeModel(Model):
             averaged=values.get("averaged") is True,
             class_weights=class_weights,
             known=committee_of(schema, arrays),
+            rounds=rounds_from(State(seen, under("rounds/", state)), len(members), len(schema.classes)),
             names=[str(name) for name in names],
             partial=values.get("partial") is True,
         )

@@ -78,6 +78,11 @@ def _unused(schema: Schema) -> list[int]:
     return [index for index, attribute in enumerate(schema.attributes) if not attribute.used]
 
 
+def under(prefix: str, state: State) -> dict[str, NDArray[Any]]:
+    """The arrays of a state whose names begin so, without that beginning."""
+    return {name.removeprefix(prefix): array for name, array in state.arrays.items() if name.startswith(prefix)}
+
+
 def damaged() -> ModelFileError:
     """What to raise where a saved committee makes no sense."""
     return ModelFileError("The saved committee is damaged: its members do not fit together.", remedy="Save it again.")

@@ -16,7 +16,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.members import Committee, Members
 from algorithms.core.schema import Schema, numeric
-from algorithms.ensembles.packing import damaged, packed, unpacked
+from algorithms.ensembles.packing import damaged, packed, under, unpacked
 
 
 def judged_schema(schema: Schema, names: Sequence[str]) -> Schema:
@@ -114,7 +114,7 @@ class StackedModel(Model):
         names, columns = state.values.get("names"), state.values.get("columns")
         if not isinstance(inside, dict) or not isinstance(judge, dict) or not isinstance(judge.get("values"), dict):
             raise damaged()
-        members = unpacked(schema, State(inside, _under("members/", state), state.kinds))
+        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
         per_member = 1 if len(schema.classes) == 2 else len(schema.classes)
         if not isinstance(names, list) or not isinstance(columns, list) or len(names) != len(members):
             raise damaged()
@@ -123,9 +123,5 @@ class StackedModel(Model):
         target = replace(schema.class_attribute, name=str(columns[-1]))
         seen = Schema((*(numeric(str(name)) for name in columns[:-1]), target), len(columns) - 1)
         kind = state.kind(str(judge.get("id")))
-        model = kind.from_state(seen, State(judge["values"], _under("judge/", state), state.kinds))
+        model = kind.from_state(seen, State(judge["values"], under("judge/", state), state.kinds))
         return cls(schema, members, model, [str(name) for name in names], partial=state.values.get("partial") is True)
-
-
-def _under(prefix: str, state: State) -> dict[str, Any]:
-    return {name.removeprefix(prefix): array for name, array in state.arrays.items() if name.startswith(prefix)}

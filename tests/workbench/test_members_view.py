@@ -16,9 +16,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.members import Members
 from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
+from algorithms.ensembles.few_records import rounds_of
+from algorithms.ensembles.model import CommitteeModel, votes_of
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation.methods import Holdout
 from tests.algorithms.battery_data import mixed
+from tests.algorithms.rules.hand_made import sample
+from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
 from workbench.main_window import MainWindow
 from workbench.views.importance import order_of
 from workbench.views.members import ATTRIBUTES, ERROR, MEMBERS, ONE, MembersView
@@ -108,14 +112,68 @@ def test_a_tree_of_the_forest_is_opened_by_a_double_click_and_left_again(
 def test_boosting_shows_each_round(view: MembersView) -> None:
     boosted = learned(AdaBoost(members=6))
     view.set_structure(boosted)
-    assert [line.name for line in view.plot.bands.lines if view.plot.bands] == [  # type: ignore[union-attr]
-        "training",
-        "each member alone, by its weights",
-    ]
+    assert view.plot.bands is not None
+    expected = ["training", "each member alone, by its weights", "the most there can be in training"]
+    assert [line.name for line in view.plot.bands.lines] == expected[: 2 + (len(boosted.schema.classes) == 2)]
     assert error_rows(boosted)[0] == ("members", "training", "member alone, weighted", "bound in training")
     assert view.table.rows.columnCount() == 5
     press(view, "visualize.committee.show-members")
     assert view.rows()[1][0] == "Round 1"
+
+
+def test_the_vote_of_the_printed_samples_forms_round_by_round(view: MembersView) -> None:
+    """Figures 5.35 and 5.36: ten stumps, whose votes come to 2 2 2 -6 -6 -6 -6 2 2 2; Figure 5.39 of boosting."""
+    data = sample("stumps")
+    printed = [rows(part) for part in BAGGED.split("|")]
+    stumps = [stump_on(data.take(drawn)) for drawn in printed]
+    counted = [np.bincount(drawn, minlength=10).astype(float) for drawn in printed]
+    votes = [votes_of(model, data, averaged=False) for model in stumps]
+    bagged = CommitteeModel(
+        data.schema,
+        stumps,
+        weights=np.ones(10),
+        averaged=False,
+        class_weights=np.array([4.0, 6.0]),
+        rounds=rounds_of(data, counted, votes),
+    )
+    view.set_structure(bagged.structure())
+    press(view, "visualize.committee.show-vote")
+    assert view.vote.sum_words() == ["+2"] * 3 + ["-6"] * 4 + ["+2"] * 3
+    assert view.vote.rows()[2][:3] == ("Member 1", "x <= 0.35", "1")
+    assert view.vote.rows()[2][4].endswith("(2)")
+    words = view.findChild(QLabel, "visualize.committee.words")
+    assert isinstance(words, QLabel)
+    assert words.text().startswith("The first 10 members together have 0 of 10 records wrong")
+    QTest.keyClick(view.vote, Qt.Key.Key_Home)
+    assert words.text() == "1 member has 3 of 10 records wrong; Member 1 alone 3."
+    _, found = boosted_on_the_printed_samples(printed=True)
+    alphas = np.array(found.importances)
+    said = [votes_of(model, data, averaged=False) for model in found.members]
+    boosted = CommitteeModel(
+        data.schema,
+        found.members,
+        weights=alphas,
+        averaged=False,
+        class_weights=np.array([4.0, 6.0]),
+        rounds=rounds_of(data, [10 * w for w in found.weights[:3]], said),
+    )
+    view.set_structure(boosted.structure())
+    assert view.vote.sum_words() == ["+5.16"] * 3 + ["-3.08"] * 4 + ["+0.397"] * 3
+    assert not view.vote.grab().isNull()
+
+
+def test_a_member_is_opened_from_the_vote_and_many_records_have_none(view: MembersView, forest: Members) -> None:
+    assert forest.rounds is None
+    found = Bagging(members=4).fit(mixed(20), RunContext(seed=1)).structure()
+    assert isinstance(found, Members)
+    view.set_structure(found)
+    press(view, "visualize.committee.show-vote")
+    assert view.vote.sums() == pytest.approx(
+        4 * Bagging(members=4).fit(mixed(20), RunContext(seed=1)).predict_proba(mixed(20))
+    )
+    QTest.keyClick(view.vote, Qt.Key.Key_Up)
+    QTest.keyClick(view.vote, Qt.Key.Key_Return)
+    assert (view.page, view.one.at) == (ONE, 2)
 
 
 def test_a_committee_of_committees_is_looked_into_as_well(view: MembersView) -> None:

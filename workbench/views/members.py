@@ -13,16 +13,19 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members
 from workbench.jobs import Jobs
 from workbench.parts import label, pill_button, quiet_button
-from workbench.parts.scrolling import clear_row
+from workbench.parts.scrolling import clear_row, over_canvas
 from workbench.parts.text_table import TextTable
 from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.importance import ImportanceBars, importance_rows, known_importances
 from workbench.views.members_table import HEADING, MembersTable, error_rows, row_of
 from workbench.views.one_member import OneMember
+from workbench.views.vote_canvas import VoteCanvas
 from workbench.wording import counted
 
-ERROR, ATTRIBUTES, MEMBERS, ONE = 0, 1, 2, 3
+ERROR, ATTRIBUTES, VOTE, MEMBERS, ONE = 0, 1, 2, 3, 4
+_PICTURES: Final = (ERROR, ATTRIBUTES, VOTE)
+"""Pages that are pictures with a table of the same."""
 MOST_PLACES: Final = 150
 """So many numbers of members are drawn at most; the table has all."""
 
@@ -40,11 +43,12 @@ class MembersView(QWidget):
         self._sentence.setObjectName("visualize.committee.words")
         self.plot = BandPlot("visualize.committee.error", "Error by the number of members")
         self.bars = ImportanceBars()
+        self.vote = VoteCanvas()
         self.table = MembersTable()
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
         self.one = OneMember(jobs)
         self.pages = QStackedWidget()
-        for page in (self.plot, _scrolled(self.bars), self.table, self.one, self.twin):
+        for page in (self.plot, _scrolled(self.bars), over_canvas(self.vote), self.table, self.one, self.twin):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -54,6 +58,8 @@ class MembersView(QWidget):
         self.export = Export(ExportedCommittee(self), jobs, self)
         self.plot.copy_asked.connect(self.export.copy_table)
         self.table.opened.connect(self.open_member)
+        self.vote.opened.connect(self.open_member)
+        self.vote.moved.connect(self._vote_moved)
         self.one.left.connect(self._back)
         self.page = MEMBERS
         self.controls = self._made_controls()
@@ -66,7 +72,9 @@ class MembersView(QWidget):
         has_curve, has_bars = bool(len(structure.known.training_error)), bool(known_importances(structure))
         self._buttons[ERROR].setVisible(has_curve)
         self._buttons[ATTRIBUTES].setVisible(has_bars)
+        self._buttons[VOTE].setVisible(structure.rounds is not None)
         self._sentence.setText(_sentence(structure))
+        self.vote.show_members(structure)
         self.table.rows.show_members(structure)
         self.bars.show_members(structure)
         self.plot.show_bands(_bands(structure) if has_curve else None)
@@ -81,7 +89,9 @@ class MembersView(QWidget):
         """Show the error, the attributes, the members or the one opened last."""
         self.page = page
         self._buttons[min(page, MEMBERS)].setChecked(True)
-        self._as_table.setEnabled(page in (ERROR, ATTRIBUTES))
+        self._as_table.setEnabled(page in _PICTURES)
+        if self.members is not None:
+            self._sentence.setText(self.vote.words() if page == VOTE else _sentence(self.members))
         self._show()
 
     def open_member(self, at: int) -> None:
@@ -90,13 +100,17 @@ class MembersView(QWidget):
             self.one.show_member(self.members, at)
             self.show_page(ONE)
 
+    def _vote_moved(self) -> None:
+        self._sentence.setText(self.vote.words())
+        self._show()
+
     def _back(self) -> None:
         self.show_page(MEMBERS)
         self.table.selectRow(self.one.at)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(self) -> None:
-        if self._as_table.isChecked() and self.page in (ERROR, ATTRIBUTES):
+        if self._as_table.isChecked() and self.page in _PICTURES:
             self.twin.show_rows(self.rows())
             self.pages.setCurrentWidget(self.twin)
         else:
@@ -110,6 +124,8 @@ class MembersView(QWidget):
             return error_rows(self.members)
         if self.page == ATTRIBUTES:
             return importance_rows(self.members)
+        if self.page == VOTE:
+            return self.vote.rows()
         return [HEADING, *(row_of(self.members, at) for at in range(self.members.n_members))]
 
     # ---- its buttons -----------------------------------------------------------------------------------------------
@@ -138,6 +154,7 @@ class MembersView(QWidget):
 _PAGES: Final = (
     ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
     ("Attributes", "visualize.committee.show-attributes", "How much each attribute matters to the committee"),
+    ("Vote", "visualize.committee.show-vote", "What each member learned from and says of each record, and the sums"),
     ("Members", "visualize.committee.show-members", "Every member by itself; each can be opened"),
 )
 
@@ -152,6 +169,8 @@ class ExportedCommittee(ExportedDrawing):
         self._view = view
 
     def size(self) -> QSize:
+        if self._view.page == VOTE:
+            return self._view.vote.sizeHint()
         shown = {ERROR: self._view.plot, ATTRIBUTES: self._view.bars}.get(self._view.page)
         return QSize() if shown is None or self._view.members is None else shown.size()
 
@@ -160,6 +179,8 @@ class ExportedCommittee(ExportedDrawing):
             self._view.plot.paint(painter)
         elif self._view.page == ATTRIBUTES:
             self._view.bars.paint(painter, self._view.bars.rect())
+        elif self._view.page == VOTE:
+            self._view.vote.paint(painter, self._view.vote.rect())
 
     def table(self) -> Table | None:
         rows = self._view.rows()
@@ -211,6 +232,8 @@ def _bands(members: Members) -> Bands:
         curves.insert(0, ("out of bag", known.out_of_bag_error))
     elif len(known.member_errors) == m:
         curves.append(("each member alone, by its weights", known.member_errors))
+        if len(members.schema.classes) == 2:
+            curves.append(("the most there can be in training", known.training_bound))
     none = np.zeros(len(places))
     return Bands(
         across="Members",

@@ -147,3 +147,14 @@ def test_a_committee_in_a_file_says_the_same(tmp_path: Path) -> None:
     again = load_model(tmp_path / "a.coppice-model", builtin())
     assert same_bits(again.model.predict_proba(data), trained.model.predict_proba(data))
     assert again.model.remark() == trained.model.remark()
+
+
+def test_of_few_records_the_vote_is_kept_with_the_committee(tmp_path: Path) -> None:
+    data = mixed(30)
+    trained = train(Bagging(members=4), data, (), RunContext(seed=1))
+    save_model(tmp_path / "a.coppice-model", trained)
+    for model in (trained.model, load_model(tmp_path / "a.coppice-model", builtin()).model):
+        assert isinstance(model, CommitteeModel)
+        assert model.rounds is not None
+        assert model.rounds.counted.sum(axis=1).tolist() == [30] * 4
+        assert model.rounds.sums(model.weights, 4) / 4 == pytest.approx(model.predict_proba(data))

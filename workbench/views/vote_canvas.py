@@ -1,0 +1,255 @@
+"""The vote of a committee on few records as it forms: a row for each member, a column for each record."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.members import Members, Rounds
+from algorithms.core.schema import Schema
+from workbench.theme import current_theme, themes
+from workbench.views.members_table import first_question
+from workbench.views.tree_look import Look, draw_symbol
+
+ROW: Final = 30
+CELL: Final = 52
+NAMES: Final = 280
+SUMMARY: Final = 4
+"""Rows above those of the members: names, classes, sums, decisions."""
+LARGEST: Final = 11.0
+LEAST: Final = 2.0
+
+
+class VoteCanvas(QWidget):
+    """A dot for what each member says of each record: its class by symbol and colour, its size what the record weighed
+    when the member learned, framed where it is wrong. Above stand the sums of the members up to the chosen one.
+
+    A click or the arrow keys choose how far the vote has come, a double click or Enter opens the member.
+    """
+
+    opened = Signal(int)
+    moved = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.committee.vote")
+        self.setAccessibleName("The vote as it forms")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.members: Members | None = None
+        self.chosen = 0
+        themes.follow(self._measure)
+
+    def show_members(self, members: Members) -> None:
+        """Show the vote of these members, all of them heard."""
+        self.members = members if members.rounds is not None else None
+        self.chosen = max(0, members.n_members - 1)
+        self._changed()
+
+    def choose(self, at: int) -> None:
+        """Hear the members up to this one."""
+        if self.members is not None:
+            self.chosen = min(max(0, at), self.members.n_members - 1)
+            self._changed()
+            self.moved.emit(self.chosen)
+
+    def _changed(self) -> None:
+        self._measure()
+        self.setAccessibleDescription(self.words())
+        self.update()
+
+    @property
+    def _rounds(self) -> Rounds:
+        assert self.members is not None
+        assert self.members.rounds is not None
+        return self.members.rounds
+
+    # ---- in numbers and words --------------------------------------------------------------------------------------
+
+    def sums(self) -> FloatArray:
+        """The votes (n, k) of the members up to the chosen one, added up."""
+        assert self.members is not None
+        return self._rounds.sums(self.members.weights, self.chosen + 1)
+
+    def sum_words(self) -> list[str]:
+        """The sum of each record: of two classes for one less for the other, of more that of the strongest."""
+        assert self.members is not None
+        sums = self.sums()
+        if sums.shape[1] == 2:
+            plus = plus_class(self.members.schema)
+            signed = sums[:, plus] - sums[:, 1 - plus]
+            return [f"{value:+.3g}" for value in (signed + 0.0).tolist()]
+        return [f"{value:.3g}" for value in sums.max(axis=1).tolist()]
+
+    def words(self) -> str:
+        """How far the vote has come, and how many it has wrong."""
+        if self.members is None:
+            return ""
+        decided, truth = self.sums().argmax(axis=1), self._rounds.truth
+        wrong = int(np.count_nonzero(decided != truth))
+        said = self._rounds.votes[self.chosen].argmax(axis=1)
+        alone = int(np.count_nonzero(said != truth))
+        first = "1 member has" if self.chosen == 0 else f"The first {self.chosen + 1} members together have"
+        return f"{first} {wrong} of {len(truth)} records wrong; {row_name(self.members, self.chosen)} alone {alone}."
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The same as a table, the heading first."""
+        members = self.members
+        if members is None:
+            return []
+        rounds, classes = self._rounds, members.schema.classes
+        found: list[tuple[str, ...]] = [("member", "asks first", "vote weighs", *rounds.names)]
+        found.append(("class", "", "", *(classes[code] for code in rounds.truth.tolist())))
+        for at in range(members.n_members):
+            said = rounds.votes[at].argmax(axis=1).tolist()
+            cells = (f"{classes[code]} ({w:.3g})" for code, w in zip(said, rounds.counted[at].tolist(), strict=True))
+            asks = first_question(members.parts[at])
+            found.append((row_name(members, at), asks, f"{members.weights[at]:.4g}", *cells))
+        found.append((f"sum of {self.chosen + 1}", "", "", *self.sum_words()))
+        found.append(("decided", "", "", *(classes[code] for code in self.sums().argmax(axis=1).tolist())))
+        return found
+
+    # ---- the picture -----------------------------------------------------------------------------------------------
+
+    def _measure(self) -> None:
+        self.setMinimumSize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        if self.members is None:
+            return QSize(0, 0)
+        height = (SUMMARY + self.members.n_members) * themes.px(ROW) + 8
+        return QSize(themes.px(NAMES) + len(self._rounds.names) * themes.px(CELL) + 2, height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect) -> None:
+        """Paint the rows that lie in this part, and what stands above them."""
+        members = self.members
+        if members is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        look, row = Look(current_theme()), themes.px(ROW)
+        self._paint_summary(painter, look, row)
+        largest = float(self._rounds.counted.max(initial=1.0))
+        first = max(0, part.top() // row - SUMMARY)
+        for at in range(first, min(members.n_members, part.bottom() // row - SUMMARY + 1)):
+            self._paint_member(painter, look, at, row, largest)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
+        top = (SUMMARY + self.chosen) * row + 6
+        painter.drawRoundedRect(QRectF(1, top, self.sizeHint().width() - 3, row - 2), 4, 4)
+
+    def _paint_summary(self, painter: QPainter, look: Look, row: int) -> None:
+        assert self.members is not None
+        rounds, decided = self._rounds, self.sums().argmax(axis=1)
+        heading = "1 member heard" if self.chosen == 0 else f"{self.chosen + 1} members heard"
+        for line, text in enumerate(("Record", "Class", f"Sum, {heading}", "Decided")):
+            self._write(painter, look.dim, text, QRectF(6, line * row, themes.px(NAMES) - 12, row), left=True)
+        for at, (name, total) in enumerate(zip(rounds.names, self.sum_words(), strict=True)):
+            box = QRectF(themes.px(NAMES) + at * themes.px(CELL), 0, themes.px(CELL), row)
+            self._write(painter, look.text, name, box, bold=True)
+            draw_symbol(painter, look, int(rounds.truth[at]), box.translated(0, row).center(), 6)
+            self._write(painter, look.text, total, box.translated(0, 2 * row))
+            draw_symbol(painter, look, int(decided[at]), box.translated(0, 3 * row).center(), 6)
+            if decided[at] != rounds.truth[at]:
+                self._frame(painter, look, box.translated(0, 3 * row))
+        painter.setPen(QPen(look.dim, 1))
+        painter.drawLine(QPointF(0, SUMMARY * row + 2), QPointF(self.sizeHint().width(), SUMMARY * row + 2))
+
+    def _paint_member(self, painter: QPainter, look: Look, at: int, row: int, largest: float) -> None:
+        assert self.members is not None
+        rounds, top = self._rounds, (SUMMARY + at) * row + 5
+        said = rounds.votes[at].argmax(axis=1)
+        painter.setOpacity(1.0 if at <= self.chosen else 0.35)
+        weighs = (
+            "" if np.all(self.members.weights == self.members.weights[0]) else f"  × {self.members.weights[at]:.3g}"
+        )
+        question = first_question(self.members.parts[at])
+        text = " · ".join(filter(None, (row_name(self.members, at), question))) + weighs
+        self._write(painter, look.text, text, QRectF(6, top, themes.px(NAMES) - 12, row), left=True)
+        for i in range(len(rounds.names)):
+            box = QRectF(themes.px(NAMES) + i * themes.px(CELL), top, themes.px(CELL), row)
+            size = LEAST + (LARGEST - LEAST) * float(np.sqrt(rounds.counted[at, i] / largest))
+            draw_symbol(painter, look, int(said[i]), box.center(), size)
+            if said[i] != rounds.truth[i]:
+                self._frame(painter, look, box)
+        painter.setOpacity(1.0)
+
+    @staticmethod
+    def _frame(painter: QPainter, look: Look, box: QRectF) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.bad, 2))
+        painter.drawRoundedRect(box.adjusted(4, 2, -4, -2), 3, 3)
+
+    @staticmethod
+    def _write(
+        painter: QPainter, color: QColor, text: str, box: QRectF, *, left: bool = False, bold: bool = False
+    ) -> None:
+        painter.setFont(themes.font(12, bold=bold))
+        painter.setPen(color)
+        fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+        side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, fits)
+
+    # ---- mouse and keys --------------------------------------------------------------------------------------------
+
+    def place_at(self, point: QPoint) -> tuple[int, int]:
+        """The member and the record at a point; -1 beside them."""
+        if self.members is None:
+            return -1, -1
+        member = point.y() // themes.px(ROW) - SUMMARY
+        record = (point.x() - themes.px(NAMES)) // themes.px(CELL)
+        n = len(self._rounds.names)
+        return (member if 0 <= member < self.members.n_members else -1), (record if 0 <= record < n else -1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        member, _ = self.place_at(event.position().toPoint())
+        if member >= 0:
+            self.choose(member)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.place_at(event.position().toPoint())[0] >= 0:
+            self.opened.emit(self.chosen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Home: -(10**9), Qt.Key.Key_End: 10**9}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self.choose(self.chosen + steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.members is not None:
+            self.opened.emit(self.chosen)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.members is not None:
+            member, record = self.place_at(event.pos())
+            if member >= 0 and record >= 0:
+                rounds, classes = self._rounds, self.members.schema.classes
+                said = classes[int(rounds.votes[member, record].argmax())]
+                weighed = f"{rounds.counted[member, record]:.3g}"
+                text = f"{row_name(self.members, member)} says {said}; when it learned the record weighed {weighed}"
+                QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+
+def row_name(members: Members, at: int) -> str:
+    """What a member is called here."""
+    return members.names[at] if len(set(members.names[:2])) > 1 else f"Round {at + 1}"
+
+
+def plus_class(schema: Schema) -> int:
+    """Which of two classes counts as plus: the larger where they are numbers, else the second."""
+    try:
+        first, second = (float(label) for label in schema.classes)
+    except ValueError:
+        return 1
+    return int(second > first)
