@@ -68,9 +68,11 @@ class LearnerDelegate(QStyledItemDelegate):
 
     def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool) -> None:
         theme, why = current_theme(), index.data(REASON_ROLE)
-        painter.setFont(themes.font(bold=chosen))
         painter.setPen(theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text"))
         name, height = _name(area.width(), index)
+        bold = themes.font(bold=True)
+        is_bold = chosen and _height(QFontMetrics(bold), area.width(), name) <= height
+        painter.setFont(bold if is_bold else themes.font())
         line = QRect(area.topLeft(), QSize(area.width(), height))
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | WRAP, name)
         if why:
@@ -103,7 +105,7 @@ def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST
 
 def _name(width: int, index: Index) -> tuple[str, int]:
     """A learner's name as it is written at this width, in two lines where one has no room, and how high that stands."""
-    metrics = QFontMetrics(themes.font(bold=True))
+    metrics = QFontMetrics(themes.font())
     name = in_few_lines(metrics, width, str(index.data()), MOST_NAME_LINES)
     return name, themes.px(28) + _height(metrics, width, name) - metrics.lineSpacing()
 
