@@ -94,7 +94,7 @@ class ConfusionTableView(QTableView):
         self.setToolTip("Space selects the records of the cells chosen here")
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setMaximumSectionSize(150)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setMaximumWidth(180)

@@ -114,7 +114,7 @@ class FigureTable(QTableWidget):
         self._headers = tuple(headers)
         bold = QFontMetrics(themes.font(bold=True))
         for column, (title, tip) in enumerate(headers):
-            item = QTableWidgetItem(bold.elidedText(title, Qt.TextElideMode.ElideRight, themes.px(WIDEST)))
+            item = QTableWidgetItem(bold.elidedText(title, Qt.TextElideMode.ElideMiddle, themes.px(WIDEST)))
             item.setToolTip(tip or title)
             item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)

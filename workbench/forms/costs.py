@@ -132,7 +132,7 @@ class CostTable(QTableView):
         self.setModel(self.costs_model)
         self.costs_model.edited.connect(self.edited)
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setHighlightSections(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -119,6 +119,8 @@ class CountsTable(QTableView):
         self.setModel(self.counts)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.setToolTip("Space selects the records of the rows chosen here")

@@ -88,8 +88,10 @@ class RecordsPainter:
         theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
         known, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
         start, room = column.start + PADDING, column.size - 2 * PADDING
+        elide = Qt.TextElideMode.ElideRight
         codes = records.class_codes(column.at, [row.at for row in sight.rows])
         if codes is not None:
+            elide = Qt.TextElideMode.ElideMiddle  # names that begin alike are told apart by their ends
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             radius = themes.px(SWATCH) / 2
@@ -99,7 +101,7 @@ class RecordsPainter:
                     painter.drawEllipse(QPointF(start + radius, row.start + row.size / 2), radius, radius)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
-        side, elide = records.alignment(column.at), Qt.TextElideMode.ElideRight
+        side = records.alignment(column.at)
         for row in sight.rows:
             text = records.text(row.at, column.at)
             is_wrong = records.is_wrong(row.at, column.at)

@@ -68,6 +68,7 @@ class RecordsView(PaintedTable):
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget())
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
+        horizontal.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         vertical.setHighlightSections(False)
         vertical.setSectionsClickable(True)

@@ -164,7 +164,7 @@ class MatrixPainter:
             _, y, _, height = layout.cell(row, 0)
             place = QRectF(0, y - dy + height / 2 - 12, layout.left - 10, 24)
             text = f"is {self.classes[row]}" if layout.in_words else self.classes[row]
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(place.width()))
             across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
             painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
@@ -181,10 +181,10 @@ class MatrixPainter:
             x, _, across, _ = layout.cell(0, column)
             text = f"said {self.classes[column]}" if layout.in_words else self.classes[column]
             if not layout.labels_upright:
-                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, math.ceil(across))
+                shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, math.ceil(across))
                 painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
                 continue
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(layout.top - 10))
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(layout.top - 10))
             painter.save()
             painter.translate(x - dx + across / 2, layout.top - 6)
             painter.rotate(-90)
