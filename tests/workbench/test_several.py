@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -86,6 +87,12 @@ class Unable(Picky):
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Unable", 1),)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Many(Knowing):
+    id = "many"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = tuple(Variant(f"Setting {i}", 5 + i) for i in range(14))
+
+
 def opened(stage: Stage, *learners: type[Plain]) -> Session:
     """A session over a small table with these learners and the baseline."""
     while GATE.acquire(blocking=False):
@@ -137,8 +144,9 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
     assert session.current_run is session.runs[1]
 
 
-def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Plain)
+@pytest.mark.parametrize("more", [Plain, Many])
+def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: Wait, more: type[Plain]) -> None:
+    session = opened(stage, Knowing, more)
     tab = tab_of(session, stage)
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
@@ -151,6 +159,10 @@ def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: 
     for above, below in pairwise(parts):
         assert above.geometry().bottom() < below.geometry().top()
     assert all(words.height() >= words.heightForWidth(words.width()) for words in (parts[0], parts[1], parts[3]))
+    assert parts[3].geometry().bottom() < tab.ranking.height()
+    last = table(tab).model().index(len(names(tab)) - 1, 0)
+    table(tab).scrollTo(last)
+    assert table(tab).viewport().rect().contains(table(tab).visualRect(last))
     header = table(tab).horizontalHeader()
     words = [
         header.fontMetrics().horizontalAdvance(header.model().headerData(at, ACROSS)) for at in range(header.count())

@@ -87,6 +87,7 @@ def closed(person: Person, wait_until: Wait, before: set[threading.Thread]) -> N
 
 
 def click_cell(view: QTableView, row: int, column: int) -> None:
+    view.scrollTo(view.model().index(row, column))
     where = view.visualRect(view.model().index(row, column)).center()
     QTest.mouseClick(view.viewport(), LEFT, pos=where)
 

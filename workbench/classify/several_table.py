@@ -40,6 +40,7 @@ Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
+FEWEST_IN_VIEW: Final = 5
 HEADER_ROOM: Final = 14
 HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
 """The words over a column stand where those in it stand; names have the room that this leaves."""
@@ -336,7 +337,7 @@ class SeveralTable(QTableView):
             self.row_chosen.emit(row)
 
     def measure(self) -> None:
-        """As high as its rows, its figures as wide as they need."""
+        """As high as its rows where there is room, else a few of them to scroll; its figures as wide as they need."""
         height = themes.px(ROW_HEIGHT)
         set_row_height(self, height)
         header = self.horizontalHeader()
@@ -344,4 +345,10 @@ class SeveralTable(QTableView):
             words = header.fontMetrics().horizontalAdvance(HEADERS[Column(column)][0])
             header.resizeSection(column, max(themes.px(width), words + HEADER_ROOM))
         rows = len(self.model_.rows)
-        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows * height + 2 * self.frameWidth())
+        besides = header.sizeHint().height() + 2 * self.frameWidth()
+        self.setMinimumHeight(besides + min(rows, FEWEST_IN_VIEW) * height)
+        self.setMaximumHeight(besides + rows * height)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.maximumHeight())
