@@ -136,7 +136,8 @@ class ProgressPane(Pane):
             return
         self.set_title("While it runs" if run.is_running else "Fold by fold")
         is_in_view = run is self._session.current_run
-        self.set_facts(state_words(run) if is_in_view else f"{run.learner.name}: {state_words(run)}", state_words(run))
+        name, words = run.learner.name, state_words(run)
+        self.set_facts(*(words,) if is_in_view else (f"{name}: {words}", name, words))
         self.bars.set_folds(run.folds, n_folds)
         is_over = n_folds > 1 and not run.is_running
         self.as_table.setVisible(is_over)

@@ -212,7 +212,7 @@ class EvaluateTab(Tab):
             return
         _, report, code = found
         said = verdict(report, code)
-        self._numbers.set_facts(said.headline)
+        self._numbers.set_facts(said.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
         of_class = report.classes[code]
         whole = "The whole; averages count every class by its records"

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.rules.words import if_words
+from workbench.views.figures import UNDEFINED
 from workbench.views.rules_edited import is_edit_of, places_now
 from workbench.views.tree_words import amount, percent
 
@@ -232,7 +233,7 @@ class RulesTable(QAbstractTableModel):
         if part == Part.RECORDS:
             return amount(float(counts.sum()))
         if part == Part.RIGHT:
-            return percent(self.right_share(rule)) if counts.sum() > 0 else "none decided"
+            return percent(self.right_share(rule)) if counts.sum() > 0 else UNDEFINED
         said = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
         return ", ".join(f"{name} {amount(n)}" for n, name in sorted(said, key=lambda each: -each[0]))
 
@@ -240,6 +241,8 @@ class RulesTable(QAbstractTableModel):
         """What the pointer is told over a cell."""
         rules = self._rules
         assert rules is not None
+        if part == Part.RIGHT and not rules.decided_by(rule).sum():
+            return "It decides no training record"
         if part != Part.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
             return self.text(rule, part)
         covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())

@@ -91,7 +91,7 @@ class ScatterPane(Pane):
         made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         made.setMinimumWidth(themes.px(84))
-        made.setMaximumWidth(themes.px(150))
+        made.setMaximumWidth(themes.px(240))
         made.setMaxVisibleItems(24)
         made.activated.connect(self._axes_chosen)
         made.currentTextChanged.connect(lambda chosen: made.setToolTip(f"{says}: {chosen}"))
@@ -239,7 +239,7 @@ class ScatterPane(Pane):
             words.append(f"{placed.n_wrong:,} wrong" if placed.n_wrong else "none wrong")
         if placed.points.n_left_out:
             words.append(f"{placed.points.n_left_out:,} without a value here")
-        self.set_facts(" · ".join(words))
+        self.set_facts(*(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
         told = []
         if self.view.n_shown() is None:
             told.append("the stronger the more records")
