@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
@@ -35,6 +34,8 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
 
     Where the records beyond the margin stay the same the step is exact, so that there is nothing left to do after it.
     """
+    from scipy.linalg import cho_factor, cho_solve  # late: listing learners does without
+
     x, y, cost = task.x, task.y, task.cost
     n, t = x.shape
     theta, score = np.zeros(t + 1), np.zeros(n)
