@@ -51,6 +51,7 @@ ELSEWHERE = {
     "layers",
     "margins",
     "course",
+    "boundary",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

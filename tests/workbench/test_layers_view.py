@@ -9,19 +9,23 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 
+from algorithms.core.data import Dataset
 from algorithms.core.layers import Layers
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods import Holdout
+from algorithms.neural.examples import rows_of
 from algorithms.neural.model import NeuralModel
 from algorithms.neural.neural_network import NeuralNetwork
+from algorithms.neural.perceptron import Perceptron
 from tests.workbench.stage import Stage
 from workbench.classify.learning_course import LearningCourse
 from workbench.geometry.node_layers import node_places
 from workbench.main_window import MainWindow
 from workbench.runs import Run
 from workbench.views.layers import LayersView
+from workbench.visualize.layers_steps import LayersStepsPanel
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3
@@ -79,6 +83,26 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     assert "<svg" in (tmp_path / "layers.svg").read_text()
     window.session.selection.clear()
     wait_until(lambda: view.canvas.said is None, 30)
+    window.findChild(QPushButton, "visualize.layers-steps").click()  # type: ignore[union-attr]
+    wait_until(lambda: any(each.steps is not None for each in window.findChildren(LayersStepsPanel)), 60)
+    panel = window.findChild(LayersStepsPanel)
+    assert panel is not None
+    assert panel.steps is not None
+    assert panel.steps.epoch.tolist() == list(range(31))
+    panel.transport.go_to(model.layers.course.best)
+    assert np.array_equal(panel.plot.said, _ground(panel, model))
+
+
+def _ground(panel: LayersStepsPanel, model: NeuralModel) -> np.ndarray:
+    """What the model itself says where the panel's picture says something."""
+    rows = panel.plot.rows()
+    names, places = rows[0][:2], np.array([[float(a), float(b)] for a, b, _ in rows[1:]])
+    schema, terms = model.layers.schema, model.layers.terms
+    columns = [np.full(len(places), terms.centre[at]) for at in range(len(terms))]
+    for at, name in enumerate(names):
+        columns[schema.index_of(name)] = places[:, at]
+    columns.append(np.zeros(len(places), dtype=np.int64))
+    return model.predict(Dataset(schema, columns)).reshape(panel.plot.said.shape)
 
 
 def test_of_a_large_layer_the_nodes_with_the_largest_weights_are_shown() -> None:
@@ -138,3 +162,43 @@ def test_the_error_is_seen_while_it_learns_and_finishing_keeps_the_best(stage: S
     view.of_loss.click()
     assert view.course.of_loss
     assert "of those held out" in view.record_words.text()
+
+
+def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wait) -> None:
+    window = stage.window(1400, 900)
+    _, run = shown(window, wait_until, Perceptron(epochs=30), "eight-points")
+    switch = window.findChild(QPushButton, "visualize.layers-steps")
+    assert switch is not None
+    switch.click()
+
+    def panel() -> LayersStepsPanel | None:
+        return next((each for each in window.findChildren(LayersStepsPanel) if each.isVisible()), None)
+
+    wait_until(lambda: panel() is not None and panel().steps is not None, 60)  # type: ignore[union-attr]
+    found = panel()
+    assert found is not None
+    steps = found.steps
+    assert steps is not None
+    assert found.plot.said.min() == found.plot.said.max()  # before the first update all is said to be one class
+    forward = found.findChild(QToolButton, "visualize.layers-steps.forward")
+    assert forward is not None
+    forward.click()
+    assert found.transport.position == 1
+    title = found.findChild(QLabel, "visualize.layers-steps.title")
+    assert title is not None
+    assert title.text() == f"Update 1 of {len(steps) - 1}"
+    last = found.findChild(QToolButton, "visualize.layers-steps.last")
+    assert last is not None
+    last.click()
+    assert steps.is_whole
+    assert steps.error[-1] == 0
+    assert found.plot.said.min() != found.plot.said.max()
+    assert run.trained is not None
+    box = found.plot.getViewBox().viewRect()
+    assert found.plot.ground.contains(box.center())
+    assert found.plot.ground.width() == pytest.approx(box.width())  # every cell of the ground is in the picture
+    x = rows_of(steps.layers.terms, steps.data, False)
+    said = steps.probabilities(len(steps) - 1, x).argmax(axis=1)
+    assert said.tolist() == run.trained.predict(run.data).tolist()
+    switch.click()
+    wait_until(lambda: panel() is None, 30)

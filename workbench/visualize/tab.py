@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.coded_record import CodedRecord
-    from workbench.visualize.layers_record import LayersRecord
+    from workbench.visualize.layers_stage import LayersStage
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.margin_records import MarginRecords
     from workbench.visualize.neighbour_records import NeighbourRecords
@@ -91,7 +91,7 @@ class VisualizeTab(Tab):
         self._projections: dict[type[ModelStructure], ProjectionPane] = {}
         self._neighbours: NeighbourRecords | None = None
         self._coded: CodedRecord | None = None
-        self._layers: LayersRecord | None = None
+        self._layers: LayersStage | None = None
         self._margins: MarginRecords | None = None
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
@@ -339,6 +339,8 @@ class VisualizeTab(Tab):
                 switches = [self._rules.steps_switch, self._rules.editor.switch]
             if kind is BayesNetwork and self._network is not None:
                 switches = [self._network.editor.switch]
+            if kind is Layers and self._layers is not None:
+                switches = [self._layers.switch]
             if kind in self._projections:
                 switches = [self._projections[kind].switch]
             pane = Pane(viewer.title, "", [*switches, viewer.controls, expand])
@@ -407,9 +409,11 @@ class VisualizeTab(Tab):
             self._margins = MarginRecords(self._session, cast(MarginsView, viewer))
         if kind is Layers:
             from workbench.views.layers import LayersView
-            from workbench.visualize.layers_record import LayersRecord
+            from workbench.visualize.layers_stage import LayersStage
 
-            self._layers = LayersRecord(self._session, cast(LayersView, viewer))
+            self._layers = LayersStage(self._session, cast(LayersView, viewer))
+            self._layers.room_wanted.connect(self._lend)
+            return self._layers
         if kind in (Hyperplanes, Gaussians):
             from workbench.visualize.projection_pane import ProjectionPane
 

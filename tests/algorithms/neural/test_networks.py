@@ -13,6 +13,7 @@ from algorithms.neural.examples import rows_of
 from algorithms.neural.model import NeuralModel, probabilities_by
 from algorithms.neural.neural_network import NeuralNetwork
 from algorithms.neural.perceptron import Perceptron
+from algorithms.neural.steps import learning_steps
 from tests.algorithms.linear.made import numbers
 
 
@@ -143,3 +144,20 @@ def test_a_records_explanation_says_what_would_change_without_each_attribute() -
     assert model.effects(data, 3, code, 1 - code)[0] == pytest.approx(change)
     assert set(explanation.parts) == {0, 1}
     assert len(explanation.steps) == 3
+
+
+def test_the_steps_of_the_learning_end_where_it_ended() -> None:
+    data, _, _ = numbers(150, 3, 3, apart=6.0)
+    for learner in (Perceptron(pocket=False, epochs=20), NeuralNetwork(hidden=(3,), epochs=25, restarts=2)):
+        steps = learning_steps(learner, data, RunContext(seed=4))
+        assert steps is not None
+        layers = learner.fit(data, RunContext(seed=4)).structure()
+        assert isinstance(layers, Layers)
+        if isinstance(learner, NeuralNetwork):
+            best = int(np.flatnonzero(steps.epoch == layers.course.best)[0])
+            assert np.array_equal(steps.parameters[best], layers.parameters)
+            assert steps.error == pytest.approx(layers.course.training_error[steps.epoch])
+            continue
+        assert steps.is_whole
+        assert steps.parameters[-1] == pytest.approx(layers.parameters, abs=1e-9)
+        assert steps.node[1] == data.class_codes[steps.row[1]]  # before the first update every perceptron says no
