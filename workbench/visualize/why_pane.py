@@ -272,7 +272,8 @@ class WhyPane(Pane):
             where = reasons.schema.classes[int(reasons.tree.decision[reasons.node])]
         else:
             where = "" if reasons.chosen is None else reasons.chosen.name
-        self.set_facts(" · ".join(part for part in (where, records_words(reasons.weight)) if part))
+        counted = records_words(reasons.weight)
+        self.set_facts(" · ".join(part for part in (where, counted) if part), counted)
 
     def _say_nothing(self, title: str, text: str) -> None:
         self.reasons = None
