@@ -240,7 +240,8 @@ class ScatterPane(Pane):
         if placed.points.n_left_out:
             words.append(f"{placed.points.n_left_out:,} without a value here")
         self.set_facts(*(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
-        told = []
+        told: list[str] = []
+        brief = ""
         if self.view.n_shown() is None:
             told.append("the stronger the more records")
         elif placed.n_wrong:
@@ -249,9 +250,9 @@ class ScatterPane(Pane):
             others = ""
             if set(subject.data.schema.predictors) - set(self.axes or ()):
                 others = ", all else typical" if self._row is None else ", all else as in the selected record"
-            told.append(f"tinted: said by {subject.trained.learner.name}{others}")
-        remark = " · ".join(told)
-        self.view.remark.setText(remark)
+            brief = f"tinted: said by {subject.trained.learner.name}"
+            told.append(f"{brief}{others}")
+        self.view.remark.set_wordings(*(" · ".join(words) for words in (told, [*told[:-1], brief]) if words))
 
     def show_links(self, links: Links | None) -> None:
         """Join a record to its neighbours by lines; None joins nothing."""
