@@ -20,6 +20,7 @@ from algorithms.io.generators import skewed_gaussians
 from algorithms.trees.words import question_words
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.imbalanced import ways
+from tests.experiments.leanings import LEANING, leaning
 from tests.experiments.measuring import SEEDS, SizeCurve, at, gaussian_curve, learners, skewed_contest, xor_curve
 from workbench.theme import LIGHT_NAME, themes
 
@@ -83,11 +84,23 @@ def imbalanced(folder: Path, _seeds: int) -> None:
     save_rows(heading, rows, folder / "imbalanced.csv")
 
 
+def bias(folder: Path, _seeds: int) -> None:
+    """Bias and variance over 100 training sets of 100 records."""
+    rows = []
+    for name, learner in LEANING.items():
+        found = leaning(learner, 100, 1000)
+        parts = [100 * float(part.mean()) for part in (found.loss, found.bias, found.unbiased, found.biased)]
+        print(f"{name}: wrong {parts[0]:.1f} in 100 = bias {parts[1]:.1f} + variance {parts[2]:.1f} - {parts[3]:.1f}")
+        rows.append((name, *parts))
+    save_rows(("learner", "wrong in 100", "bias", "unbiased variance", "biased variance"), rows, folder / "bias.csv")
+
+
 EXPERIMENTS: Final[dict[str, Callable[[Path, int], None]]] = {
     "size": size,
     "xor": irrelevant,
     "oblique": oblique,
     "imbalanced": imbalanced,
+    "bias": bias,
 }
 
 

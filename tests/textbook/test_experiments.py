@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
@@ -16,6 +17,7 @@ from algorithms.io.generators import skewed_gaussians
 from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.trees.cart import Cart
 from tests.experiments.drawing import save_curve, save_plane, save_rows
+from tests.experiments.leanings import LEANING, leaning
 from tests.experiments.measuring import gaussian_curve, learners, skewed_contest, xor_curve
 
 
@@ -28,6 +30,14 @@ def test_gaussian_in_noise_errors_fall_together_then_part() -> None:
     assert small.unseen[-1] > small.unseen.min() + 0.02
     gap = {name: float(curve.unseen[49] - curve.training[49]) for name, curve in (("10", small), ("20", large))}
     assert gap["20"] < 0.75 * gap["10"]
+
+
+def test_a_nearest_neighbour_leans_less_and_wavers_more_than_a_small_tree() -> None:
+    near, tree = (leaning(learner, 100, 300) for learner in LEANING.values())
+    assert near.bias.mean() < tree.bias.mean()
+    assert near.variance.mean() > tree.variance.mean()
+    for found in (near, tree):
+        assert found.loss == pytest.approx(found.bias + found.unbiased - found.biased)
 
 
 def test_xor_is_lost_among_irrelevant_attributes() -> None:
