@@ -52,6 +52,7 @@ ELSEWHERE = {
     "margins",
     "course",
     "boundary",
+    "error-surface",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

@@ -91,6 +91,11 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     assert panel.steps.epoch.tolist() == list(range(31))
     panel.transport.go_to(model.layers.course.best)
     assert np.array_equal(panel.plot.said, _ground(panel, model))
+    wait_until(lambda: panel.surface.plot.surface is not None, 60)
+    before = panel.surface.plot.surface
+    panel.surface.second.setFocus()
+    QTest.keyClick(panel.surface.second, Qt.Key.Key_Down)
+    wait_until(lambda: panel.surface.plot.surface is not before, 60)
 
 
 def _ground(panel: LayersStepsPanel, model: NeuralModel) -> np.ndarray:

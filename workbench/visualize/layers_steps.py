@@ -19,6 +19,7 @@ from workbench.views.boundary_plot import BoundaryPlot, ExportedBoundary
 from workbench.views.export import Export
 from workbench.views.figures import in_100
 from workbench.visualize.stage_panel import StagePanel
+from workbench.visualize.surface_box import SurfaceBox
 from workbench.visualize.transport import MOST_STOPS, Says, Transport
 
 NAME: Final = "visualize.layers-steps"
@@ -48,6 +49,8 @@ class LayersStepsPanel(StagePanel):
         column.addWidget(self.transport)
         column.addWidget(self._words)
         column.addWidget(self.plot, 1)
+        self.surface = SurfaceBox(session)
+        column.addWidget(self.surface, 1)
         self.transport.moved.connect(self._show)
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], LearningSteps]]:
@@ -57,12 +60,14 @@ class LayersStepsPanel(StagePanel):
         self.steps = None
         self.transport.setEnabled(False)
         self.plot.hide()
+        self.surface.hide()
         self._title.setText("How it learned")
 
     def end(self) -> None:
         """Nothing is shown any more."""
         super().end()
         self.steps = None
+        self.surface.show_steps(None)
 
     def _show_known(self, run: Run, found: LearningSteps) -> None:
         self.steps = found
@@ -71,6 +76,8 @@ class LayersStepsPanel(StagePanel):
         x = rows_of(layers.terms, found.data, layers.from_zero)
         self.plot.show_records(layers.terms, x, found.data.class_codes, main_inputs(found), layers.from_zero)
         self.plot.show()
+        self.surface.show_steps(found)
+        self.surface.show()
         self.transport.set_stops(np.unique(np.linspace(0, len(found) - 1, MOST_STOPS).astype(int)).tolist(), 0)
         self._show(0)
 
@@ -80,6 +87,7 @@ class LayersStepsPanel(StagePanel):
             self._title.setText(step_title(steps, at))
             self._words.setText(step_words(steps, at))
             self.plot.show_model(partial(steps.probabilities, at), int(steps.row[at]))
+            self.surface.show_step(at)
 
 
 def main_inputs(steps: LearningSteps) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from algorithms.neural.model import NeuralModel, probabilities_by
 from algorithms.neural.neural_network import NeuralNetwork
 from algorithms.neural.perceptron import Perceptron
 from algorithms.neural.steps import learning_steps
+from algorithms.neural.surface import error_surface, place_of_weight
 from tests.algorithms.linear.made import numbers
 
 
@@ -161,3 +162,20 @@ def test_the_steps_of_the_learning_end_where_it_ended() -> None:
         assert steps.is_whole
         assert steps.parameters[-1] == pytest.approx(layers.parameters, abs=1e-9)
         assert steps.node[1] == data.class_codes[steps.row[1]]  # before the first update every perceptron says no
+
+
+def test_the_error_over_two_weights_is_the_loss_with_these_weights() -> None:
+    data, _, _ = numbers(80, 3, 2, apart=0.6)
+    for learner in (NeuralNetwork(hidden=(3,), epochs=20), Perceptron(epochs=5)):
+        layers = fit(learner, data).layers
+        surface = error_surface(layers, data, 1, 2, (np.zeros(1), np.zeros(1)), RunContext())
+        assert surface.across.min() < min(0, layers.parameters[1]) < surface.across.max()
+        changed = layers.parameters.copy()
+        changed[[1, 2]] = surface.across[4], surface.up[9]
+        p = probabilities_by(layers, changed, rows_of(layers.terms, data, False))
+        expected = -np.mean(np.log(p[np.arange(80), data.class_codes]))
+        if isinstance(learner, Perceptron):
+            expected = np.mean(p.argmax(axis=1) != data.class_codes)
+        assert surface.loss[4, 9] == pytest.approx(expected)
+    assert place_of_weight(layers, 1) == (0, 1, 0)
+    assert place_of_weight(layers, 3) == (0, -1, 0)

@@ -1,0 +1,105 @@
+"""Which two weights the error is shown over, and the map of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.layers import Layers
+from algorithms.neural.steps import LearningSteps
+from algorithms.neural.surface import ErrorSurface, error_surface, place_of_weight
+from workbench.jobs import Job
+from workbench.parts import label
+from workbench.parts.fields import drop_down
+from workbench.session import Session
+from workbench.theme import SPACE_1
+from workbench.views.export import Export
+from workbench.views.layers_words import node_name
+from workbench.views.surface_plot import ExportedSurface, SurfacePlot
+
+MOST_OFFERED: Final = 300
+NAME: Final = "visualize.error-surface"
+
+
+class SurfaceBox(QWidget):
+    """Reckons the error over two chosen weights in a job, the latest choice first."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session = session
+        self._steps: LearningSteps | None = None
+        self._job: Job | None = None
+        self._offered: list[int] = []
+        self._at = 0
+        self.first = drop_down(f"{NAME}.first", "The weight across", "The weight across", 8)
+        self.second = drop_down(f"{NAME}.second", "The weight upwards", "The weight upwards", 8)
+        self.plot = SurfacePlot(f"{NAME}.plot")
+        self.export = Export(ExportedSurface(self.plot), session.jobs, self)
+        row = QHBoxLayout()
+        row.addWidget(label("Error over", "dim"))
+        row.addWidget(self.first, 1)
+        row.addWidget(self.second, 1)
+        row.addWidget(self.export.button(f"{NAME}.save"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_1, 0, 0)
+        column.addLayout(row)
+        column.addWidget(self.plot, 1)
+        for choice in (self.first, self.second):
+            choice.activated.connect(self._ask)
+
+    def show_steps(self, steps: LearningSteps | None) -> None:
+        """Offer the weights that moved most; None shows nothing."""
+        self._steps = steps
+        self._drop()
+        if steps is None:
+            return
+        moved = np.abs(steps.parameters - steps.parameters[0]).max(axis=0)
+        self._offered = np.argsort(-moved, kind="stable")[:MOST_OFFERED].tolist()
+        names = [weight_name(steps.layers, at) for at in self._offered]
+        for choice, index in ((self.first, 0), (self.second, min(1, len(names) - 1))):
+            choice.clear()
+            choice.addItems(names)
+            choice.setCurrentIndex(index)
+        self._ask()
+
+    def show_step(self, at: int) -> None:
+        """Mark where the weights were after a step."""
+        self._at = at
+        if self.plot.surface is not None:
+            self.plot.show_step(at)
+
+    def _drop(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _ask(self) -> None:
+        self._drop()
+        steps = self._steps
+        if steps is None:
+            return
+        first, second = (self._offered[choice.currentIndex()] for choice in (self.first, self.second))
+        reach = steps.parameters[:, first], steps.parameters[:, second]
+
+        def work(context: RunContext) -> ErrorSurface:
+            return error_surface(steps.layers, steps.data, first, second, reach, context)
+
+        def done(found: ErrorSurface) -> None:
+            self._job = None
+            if self._steps is steps:
+                names = weight_name(steps.layers, first), weight_name(steps.layers, second)
+                self.plot.show_surface(found, names, steps.parameters[:, [first, second]])
+                self.plot.show_step(self._at)
+
+        self._job = self._session.jobs.start("", work, on_done=done)
+
+
+def weight_name(layers: Layers, at: int) -> str:
+    """ "Petal Length to hidden node 3", "bias of virginica"."""
+    layer, start, end = place_of_weight(layers, at)
+    to = node_name(layers, layer + 1, end)
+    return f"bias of {to}" if start < 0 else f"{node_name(layers, layer, start)} to {to}"
