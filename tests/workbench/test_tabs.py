@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
 from workbench.classify.tab import ClassifyTab
@@ -64,6 +65,23 @@ def test_a_tab_is_made_piece_by_piece(session: Session) -> None:
         step()
         seen.append(len(tab.made))
     assert seen == [1, 2, 3, 4, 5] and tab.is_complete
+
+
+@pytest.mark.parametrize("kind", [PreprocessTab, ClassifyTab, EvaluateTab, VisualizeTab])
+def test_a_tab_that_is_resized_or_shown_before_it_is_whole_takes_its_place_later(
+    kind: type[Tab], session: Session, qapp: QApplication
+) -> None:
+    """The window may be resized while its tabs are made. What goes wrong in an event is told to who sends it."""
+    tab = kind(session, in_pieces=True)
+    size = QSize(900, 700)
+    for step in tab.steps():
+        for event in (QResizeEvent(size, QSize()), QShowEvent(), QResizeEvent(size, size)):
+            QApplication.sendEvent(tab, event)
+        step()
+        if tab.is_complete:
+            break
+    assert tab.is_complete
+    tab.deleteLater()
 
 
 def test_a_tab_that_is_wanted_early_is_completed_and_no_piece_is_made_twice(session: Session) -> None:

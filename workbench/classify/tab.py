@@ -7,11 +7,12 @@ from time import monotonic
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
+from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method
 from algorithms.evaluation.tuned import Tuned, tuned_base
 from algorithms.trees.cut_back import grown_whole
@@ -23,7 +24,7 @@ from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
 from workbench.classify.suggesting import Suggesting
 from workbench.classify.verdict import VerdictPane
-from workbench.forms.form import KINDS_OF_DATA, ParameterForm
+from workbench.forms.form import ParameterForm
 from workbench.forms.tried import TriedValues
 from workbench.parts import Pane, accent_button, label, quiet_button
 from workbench.parts.focus import tab_in_order
@@ -192,8 +193,7 @@ class ClassifyTab(Tab):
         else:
             self._session.turns.later(self._check)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def _come_into_view(self) -> None:
         self._renew_form()
 
     def _renew_form(self) -> None:
@@ -204,11 +204,13 @@ class ClassifyTab(Tab):
             self._show_learner(learner)
 
     def _subject(self, learner: type[Learner]) -> tuple[object, ...]:
-        """What the learner's form depends on: most learners have no option that names columns or classes."""
-        if not any(parameter.kind in KINDS_OF_DATA for parameter in learner.parameters()):
-            return (learner,)
-        data = self._session.data
-        return (learner, () if data is None else data.schema.names, self._session.classes)
+        """What the learner's form depends on: the columns where an option names some, the classes where one does."""
+        kinds, data = {parameter.kind for parameter in learner.parameters()}, self._session.data
+        has_columns = kinds & {ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.LEARNER}
+        has_classes = kinds & {ParameterKind.COST_MATRIX, ParameterKind.LEARNER}
+        columns = data.schema.names if data is not None and has_columns else ()
+        classes = self._session.classes if has_classes else ()
+        return (learner, columns, classes)
 
     def _show_learner(self, learner: type[Learner]) -> None:
         self._keep_values()
@@ -268,8 +270,7 @@ class ClassifyTab(Tab):
         self.several.setToolTip(why_not_several or tip)
         self.several.setAccessibleDescription(why_not_several or tip)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _take_size(self) -> None:
         self.progress.set_roomy(self.height() >= themes.px(ROOMY))
 
     # ---- layout ----------------------------------------------------------------------------------------------------

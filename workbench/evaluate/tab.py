@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.metrics import Report
@@ -130,8 +129,7 @@ class EvaluateTab(Tab):
         for show in self._parts():
             show()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def _come_into_view(self) -> None:
         if self._is_stale:
             self._follow()
 
@@ -346,8 +344,7 @@ class EvaluateTab(Tab):
             self._n_rows = n_rows
             self._share_height()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _take_size(self) -> None:
         self.costs.set_roomy(self.height() >= themes.px(ROOM_FOR_COSTS))
         self._show_working()
         was_tall = self._numbers.is_tall

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.session import Session
@@ -16,7 +17,8 @@ class Tab(QWidget):
     """A tab that is whole at once, or made ``in_pieces`` by :meth:`steps` until somebody wants it and completes it.
 
     It is put together from the whole to its leaves, each part made in its place: Qt dresses all that is in a widget
-    anew whenever the widget is put into another.
+    anew whenever the widget is put into another. Events come before it is whole, so what a tab does when it is shown or
+    resized stands in :meth:`_come_into_view` and :meth:`_take_size`, which wait for that.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
@@ -40,6 +42,26 @@ class Tab(QWidget):
 
     def _make_some(self) -> None:
         self.is_complete = not next(self._making, False)
+        if self.is_complete:
+            self._take_size()
+            if self.isVisible():
+                self._come_into_view()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.is_complete:
+            self._come_into_view()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.is_complete:
+            self._take_size()
+
+    def _come_into_view(self) -> None:
+        """It has come into view, and is whole."""
+
+    def _take_size(self) -> None:
+        """It is whole, and has this size now."""
 
     @abstractmethod
     def _make(self) -> Iterator[bool]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.bayes_network import BayesNetwork
@@ -102,8 +101,7 @@ class VisualizeTab(Tab):
         session.data_changed.connect(self._changed)
         self._changed()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def _come_into_view(self) -> None:
         self._changed()
 
     def _changed(self) -> None:
