@@ -21,7 +21,7 @@ ROW, LOW_ROW = 17, 8
 HEAD: Final = 22
 MOST_LEFT, MOST_RIGHT = 190, 170
 VALUE: Final = 52
-GAP: Final = 80
+GAP: Final = 56
 DOWN, DOWN_DARK = "#c77700", "#f0b432"
 """The orange of weights that push down."""
 WIDEST: Final = 5.0

@@ -9,7 +9,7 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.evaluation import many_records
 from algorithms.evaluation.in_full import in_full
-from algorithms.evaluation.many_records import KERNELS, loops_for
+from algorithms.evaluation.many_records import ORDER, loops_for
 from algorithms.evaluation.margins import margin_of_each
 from algorithms.evaluation.metrics import ranked
 from algorithms.evaluation.scored import ScoredClass, two_best
@@ -27,7 +27,7 @@ CASES = [
 
 @pytest.fixture(scope="module", autouse=True)
 def _compiled():
-    ensure_compiled(KERNELS, RunContext())
+    ensure_compiled((ORDER,), RunContext())
 
 
 def both_ways(monkeypatch, say):
