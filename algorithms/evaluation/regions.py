@@ -151,11 +151,11 @@ class _Grid:
             context.checkpoint()
             at = np.arange(first, min(n, first + block))
             values = {self.across.index: self.xs[at % width], self.up.index: self.ys[at // width]}
-            prepared = trained.prepared(_placed(self.record, values, len(at)))
+            prepared = trained.prepared(placed(self.record, values, len(at)))
             yield at, trained.model.judged(prepared, context.child(len(at) / n, first))
 
 
-def _placed(record: Dataset, values: Mapping[int, Column], n: int) -> Dataset:
+def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset:
     """The record ``n`` times, but for the columns given."""
     first = np.zeros(1, dtype=np.int64)
     columns = [

@@ -12,9 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Learner
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
+from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
 from workbench.parts import IconButton
@@ -231,6 +234,43 @@ def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: V
     assert corner != other and pane not in (corner, other)
     press(tab, "visualize.boundary")
     assert colour_at(iris.view, 0.01, 0.98) == pane
+
+
+@pytest.mark.parametrize("learner", [C45(), Ripper()], ids=lambda learner: learner.id)
+def test_where_the_mouse_rests_on_the_plane_it_is_told_what_decides_there(
+    learner: Learner, session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    judged(session, wait_until, learner, CrossValidation(folds=5))
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    view, trained = pane.view, session.runs[-1].trained
+    assert trained is not None
+    structure = trained.structure()
+    told = set()
+    for x, y in ((0.03, 0.97), (0.97, 0.03), (0.97, 0.97)):
+        px, py = view.canvas.window_seen.to_pixel(x, y)
+        at = QPoint(round(view.canvas.area.x() + px), round(view.canvas.area.y() + py))
+        QTest.mouseMove(view.canvas, QPoint(2, 2))
+        assert not view.card.isVisible()
+        QTest.mouseMove(view.canvas, at)
+        wait_until(view.card.isVisible)
+        column, row = (min(int(share * 256), 255) for share in _shares(view, x, y))
+        said = trained.classes[view.canvas.scene.backdrops[0].codes[row, column]]
+        assert f"<b>Here: {said}</b>" in view.card.html
+        assert "decides: " in view.card.html if isinstance(structure, RuleSet) else "Petal" in view.card.html
+        told.add(view.card.html)
+    assert len(told) > 1
+    press(tab, "visualize.boundary")
+    QTest.mouseMove(view.canvas, at + QPoint(3, 0))
+    assert not view.card.isVisible() and not view._rest.isActive()
+
+
+def _shares(view: ScatterView, x: float, y: float) -> tuple[float, float]:
+    """How far into the regions of the whole plane a place lies, across and upwards."""
+    behind = view.canvas.scene.backdrops[0]
+    return (x - behind.left) / (behind.right - behind.left), (y - behind.low) / (behind.high - behind.low)
 
 
 def test_zooming_in_refines_the_regions_in_view(session: Session, iris: ScatterPane, wait_until: Wait) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -27,6 +27,8 @@ from workbench.views.scatter_tools import ShapeFinder
 from workbench.views.tree_card import ClassLegend
 
 MOST_IN_CARD: Final = 6
+REST_MS: Final = 250
+"""The mouse rests where it stays so long."""
 BY: Final = "the scatter plot"
 
 
@@ -44,6 +46,8 @@ class ScatterView(RecordsPicture):
     """
 
     selected = Signal(object, object, str)
+    place_meant = Signal(float, float)
+    """The mouse rests on the tinted plane where no record is, at this place in units of the axes: see :meth:`tell`."""
     view_changed = Signal()
     """Another part of the plane is in view, or its points have been drawn."""
 
@@ -75,6 +79,12 @@ class ScatterView(RecordsPicture):
         self.canvas.region_meant.connect(self._region_meant)
         self.canvas.cleared.connect(self.cleared)
         self.canvas.hovered.connect(self._hovered)
+        self.canvas.passed.connect(self._passed)
+        self._place: QPointF | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self._rested)
         self.canvas.focused.connect(self._focused)
         themes.follow(self._dress)
 
@@ -95,6 +105,7 @@ class ScatterView(RecordsPicture):
     def set_points(self, points: Points | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
         """Show these points; ``sheet`` says what their records are."""
         self._maker.drop()
+        self._leave_place()
         self.card.hide()
         self._sheet = sheet
         self._legend.set_classes(() if points is None or not points.n_classes or sheet is None else sheet.classes)
@@ -146,6 +157,7 @@ class ScatterView(RecordsPicture):
         is_good = layer is not None and layer.window.covers(window)
         if layer is not None and layer.picture is not None:
             is_good = is_good and layer.window.has_scale_of(window)
+        self._leave_place()
         self.card.hide()
         if not is_good:
             self._want()
@@ -176,7 +188,34 @@ class ScatterView(RecordsPicture):
             self._shapes.region(self.points, backdrops[0], x, y, how)
 
     def _hovered(self, point: int, _at: QPointF) -> None:
+        self._leave_place()
         self._point_at(point)
+
+    # ---- places of the plane ---------------------------------------------------------------------------------------
+
+    def _passed(self, at: QPointF) -> None:
+        """The mouse is somewhere without a record: what is decided there is told once it rests."""
+        self._leave_place()
+        if self.canvas.scene.backdrops and self.canvas.area.contains(at):
+            self._place = at
+            self._rest.start()
+
+    def _leave_place(self) -> None:
+        if self._place is not None:
+            self.card.hide()
+        self._place = None
+        self._rest.stop()
+
+    def _rested(self) -> None:
+        if self._place is not None:
+            area = self.canvas.area
+            at = self._place.x() - area.x(), self._place.y() - area.y()
+            self.place_meant.emit(*self.canvas.window_seen.to_unit(*at))
+
+    def tell(self, html: str) -> None:
+        """Say beside the place where the mouse rests what is decided there; nothing where it has moved on."""
+        if self._place is not None:
+            self.card.show_text(html, QRectF(self._place.x() - 4, self._place.y() - 4, 8, 8))
 
     def _focused(self, point: int) -> None:
         if point == NOBODY:

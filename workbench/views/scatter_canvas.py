@@ -46,7 +46,8 @@ class ScatterCanvas(QWidget):
 
     ``selected(points, how)`` comes with the numbers of points meant by a click or a rectangle, ``lassoed(line, how)``
     with a line (v, 2) drawn round some and ``region_meant(x, y, how)`` with a place, both in units of the axes;
-    ``hovered(point, at)`` with the point under the mouse (-1: none), ``focused(point)`` with the one walked to by keys,
+    ``hovered(point, at)`` with the point under the mouse (-1: none), ``passed(at)`` with each pixel without a point
+    that the mouse comes over (one outside once it has left), ``focused(point)`` with the one walked to by keys,
     ``moved`` whenever another part of the plane is seen.
     """
 
@@ -56,6 +57,7 @@ class ScatterCanvas(QWidget):
     lasso_wanted = Signal()
     """Or not any more, where it is the tool there is."""
     hovered = Signal(int, QPointF)
+    passed = Signal(QPointF)
     focused = Signal(int)
     moved = Signal()
     table_wanted = Signal()
@@ -292,8 +294,11 @@ class ScatterCanvas(QWidget):
             self.scene.hover = point
             self.update()
             self.hovered.emit(point, at)
+        if point == NOBODY:
+            self.passed.emit(at)
 
     def _hover_nobody(self) -> None:
+        self.passed.emit(QPointF(-1.0, -1.0))
         if self.scene.hover != NOBODY:
             self.scene.hover = NOBODY
             self.update()

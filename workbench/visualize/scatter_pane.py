@@ -27,6 +27,7 @@ from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.backdrops import Backdrops, Source
 from workbench.visualize.neighbour_records import Links
+from workbench.visualize.said_there import SaidThere
 from workbench.visualize.subject import Subject, subject_of
 from workbench.wording import counted
 
@@ -52,6 +53,7 @@ class ScatterPane(Pane):
         self._stand_in: TrainedClassifier | None = None
         self.view = ScatterView(session.jobs)
         self._backdrops = Backdrops(session.jobs, self)
+        self._said_there = SaidThere(session.jobs, self)
         self._make_controls()
         self.body.addWidget(self.view, 1)
         self.view.selected.connect(self._select)
@@ -59,6 +61,8 @@ class ScatterPane(Pane):
         self.view.view_changed.connect(self._view_changed)
         self.view.canvas.table_wanted.connect(self._as_table.trigger)
         self._backdrops.changed.connect(self._tint)
+        self.view.place_meant.connect(self._ask_there)
+        self._said_there.said.connect(self.view.tell)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)
         themes.changed.connect(self._backdrops.again)
@@ -287,6 +291,11 @@ class ScatterPane(Pane):
         if not self.boundary.isChecked():
             return None
         return Source(self._stand_in or subject.trained, subject.data, *axes, self._row)
+
+    def _ask_there(self, x: float, y: float) -> None:
+        source, points = self._source(), self.view.points
+        if source is not None and points is not None:
+            self._said_there.ask(source, points, x, y)
 
     def _others_chosen(self) -> None:
         self._row = self._selected_row() if self._as_selected.isChecked() else None
