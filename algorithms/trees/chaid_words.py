@@ -21,6 +21,13 @@ def chance(p: float) -> str:
     return "below 0.001" if p < 0.001 else f"{p:.3f}"
 
 
+def small_chance(p: float) -> str:
+    """A chance for comparing: ``0.032``, ``3e-52``."""
+    if p != p:
+        return "-"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}".replace("e-0", "e-") if p > 0 else "<1e-300"
+
+
 def headline(reasons: ChaidReasons) -> str:
     """Why the node asks what it asks; empty for a leaf."""
     chosen = reasons.chosen
@@ -39,7 +46,7 @@ def verdict_words(reasons: ChaidReasons, candidate: Candidate) -> str:
     rules, p = reasons.rules, chance(candidate.gain_ratio)
     limit = "" if rules is None else f"{rules.split:g}"
     not_enough = f"Its adjusted chance of {p} is more than the {limit} at which a question is asked."
-    lower = f"Its adjusted chance of {p} is not below that of {reasons.chosen.name}." if reasons.chosen else not_enough
+    lower = _not_below(reasons.chosen, candidate) if reasons.chosen else not_enough
     best = "The clearest question for these records." if reasons.chosen else not_enough
     return {
         Verdict.CHOSEN: "Asked here.",
@@ -48,6 +55,16 @@ def verdict_words(reasons: ChaidReasons, candidate: Candidate) -> str:
         Verdict.BELOW_LEAST_GAIN: not_enough,
         Verdict.NO_GAIN: "No two of its groups differ enough, or weigh enough, to stay apart.",
     }.get(candidate.verdict, "It is the same for all records here.")
+
+
+def _not_below(chosen: Candidate, candidate: Candidate) -> str:
+    said = (
+        f"Its adjusted chance of {small_chance(candidate.gain_ratio)} is not below the "
+        f"{small_chance(chosen.gain_ratio)} of {chosen.name}."
+    )
+    if candidate.gain > chosen.gain:
+        said += " Its higher chi-square comes of more groups, or of more ways to form them."
+    return said
 
 
 def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:

@@ -41,6 +41,12 @@ def figure(value: float) -> str:
     return "-" if value != value else f"{value:.3f}"
 
 
+def second_figure(reasons: NodeReasons, candidate: Candidate) -> str:
+    """The second number of a candidate for reading: its gain ratio, or the chance that candidates are compared by."""
+    value = candidate.gain_ratio
+    return chaid_words.small_chance(value) if reasons.compares_chances else figure(value)
+
+
 def amount(weight: float) -> str:
     """A number of records: whole where it is, else with one decimal."""
     return f"{weight:,.0f}" if abs(weight - round(weight)) < 0.005 else f"{weight:,.1f}"

@@ -143,8 +143,14 @@ class PruningReplay(StagePanel):
             widget.setEnabled(True)
         self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")
         self.transport.set_stops(stops_of(sizes), sizes.shrinking.n_steps)
-        self.subject_found.emit(sizes.trained.learner, sizes.trained)
-        self._show(0)
+        self._session.turns.later(self._show_whole)
+
+    def _show_whole(self) -> None:
+        """The whole tree, in a turn of its own: what the numbers need is painted before."""
+        sizes = self._sizes
+        if sizes is not None:
+            self.subject_found.emit(sizes.trained.learner, sizes.trained)
+            self._show(self.step)
 
     # ---- the step in view --------------------------------------------------------------------------------------------
 

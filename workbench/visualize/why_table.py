@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
-from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, test_words, verdict_words
+from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, second_figure, test_words, verdict_words
 from workbench.parts.help_pages import meaning
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
@@ -118,7 +118,7 @@ class CandidateTable(QTableWidget):
         cells = (
             (candidate.name, None),
             (figure(candidate.gain), candidate.gain if candidate.is_split else worst),
-            (figure(candidate.gain_ratio), candidate.gain_ratio if candidate.is_split else worst),
+            (second_figure(reasons, candidate), candidate.gain_ratio if candidate.is_split else worst),
         )
         for column, (text, value) in enumerate(cells):
             item = _Item(text)

@@ -19,6 +19,7 @@ from algorithms.io.samples import samples
 from algorithms.trees.categories import Merging, merged
 from algorithms.trees.chaid import Chaid
 from algorithms.trees.chaid_reasons import ChaidCandidate
+from algorithms.trees.chaid_words import small_chance
 from algorithms.trees.chi_square import adjusted, chi_square, log_comparisons, log_groupings, log_p_value
 from algorithms.trees.model import TreeModel
 from algorithms.trees.node_ranges import equal_weight_ends
@@ -264,6 +265,23 @@ def test_multipliers_of_exhaustive_chaid(n: int, ordered: bool, pairs: int) -> N
     """Biggs, de Ville and Suen (1991), as printed by chaidr, and as many as there are pairs from n groups to two."""
     counted = sum(i - 1 if ordered else comb(i, 2) for i in range(2, n + 1))
     assert exp(log_comparisons(n, ordered=ordered)) == pytest.approx(pairs) == pytest.approx(counted)
+
+
+@pytest.mark.parametrize(
+    ("p", "written"), [(0.0321, "0.032"), (0.001, "0.001"), (3.4e-52, "3e-52"), (4e-8, "4e-8"), (0.0, "<1e-300")]
+)
+def test_small_chances_can_be_told_apart(p: float, written: str) -> None:
+    assert small_chance(p) == written
+
+
+def test_a_clearer_statistic_that_lost_is_told_why() -> None:
+    data = next(s for s in samples() if s.id == "iris").make(None, 1, RunContext(seed=1))
+    reasons = why(fit(data, Chaid()).tree, 0, data, Chaid())
+    chosen, other = (next(c for c in reasons.candidates if c.name == name) for name in ("Petal Length", "Petal Width"))
+    assert other.gain > chosen.gain and chosen is reasons.chosen
+    said = verdict_words(reasons, other)
+    assert f"not below the {small_chance(chosen.gain_ratio)} of Petal Length" in said
+    assert said.endswith("Its higher chi-square comes of more groups, or of more ways to form them.")
 
 
 # ---- the rules -------------------------------------------------------------------------------------------------------
