@@ -1,9 +1,9 @@
 """How fluid many rules are: ``python -m tests.benchmarks.rules_view [rules ...]``.
 
-Shows so many rules (5,000 unless told) in their view and prints the longest stall of the event loop while they open, are
-scrolled from the top to the end, sorted by each column, searched letter by letter and walked through by keys; and the
-median and the slowest frame of the scrolling in processor time of the thread (30 a second or better is wanted). Run it
-under a display, or with QT_QPA_PLATFORM=offscreen.
+Shows so many rules (5,000 unless told) in their view and prints the longest stall of the event loop while they open,
+are sorted by each column, searched letter by letter and walked through by keys; and the median and the slowest frame
+of scrolling to their end in processor time of the thread (30 a second or better is wanted). Run it under a display, or
+with QT_QPA_PLATFORM=offscreen.
 """
 
 from __future__ import annotations
@@ -52,10 +52,8 @@ def measure(jobs: Jobs, beat: Heartbeat, n: int) -> None:
     pause(0.3)
     print(f"{n:,} rules: searchable after {ready:.2f} s, {beat.words()}")
     frames = scrolled(view)
-    rate = 1000 / max(frames)
-    print(
-        f"  scrolled: median frame {statistics.median(frames):.1f} ms, slowest {max(frames):.1f} ms, {rate:.0f} a second"
-    )
+    usual, slowest = statistics.median(frames), max(frames)
+    print(f"  scrolled: median frame {usual:.1f} ms, slowest {slowest:.1f} ms, {1000 / slowest:.0f} a second")
     beat.start()
     for column in range(view.table.columnCount()):
         view.list.sortByColumn(column, Qt.SortOrder.DescendingOrder)
