@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,19 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray
 from algorithms.svm.similarity import Points
 
-EXACT_UP_TO = 3000
+EXACT_UP_TO: Final = 3000
 """Up to so many records the kernel is kept in double precision."""
+_FIRST_CELLS: Final = 5_000_000
+_AT_HAND: Final = 40_000
 
 
 class Rows:
     """The rows (c, n) of the kernel of n points, of which at most ``megabytes`` are kept.
 
-    ``slot`` (n,) says where a record's row is, -1 where it is not kept; ``stamp`` (c,) when a row was last used.
+    ``slot`` (n,) says where a record's row is, -1 where it is not kept; ``stamp`` (c,) when a row was last used. Memory
+    that was never written to costs more than a row that is worked out twice, and most rows are wanted once, for the
+    two steps that take a multiplier to its bound. So there are few places at first, and more only when a row is wanted
+    that was there before: at most as many rows are worked out again as there are places in the end.
     """
 
     def __init__(self, points: Points, diagonal: FloatArray, megabytes: float) -> None:
@@ -34,27 +39,44 @@ class Rows:
         self.slot = np.full(n, -1, dtype=np.int32)
         self.owner = np.full(capacity, -1, dtype=np.int32)
         self.stamp = np.zeros(capacity, dtype=np.int64)
+        self._was_kept = np.zeros(n, dtype=np.bool_)
         self._used = 0
+        self._open = min(capacity, max(2, _FIRST_CELLS // max(1, n)))
 
     def fetch(self, wanted: int, clock: int, likely: NDArray[np.int64]) -> None:
         """Work out the row of a record, and with it those of others that are likely to be wanted (positions, -1 for
         none) as far as there is room: several at once take little longer than one.
 
-        Where there is no room the row that was not used for longest makes it.
+        Where there is no room the rows that were not used for longest make it.
         """
-        if self._used < len(self.owner):
-            others = dict.fromkeys(r for r in likely.tolist() if r >= 0 and r != wanted)
-            new = [wanted, *others][: len(self.owner) - self._used]
-            place = self._used
-            self._used += len(new)
-        else:
-            new, place = [wanted], int(np.argmin(self.stamp))
-            self.slot[self.owner[place]] = -1
-        places = range(place, place + len(new))
-        self.points.rows(self.points.left[new], self.table[place : place + len(new)])
+        others = dict.fromkeys(r for r in likely.tolist() if r >= 0 and r != wanted)
+        new = np.array([wanted, *others])
+        places = self._places(len(new), again=bool(self._was_kept[wanted]))
+        new = new[: len(places)]
+        self._work_out(new, places)
+        self.owner[places], self.slot[new], self.stamp[places] = new, places, clock
+        self._was_kept[new] = True
+
+    def _places(self, m: int, *, again: bool) -> NDArray[np.int64]:
+        """Up to m places for rows, one at least: unused ones, else those not used for longest."""
+        if again and self._used == self._open:
+            self._open = min(len(self.owner), self._open + m)
+        if self._used < self._open:
+            places = np.arange(self._used, min(self._used + m, self._open))
+            self._used += len(places)
+            return places
+        m = max(1, min(m, self._open // 2))
+        places = np.argpartition(self.stamp[: self._open], m - 1)[:m]
+        self.slot[self.owner[places]] = -1
+        return places
+
+    def _work_out(self, new: NDArray[np.int64], places: NDArray[np.int64]) -> None:
+        """The rows of some records, into their places: so many columns at once as the processor holds at hand."""
+        left = self.points.left[new]
+        step = max(256, _AT_HAND // len(new))
+        for at in range(0, len(self.points), step):
+            self.table[places, at : at + step] = self.points.rows(left, slice(at, at + step))
         self.table[places, new] = self.diagonal[new]
-        self.owner[place : place + len(new)], self.slot[new] = new, places
-        self.stamp[place : place + len(new)] = clock
 
     def keep(self, chosen: Any) -> None:
         """Only these records (positions, ascending) count from now on; their rows are kept as far as they are known."""
@@ -69,3 +91,5 @@ class Rows:
                 self.table[self._used] = old[place, chosen]
                 self.owner[self._used], self.slot[owner], self.stamp[self._used] = owner, self._used, stamps[place]
                 self._used += 1
+        self._open = min(len(self.owner), max(self._open, self._used))
+        self._was_kept[self.owner[: self._used]] = True

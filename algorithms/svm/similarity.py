@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +22,8 @@ _SINGLE_UP_TO: Final = 64.0
 _LARGEST: Final = 1e60
 _CHECKED: Final = 800
 _CELLS: Final = 4_000_000
+_AT_HAND: Final = 65_536
+"""So many numbers stay in the processor's own memory between a product of matrices and what follows it."""
 _TOGETHER: Final = 128
 """So many numbers of single precision are summed in it, these sums in double."""
 
@@ -42,7 +45,7 @@ class Similarity:
         here, there = Points(self, a, single=False), Points(self, b, single=False)
         step = max(1, _CELLS // max(1, len(b)))
         for at in range(0, len(a), step):
-            there.rows(here.left[at : at + step], found[at : at + step])
+            found[at : at + step] = there.rows(here.left[at : at + step], slice(None))
         return found
 
     def diagonal(self, x: FloatArray) -> FloatArray:
@@ -101,21 +104,20 @@ class Points:
         )
         return found
 
-    def rows(self, left: Any, into: Any) -> None:
-        """The kernels of some rows, as they stand in ``left`` (m, .), with all of these, into (m, n)."""
-        if into.dtype == left.dtype:
-            np.matmul(left, self.right, out=into)
-            self.similarity.of_products(into)
-        else:
-            into[:] = self.similarity.of_products(left @ self.right)
+    def rows(self, left: Any, columns: slice) -> Any:
+        """The kernels of some rows, as they stand in ``left`` (m, .), with some of these: (m, as many)."""
+        return self.similarity.of_products(left @ self.right[:, columns])
 
-    def sums(self, left: Any, coefficients: FloatArray) -> FloatArray:
+    def sums(self, left: Any, coefficients: FloatArray, checkpoint: Callable[[], None]) -> FloatArray:
         """For each of these points (n,) the sum of coefficients (m,) times its kernels with ``left`` (m, .)."""
         found = np.zeros(len(self))
-        step = max(1, min(_TOGETHER, _CELLS // max(1, len(self))))
-        for at in range(0, len(left), step):
-            products = self.similarity.of_products(left[at : at + step] @ self.right)
-            found += coefficients[at : at + step].astype(products.dtype) @ products
+        step = _AT_HAND // _TOGETHER
+        for begin in range(0, len(self), step):
+            checkpoint()
+            some = slice(begin, begin + step)
+            for at in range(0, len(left), _TOGETHER):
+                products = self.rows(left[at : at + _TOGETHER], some)
+                found[some] += coefficients[at : at + _TOGETHER].astype(products.dtype) @ products
         return found
 
 

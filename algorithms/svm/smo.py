@@ -19,6 +19,12 @@ _MOST_ROUNDS: Final = 10
 _LIKELY: Final = 4
 _FIRST_LOOK: Final = 8
 _WORTH_LEAVING: Final = 0.15
+_FIRST_PART: Final = 4
+_MANY: Final = 5000
+"""Of more records than this one in so many is learned from first."""
+_ROUGHLY: Final = 0.1
+_NEAR: Final = 0.05
+"""How far a pair may err among the first records, and how near to the margin a record is looked at once more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,23 +125,29 @@ class Smo:
         self._steps = 0
         if begun is not None:
             self.beta, self.error, self.course, self._steps = begun.beta, begun.error, begun.course, begun._steps
+        self._primal, self._dual = 0.0, 0.0
         self._most_steps = self._steps + effort.most_steps
 
     def solve(self) -> Solution:
         """The best coefficients; raises :class:`Cancelled` on a stop, and is not whole where it was finished early."""
         n = len(self.beta)
         low, high = self._ends()
-        if not self.course.points:
-            self._note()
-        active: NDArray[np.int64] = np.arange(n)
+        self._note()
+        active, tolerance = np.arange(n), self.effort.tolerance
+        if n > _MANY and not self._steps:
+            active, tolerance = np.arange(0, n, _FIRST_PART), max(tolerance, _ROUGHLY)
         for again in range(_MOST_ROUNDS):
-            done, left = self._on(active, low, high, shrinking=self.effort.shrinking and again < _MOST_ROUNDS - 1)
+            beta, error = self.beta.copy(), self.error.copy()
+            shrinking = self.effort.shrinking and again < _MOST_ROUNDS - 1
+            done, left = self._on(active, low, high, tolerance, shrinking=shrinking)
             if len(left) < n:
-                self._catch_up(left)
+                self._catch_up(left, beta, error)
+                self._note()
             violation, wanted = self._judged(low, high)
             if not done or violation <= self.effort.tolerance or len(left) == n:
                 break
             active = wanted if again < _MOST_ROUNDS // 2 else np.arange(n)
+            tolerance = self.effort.tolerance
         self._note(last=True)
         bias = self._bias(low, high)
         slack = np.maximum(0.0, self.task.y * (self.error + self.task.ridge * self.beta - bias))
@@ -147,8 +159,9 @@ class Smo:
         upper = self.task.upper
         return np.where(self.task.y > 0, 0.0, -upper), np.where(self.task.y > 0, upper, 0.0)
 
-    def _on(self, active: Any, low: FloatArray, high: FloatArray, *, shrinking: bool) -> tuple[bool, Any]:
-        """Work on some of the records until they are done, leaving out those that settle.
+    def _on(self, active: Any, low: FloatArray, high: FloatArray, tolerance: float, *, shrinking: bool
+            ) -> tuple[bool, Any]:  # fmt: skip
+        """Work on some of the records until none of them err by more than the tolerance, leaving out those that settle.
 
         Whether it was done, and the records that were left at the end.
         """
@@ -173,7 +186,7 @@ class Smo:
             while True:
                 status = kernels.pair_steps(
                     rows.table, rows.slot, rows.stamp, ends[0], ends[1], ends[2], ends[3], ends[4], side, error, whole,
-                    real, self.effort.tolerance, limit, self.context.control,
+                    real, tolerance, limit, self.context.control,
                 )  # fmt: skip
                 if status == kernels.DONE:
                     return True, chosen
@@ -184,8 +197,9 @@ class Smo:
                     continue
                 self._steps = int(whole[kernels.STEPS])
                 limit = self._next_look(period)
+                self._dual += 0.5 * float((ends[2] - self.beta[chosen]) @ (error + self.error[chosen]))
                 self.beta[chosen], self.error[chosen] = ends[2], error
-                self._note()
+                self._note(exact=len(chosen) == len(low))
                 if status == kernels.STOPPED or self._steps >= self._most_steps:
                     return False, chosen
                 kept = _staying(side, error, real) if shrinking and self._steps >= period else None
@@ -200,20 +214,23 @@ class Smo:
         """The step after which the course is looked at again: often at the beginning, where it changes most."""
         return self._steps + min(period, max(_FIRST_LOOK, self._steps))
 
-    def _catch_up(self, left: Any) -> None:
-        """Work out the errors of the records that were left out, all but those ``left``."""
+    def _catch_up(self, left: Any, beta: FloatArray, error: FloatArray) -> None:
+        """Work out the errors of the records that were left out, all but those ``left``, from what the coefficients and
+        errors (n,) were before."""
         out = np.ones(len(self.beta), dtype=np.bool_)
         out[left] = False
-        away, weighty = np.flatnonzero(out), np.flatnonzero(self.beta)
-        sums = self._points.take(away).sums(self._points.left[weighty], self.beta[weighty])
-        self.error[away] = self.task.y[away] - sums - self.task.ridge[away] * self.beta[away]
+        step = self.beta - beta
+        away, moved = np.flatnonzero(out), np.flatnonzero(step)
+        sums = self._points.take(away).sums(self._points.left[moved], step[moved], self.context.checkpoint)
+        self.error[away] = error[away] - sums - self.task.ridge[away] * step[away]
 
     def _judged(self, low: FloatArray, high: FloatArray) -> tuple[float, NDArray[np.int64]]:
-        """By how much the worst pair errs, and the records that are free or err."""
+        """By how much the worst pair errs, and the records that are free, err or are near to it."""
         up, down = self.beta < high, self.beta > low
         best = float(self.error[up].max()) if up.any() else -np.inf
         worst = float(self.error[down].min()) if down.any() else np.inf
-        wanted = (up & down) | (up & (self.error > worst)) | (down & (self.error < best))
+        middle = self._bias(low, high)
+        wanted = (up & down) | (up & (self.error > middle - _NEAR)) | (down & (self.error < middle + _NEAR))
         return max(0.0, best - worst), np.flatnonzero(wanted)
 
     def _bias(self, low: FloatArray, high: FloatArray) -> float:
@@ -225,10 +242,13 @@ class Smo:
         ends = [float(up.max())] * bool(len(up)) + [float(down.min())] * bool(len(down))
         return float(np.mean(ends)) if ends else 0.0
 
-    def _note(self, *, last: bool = False) -> None:
-        primal, dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
-        self.course.note(self._steps, primal, dual, last=last)
-        self.context.publish(Progressed(self._steps, primal, dual))
+    def _note(self, *, exact: bool = True, last: bool = False) -> None:
+        """Keep how far it came. Where the errors of records that were left out are not known, the primal objective is
+        that of the last time when they were, which is a bound as good."""
+        if exact:
+            self._primal, self._dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
+        self.course.note(self._steps, self._primal, self._dual, last=last)
+        self.context.publish(Progressed(self._steps, self._primal, self._dual))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Learner, State
 from algorithms.core.support_vectors import SupportVectors
+from algorithms.svm import rows, smo
 from algorithms.svm.linear_steps import by_newton, by_passes
 from algorithms.svm.linear_svm import LinearSupportVectorMachine
 from algorithms.svm.model import SupportVectorModel
@@ -126,14 +127,35 @@ def test_a_cache_of_a_few_rows_and_leaving_records_out_change_nothing(monkeypatc
     assert np.sign(small.slack).tolist() == np.sign(whole.slack).tolist()
 
 
+@pytest.mark.parametrize("power", [1, 2])
+def test_beginning_with_a_part_and_few_places_for_rows_changes_nothing(
+    power: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = two_clouds(600)
+    y[::4] = 1.0  # the part that is learned from first has one class only
+    task = Separation(x, y, np.random.default_rng(1).uniform(0.5, 5, 600), power)
+    whole = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5), RunContext()).solve()
+    monkeypatch.setattr(smo, "_MANY", 300)
+    monkeypatch.setattr(rows, "_FIRST_CELLS", 4000)
+    for step in (4, 5):
+        monkeypatch.setattr(smo, "_FIRST_PART", step)
+        found = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5), RunContext()).solve()
+        assert found.is_whole
+        assert found.violation <= 1e-5
+        assert found.course.points[-1][2] == pytest.approx(whole.course.points[-1][2], rel=1e-7)
+        assert found.bias == pytest.approx(whole.bias, abs=1e-4)
+        primal, dual = np.array(found.course.points)[:, 1:].T
+        assert np.all(primal - dual >= -1e-9)  # whatever is known when some are left out, both are bounds
+        assert np.all(np.diff(dual) >= -1e-9)
+
+
 def test_single_precision_is_near_enough_for_many_records() -> None:
     random = np.random.default_rng(2)
     x = random.normal(size=(3100, 6))
     similarity = Similarity("gaussian", 1 / 6)
-    single = np.empty((20, 3100), np.float32)
     points = Points(similarity, x, single=True)
-    points.rows(points.left[:20], single)
-    assert single.dtype == points.left.dtype
+    single = points.rows(points.left[:20], slice(None))
+    assert single.dtype == np.float32
     assert np.abs(single - similarity.between(x[:20], x)).max() < 1e-5
 
 
