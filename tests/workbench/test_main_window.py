@@ -241,13 +241,13 @@ def test_saving_from_the_question_at_closing_closes_when_it_is_saved(
 
 
 def test_evaluate_and_visualize_have_the_keyboard_in_their_main_view(iris: MainWindow, wait_until: Wait) -> None:
-    activate(iris, wait_until)
     judged(iris.session, wait_until, C45(), CrossValidation(folds=2))
     iris.show_tab(3)
     wait_until(lambda: iris.findChild(QWidget, "visualize.tree") is not None)
+    activate(iris, wait_until)  # the offscreen platform has no active window any more once another was made
     for key, name in ((Qt.Key.Key_3, "evaluate.confusion"), (Qt.Key.Key_4, "visualize.tree")):
         QTest.keyClick(iris, key, CONTROL)
-        wait_until(part(iris, QWidget, name).hasFocus)
+        wait_until(lambda name=name: iris.focusWidget().objectName() == name and iris.focusWidget().isVisible())
     iris.show_tab(2)
     judged(iris.session, wait_until, OneR(), CrossValidation(folds=2))
     QTest.keyClick(iris, Qt.Key.Key_4, CONTROL)
