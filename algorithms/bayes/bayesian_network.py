@@ -21,7 +21,7 @@ from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
-from algorithms.core.learner import Learner, Problem, Suggestion, Variant
+from algorithms.core.learner import Learner, Problem, Suggestion
 from algorithms.core.params import Option, boolean, choice, file, integer, real, text, when
 from algorithms.core.schema import Schema
 from algorithms.core.summary import Summary
@@ -52,7 +52,6 @@ class BayesianNetwork(Learner):
     )
     family: ClassVar[str] = "Bayes"
     source: ClassVar[str] = "TSKK, section 5.3.5; Friedman, Geiger and Goldszmidt (1997)"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Bayesian network", 4),)
 
     structure: str = choice(
         "tan",

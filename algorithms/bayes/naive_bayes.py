@@ -50,10 +50,7 @@ class NaiveBayes(Learner):
     family: ClassVar[str] = "Bayes"
     source: ClassVar[str] = "TSKK, section 5.3; John and Langley, Estimating Continuous Distributions (1995)"
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.bayes.kernels",)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("Naive Bayes", 3),
-        Variant("Naive Bayes, numbers cut by the class", 3, {"numbers": "entropy"}),
-    )
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Naive Bayes", 3),)
 
     numbers: str = choice(
         "gaussian",

@@ -12,7 +12,7 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Learner, Problem
+from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.members import Committee
 from algorithms.core.params import boolean, integer
 from algorithms.core.summary import Summary
@@ -65,6 +65,7 @@ class RandomForest(Learner):
     source: ClassVar[str] = "Breiman, Random forests, Machine Learning 45 (2001); TSKK section 5.6.6"
     family: ClassVar[str] = "Committees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Random forest", 5),)
 
     members: int = parameters.members(100)
     attributes_weighed: int | None = integer(

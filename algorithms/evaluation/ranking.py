@@ -154,9 +154,11 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
     best = ranking.best.contender
     right = f"{best.name} is right {in_100(best.report.accuracy)} times in 100"
     if recommended is ranking.best:
-        if not any(s.contender.burden < best.burden for s in ranking.standings[1:]):
+        simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
+        if not simpler:
             return f"{right}, the most of all, and nothing here is simpler."
-        return f"{right}, the most of all; what is simpler is right less often by more than chance explains."
+        those = f"{simpler[0]} is simpler, and" if len(simpler) == 1 else f"all {len(simpler)} that are simpler are"
+        return f"{right}, the most of all; {those} right less often by more than chance explains."
     if recommended.behind is None or recommended.behind.difference <= 0:
         return f"{right}; on the records held back {recommended.contender.name} does as well."
     return f"{right}, {lead(recommended.behind)} than {recommended.contender.name}: {recommended.chance_words()}."

@@ -12,7 +12,6 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import learned_terms
 from algorithms.core.hyperplanes import Axes, Hyperplanes
-from algorithms.core.learner import Variant
 from algorithms.linear.covariance import discriminant_axes, inverse_root, made_whole
 from algorithms.linear.discriminant import Discriminant, filled
 from algorithms.linear.model import LinearModel
@@ -33,7 +32,6 @@ class LinearDiscriminant(Discriminant):
         "good with few records, and it shows the direction in which the classes differ most."
     )
     source: ClassVar[str] = "Fisher (1936); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.3"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Linear discriminant", 3),)
 
     def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
         records = Records.of(data)

@@ -48,7 +48,6 @@ class KNearestNeighbors(Learner):
     source: ClassVar[str] = "TSKK, section 4.3; Cover and Hart, Nearest Neighbor Pattern Classification (1967)"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("Nearest neighbours, 5", 5),
         Variant("Nearest neighbours, k chosen", 5, {"choose_k": True}),
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Problem, Variant
+from algorithms.core.learner import Problem
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
@@ -42,7 +42,6 @@ class C45Rules(RuleLearner):
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993), chapter 5"
     kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("C4.5 rules", 2),)
 
     confidence: float = rewriting_parameters.confidence()
     min_leaf: int = parameters.min_leaf(2)

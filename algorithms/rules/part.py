@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Problem, Variant
+from algorithms.core.learner import Problem
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.core.summary import Summary
 from algorithms.rules import rewriting_parameters
@@ -41,7 +41,6 @@ class Part(RuleLearner):
     )
     source: ClassVar[str] = "Frank and Witten, Generating Accurate Rule Sets Without Global Optimization (1998)"
     kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = ()
 
     confidence: float = rewriting_parameters.confidence(
         help="The smaller, the sooner branches of a tree are put together: fewer rules."

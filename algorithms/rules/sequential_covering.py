@@ -12,7 +12,7 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.costs import problems_of_costs
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Problem, Variant
+from algorithms.core.learner import Problem
 from algorithms.core.params import Option, Preset, choice, cost_matrix, integer, real, when
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.core.summary import Summary
@@ -57,9 +57,6 @@ class SequentialCovering(RuleLearner):
             "Boswell 1991).",
             {"order": "unordered", "measure": "laplace", "significance": 0.01, "min_weight": 1.0},
         ),
-    )
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("Sequential covering (CN2), best rule first", 3, presets[0].values),
     )
 
     order: str = choice(

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Variant
 from algorithms.svm import parameters
 from algorithms.svm.machines import SQUARED
 from algorithms.svm.parameters import MarginLearner, linearly
@@ -35,7 +34,6 @@ class LinearSupportVectorMachine(MarginLearner):
         "(2008); Keerthi and DeCoste, A modified finite Newton method, JMLR 6 (2005); TSKK 5.5"
     )
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.svm.kernels",)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Linear support vector machine", 3),)
 
     margin: str = parameters.margin(SQUARED)
     c: float | None = parameters.c()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Problem, Variant
+from algorithms.core.learner import Problem
 from algorithms.core.params import integer, when
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
@@ -32,10 +32,6 @@ class Cart(WholeTreeLearner):
         "the smallest tree that does about as well on records it did not grow from."
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("CART", 3),
-        Variant("CART, unpruned", 4, {"pruning": "none"}),
-    )
 
     pruning: str = pruning_parameters.pruning("cost-complexity")
     min_leaf: int = parameters.min_leaf(1)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Variant
 from algorithms.core.params import integer, real
 from algorithms.core.structures import Tree
 from algorithms.trees import parameters, pruning_parameters
@@ -47,9 +46,6 @@ class ObliqueTree(WholeTreeLearner):
         "Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, JAIR 2 (1994); TSKK Figure 3.21"
     )
     kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("Oblique tree, pruned", 5, {"pruning": "error-based", "restarts": 3}),
-    )
 
     pruning: str = pruning_parameters.pruning("cost-complexity")
     restarts: int = integer(

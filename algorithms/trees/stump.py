@@ -9,7 +9,6 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Variant
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees import parameters
 from algorithms.trees.engine import Grown, GrowthOptions
@@ -34,7 +33,6 @@ class DecisionStump(TreeLearner):
         "committee."
     )
     source: ClassVar[str] = "Iba and Langley, Induction of One-Level Decision Trees (1992); TSKK section 4.10.4"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Decision stump", 1),)
 
     criterion: str = parameters.criterion("information-gain", parameters.CHI_SQUARE)
     nominal_splits: str = parameters.nominal_splits("multiway")

@@ -297,3 +297,16 @@ def test_figures_open_by_key_and_say_what_evaluate_says(
         QTest.keyClick(popover(qapp), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         copied = QGuiApplication.clipboard().text()
         assert f"= {shown_number(value)}\n" in copied
+
+
+def test_where_costs_stand_in_a_narrow_ledger_the_name_keeps_its_room(
+    ledger: Ledger, session: Session, judge: Judge, wait_until: Wait
+) -> None:
+    judge(ZeroR(), TrainingSet())
+    ledger.setFixedWidth(320)
+    hidden = ledger.table.isColumnHidden
+    wait_until(lambda: hidden(Column.TIME) and not hidden(Column.AUC))
+    session.set_costs(CostMatrix(session.classes, ((0.0, 10.0), (1.0, 0.0))))
+    wait_until(lambda: hidden(Column.AUC) and not hidden(Column.COST))
+    session.set_costs(None)
+    wait_until(lambda: not hidden(Column.AUC) and hidden(Column.COST))

@@ -159,15 +159,33 @@ def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: 
     for above, below in pairwise(parts):
         assert above.geometry().bottom() < below.geometry().top()
     assert all(words.height() >= words.heightForWidth(words.width()) for words in (parts[0], parts[1], parts[3]))
-    assert parts[3].geometry().bottom() < tab.ranking.height()
-    last = table(tab).model().index(len(names(tab)) - 1, 0)
-    table(tab).scrollTo(last)
-    assert table(tab).viewport().rect().contains(table(tab).visualRect(last))
+    assert parts[3].geometry().bottom() < parts[3].parentWidget().height()
+    table(tab).setFocus()
+    QTest.keyClick(table(tab), Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    last = table(tab).visualRect(table(tab).model().index(len(names(tab)) - 1, 0))
+    wait_until(lambda: table(tab).viewport().visibleRegion().boundingRect().contains(last))
     header = table(tab).horizontalHeader()
     words = [
         header.fontMetrics().horizontalAdvance(header.model().headerData(at, ACROSS)) for at in range(header.count())
     ]
-    assert all(header.sectionSize(at) >= words[at] + 12 for at in range(1, header.count()))
+    seen = [at for at in range(1, header.count()) if not header.isSectionHidden(at)]
+    assert all(header.sectionSize(at) >= words[at] + 12 for at in seen)
+
+
+def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_below(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    seen = table(tab)
+    for width, is_narrow in ((300, True), (500, False)):
+        seen.setFixedWidth(width)
+        wait_until(lambda is_narrow=is_narrow: seen.is_narrow is is_narrow)
+        longest = max(seen.fontMetrics().horizontalAdvance(f"21 · {name}") for name in names(tab))
+        assert seen.columnWidth(0) > longest
+    assert "as good" in seen.model_.as_text("\t") or "behind" in seen.model_.as_text("\t")
 
 
 def test_the_same_learner_alone_gives_the_same_numbers(stage: Stage, wait_until: Wait) -> None:

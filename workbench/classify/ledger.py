@@ -349,12 +349,13 @@ class Ledger(Pane):
         self.table.setPalette(palette)
 
     def _hide_columns(self) -> None:
-        """Costs stand only where there are any, the time only where the learner's name keeps enough room."""
+        """Costs stand only where there are any; for the learner's name the time makes room, then the AUC for costs."""
         has_costs = self._session.costs is not None
         shown = [c for c in COLUMN_WIDTHS if c is not Column.COST or has_costs]
-        room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown)
+        room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
         self.table.setColumnHidden(Column.COST, not has_costs)
-        self.table.setColumnHidden(Column.TIME, room < themes.px(NARROWEST_LEARNER))
+        self.table.setColumnHidden(Column.TIME, room < 0)
+        self.table.setColumnHidden(Column.AUC, has_costs and room + themes.px(COLUMN_WIDTHS[Column.TIME]) < 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -365,12 +366,8 @@ class Ledger(Pane):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        acts = (
-            ("Set up again", self._bring_back),
-            ("How its numbers come about", self.table.ask),
-            ("Remove", self._remove),
-        )
-        for text, act in acts:
+        asked = ("How its numbers come about", self.table.ask)
+        for text, act in (("Set up again", self._bring_back), asked, ("Remove", self._remove)):
             action = QAction(text, menu)
             action.triggered.connect(act)
             menu.addAction(action)

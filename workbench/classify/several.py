@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.evaluation.ranking import in_words
 from workbench.classify.several_table import Row, SeveralTable
 from workbench.parts import Pane, WholeLabel, quiet_button
+from workbench.parts.scrolling import HighScrollArea
 from workbench.session import Session
+from workbench.theme import SPACE_2
 from workbench.trials import Trial
 from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.wording import counted
@@ -60,6 +62,9 @@ class SeveralPane(Pane):
         self.sentences = WholeLabel()
         self.sentences.setObjectName("classify.several.sentences")
         self.table = SeveralTable()
+        self._inside = inside = QWidget()
+        inside.setProperty("part", "clear")
+        self._area = HighScrollArea(inside)
         self.caveat = WholeLabel("", "small")
         self.caveat.setObjectName("classify.several.caveat")
         self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)
@@ -73,11 +78,15 @@ class SeveralPane(Pane):
         )
         for button in (self.stop, self.save, self.close_button):
             self.add_action(button)
-        for words in (self.headline, self.sentences):
-            self.body.addWidget(words)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.caveat)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        for part in (self.headline, self.sentences, self.table, self.caveat):
+            column.addWidget(part)
+        column.addStretch(1)
+        self.body.addWidget(self._area)
         self.table.row_chosen.connect(self._choose)
+        self.table.row_reached.connect(lambda area: self._area.ensureVisible(0, self._down_to(area), 0, area.height()))
         for signal in (
             session.trials.changed,
             session.runs_changed,
@@ -91,6 +100,10 @@ class SeveralPane(Pane):
         self._timer.setInterval(FOLLOW_MS)
         self._timer.timeout.connect(self.refresh)
         self.refresh()
+
+    def _down_to(self, area: QRect) -> int:
+        """How far down in what scrolls the middle of an area of the table's rows is."""
+        return self.table.viewport().mapTo(self._inside, area.center()).y()
 
     def _follow(self) -> None:
         """Be brought up to date soon; while folds come in one after the other, still every now and then."""

@@ -11,12 +11,13 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPointF,
+    QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -40,7 +41,10 @@ Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
-FEWEST_IN_VIEW: Final = 5
+LOW_ROW: Final = 40
+"""Of a row that says below the name how it compares with the best."""
+ROOM_FOR_ALL: Final = 400
+"""In a narrower table that has no column of its own: names would be cut."""
 HEADER_ROOM: Final = 14
 HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
 """The words over a column stand where those in it stand; names have the room that this leaves."""
@@ -215,6 +219,10 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 class SeveralDelegate(QStyledItemDelegate):
     """Text as the others, and the interval as a line with a point; an arrow where it lies below the scale."""
 
+    def __init__(self, table: SeveralTable) -> None:
+        super().__init__(table)
+        self._table = table
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, row = current_theme(), index.data(ROW_ROLE)
         area = QRectF(option.rect)
@@ -238,8 +246,20 @@ class SeveralDelegate(QStyledItemDelegate):
         if index.column() == Column.LEARNER:  # names that begin alike are told apart by their ends and numbers
             elide = Qt.TextElideMode.ElideMiddle
             words = f"{row.entry.run.number} · {words}" if row.entry.run.number else words
+        if index.column() == Column.LEARNER and self._table.is_narrow:
+            below = area.adjusted(0, area.height() / 2, 0, -themes.px(3))
+            area = area.adjusted(0, themes.px(3), 0, -area.height() / 2)
+            self._paint_beside(painter, below, row)
         text = painter.fontMetrics().elidedText(words, elide, int(area.width()))
         painter.drawText(area, _alignment(index.column()), text)
+
+    def _paint_beside(self, painter: QPainter, area: QRectF, row: Row) -> None:
+        """How it compares with the best, below its name."""
+        painter.save()
+        painter.setFont(themes.font(11.5, bold=row.is_recommended))
+        painter.setPen(current_theme().color("good" if row.is_recommended else "dim"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, _beside(row))
+        painter.restore()
 
     def _paint_interval(self, painter: QPainter, area: QRectF, row: Row, scale: tuple[float, float]) -> None:
         theme = current_theme()
@@ -275,7 +295,7 @@ class SeveralDelegate(QStyledItemDelegate):
         painter.drawEllipse(QPointF(x(at), y), size, size)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(40, themes.px(ROW_HEIGHT))
+        return QSize(40, self._table.row_height)
 
 
 class SeveralTable(QTableView):
@@ -283,6 +303,8 @@ class SeveralTable(QTableView):
 
     row_chosen = Signal(object)
     """With the :class:`Row`."""
+    row_reached = Signal(QRect)
+    """The keys have come to a row: where it is in the viewport."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -323,6 +345,22 @@ class SeveralTable(QTableView):
             self._is_following = was_following
         self.measure()
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether how a learner compares with the best stands below its name."""
+        return self.isColumnHidden(Column.BESIDE)
+
+    @property
+    def row_height(self) -> int:
+        return themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < themes.px(ROOM_FOR_ALL)
+        if is_narrow != self.is_narrow:
+            self.setColumnHidden(Column.BESIDE, is_narrow)
+            self.measure()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.model_.as_text("\t"))
@@ -335,10 +373,11 @@ class SeveralTable(QTableView):
         row = now.data(ROW_ROLE)
         if isinstance(row, Row) and not self._is_following:
             self.row_chosen.emit(row)
+            self.row_reached.emit(self.visualRect(now))
 
     def measure(self) -> None:
-        """As high as its rows where there is room, else a few of them to scroll; its figures as wide as they need."""
-        height = themes.px(ROW_HEIGHT)
+        """As high as its rows; its figures as wide as they need."""
+        height = self.row_height
         set_row_height(self, height)
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
@@ -346,9 +385,5 @@ class SeveralTable(QTableView):
             header.resizeSection(column, max(themes.px(width), words + HEADER_ROOM))
         rows = len(self.model_.rows)
         besides = header.sizeHint().height() + 2 * self.frameWidth()
-        self.setMinimumHeight(besides + min(rows, FEWEST_IN_VIEW) * height)
-        self.setMaximumHeight(besides + rows * height)
+        self.setFixedHeight(besides + rows * height)
         self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), self.maximumHeight())

@@ -265,7 +265,7 @@ class ClassifyTab(Tab):
         self.start.setAccessibleDescription(why)
         n = len(self._session.trials.candidates())
         why_not_several = self.why_not_several(n)
-        tip = f"Judge {n} learners on the same folds, from plain guessing to whole trees, and rank them"
+        tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"
         self.several.setEnabled(not why_not_several)
         self.several.setToolTip(why_not_several or tip)
         self.several.setAccessibleDescription(why_not_several or tip)

@@ -69,6 +69,7 @@ class VerdictPane(Pane):
         super().__init__(parent=parent)
         self._session = session
         self._shown_model: TrainedClassifier | None = None
+        self._run_said: Run | None = None
         self._has_picture = False
         self.setAccessibleName("Verdict")
         self.headline = label("", "verdict", wrap=True, rich=True)
@@ -127,7 +128,8 @@ class VerdictPane(Pane):
         self._chip_row = FlowLayout(self._chips, SPACE_2)
         inside.addWidget(self._chips)
         inside.addStretch(0)
-        self.body.addWidget(UprightScrollArea(content))
+        self._scroll = UprightScrollArea(content)
+        self.body.addWidget(self._scroll)
 
     def _model_part(self) -> QWidget:
         whole = QWidget()
@@ -191,6 +193,9 @@ class VerdictPane(Pane):
         beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
+        if self._run_said is not run:
+            self._run_said = run
+            self._scroll.verticalScrollBar().setValue(0)
         self.about.setText("" if run is None else about(run))
         self.about.setVisible(run is not None)
         self.sentence.setText("<br>".join(words.sentences))

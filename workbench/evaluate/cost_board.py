@@ -300,7 +300,7 @@ class CostBoard(QWidget):
         beside = (
             "the same as" if abs(saved) < 1e-9 else f"{self._money(abs(saved))} {'less' if saved > 0 else 'more'} than"
         )
-        return f"In all {self._money(held.cheapest.total)}, {beside} by the model's own decisions."
+        return f"The mistakes cost {self._money(held.cheapest.total)} in all, {beside} by the model's own decisions."
 
     def _show_use(self) -> None:
         run = self._run
@@ -339,4 +339,5 @@ class CostBoard(QWidget):
         values = tuple(threshold_words(float(each)) for each in thresholds)
         least = int(np.argmin(means))
         across, upward = f"Threshold of {curve.label}", "cost per record"
-        self.plot.show_bands(Bands(across, upward, values, thresholds, True, (line,), least, "cheapest here", 1.0))
+        cheapest = f"cheapest: {values[least]}, {amount(float(means[least]))} a record"
+        self.plot.show_bands(Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0))

@@ -22,6 +22,7 @@ BAR_HEIGHT: Final = 10.0
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
+LEAST_BAR: Final = 100
 
 
 def mean_words(cost: MeanCost) -> str:
@@ -88,7 +89,9 @@ class CostRanking(TextTable):
         for column, least in ROOM_FOR.items():
             self.setColumnHidden(column, width < themes.px(least))
         needed = max((self.sizeHintForColumn(RUN), themes.px(80)))
-        self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), width // 3))
+        figures = sum(self.columnWidth(at) for at in (COST, SAID, TOTAL) if not self.isColumnHidden(at))
+        room = max(width // 3, width - figures - themes.px(LEAST_BAR))
+        self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), room))
 
     def _meant(self, index: QModelIndex) -> None:
         if 0 <= index.row() < len(self.runs):

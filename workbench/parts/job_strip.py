@@ -110,6 +110,7 @@ class JobStrip(QFrame):
         jobs.started.connect(self._started)
         jobs.ended.connect(self._ended)
         messages.added.connect(self._say)
+        messages.dismissed.connect(self._forget)
         themes.follow(self._measure)
         self._measure()
         self._timer = QTimer(self)
@@ -187,6 +188,11 @@ class JobStrip(QFrame):
             self._said.setText(message.text)
             self._show_said()
 
+    def _forget(self, message: Message) -> None:
+        """What a person has put away is not said on."""
+        if message.text == self._said.text():
+            self._say_stopped("")
+
     def _say_stopped(self, text: str) -> None:
         self._says_stopped = bool(text)
         self._said.setText(text)
@@ -194,8 +200,8 @@ class JobStrip(QFrame):
 
     def _show_said(self) -> None:
         """What was said last, where jobs leave room; where the line is shared, nothing takes no room."""
-        most = 1 if self._is_shared else MOST_SHOWN
-        self._said.setVisible(len(self._rows) < most and bool(self._said.text() or not self._is_shared))
+        is_told = bool(self._said.text()) and not self._rows
+        self._said.setVisible(is_told or not (self._rows or self._is_shared))
 
     def _show_machine(self) -> None:
         cores = usable_cores()

@@ -27,6 +27,16 @@ class UprightScrollArea(QScrollArea):
         return super().event(event)
 
 
+class HighScrollArea(UprightScrollArea):
+    """Is as high as what it holds where there is room for that."""
+
+    def sizeHint(self) -> QSize:
+        layout, width = self._inside.layout(), self.viewport().width()
+        asked = self._inside.sizeHint()
+        height = layout.heightForWidth(width) if layout is not None and layout.hasHeightForWidth() else asked.height()
+        return QSize(asked.width(), max(self.minimumSizeHint().height(), height))
+
+
 def over_canvas(canvas: QWidget) -> QScrollArea:
     """A painted view that may be larger than its pane: it scrolls, and has no ground of its own."""
     scroll = QScrollArea()
