@@ -155,6 +155,13 @@ class _Grid:
             yield at, trained.model.judged(prepared, context.child(len(at) / n, first))
 
 
+def grid_records(record: Dataset, across: Axis, up: Axis, cells: int) -> tuple[Dataset, tuple[int, int]]:
+    """The middles of all cells as records, row 0 at the lowest value of y, and how many rows and columns they make."""
+    grid = _Grid.of(record, across, up, cells)
+    at, width = np.arange(len(grid)), len(grid.xs)
+    return placed(record, {across.index: grid.xs[at % width], up.index: grid.ys[at // width]}, len(grid)), grid.shape
+
+
 def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset:
     """The record ``n`` times, but for the columns given."""
     first = np.zeros(1, dtype=np.int64)

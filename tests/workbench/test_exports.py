@@ -53,6 +53,7 @@ ELSEWHERE = {
     "course",
     "boundary",
     "error-surface",
+    "bias-and-variance",
 }
 """What is shown only when it is asked for: tested where it is made."""
 EVALUATE, VISUALIZE = 2, 3

@@ -16,13 +16,15 @@ from workbench.theme import SPACE_2
 
 if TYPE_CHECKING:
     from workbench.evaluate.cost_board import CostBoard
+    from workbench.evaluate.leaning_page import LeaningPage
 
-JUDGED, COSTS, SETTINGS, SWEEPS = range(4)
+JUDGED, COSTS, SETTINGS, SWEEPS, LEANING = range(5)
 TITLES: Final = (
     ("What it gets right", "evaluate.page.judged", "The confusion matrix, the curves, the numbers and the costs"),
     ("What mistakes cost", "evaluate.page.costs", "Costs typed or dragged, and what becomes of every run"),
     ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
     ("More records, other values", "evaluate.page.sweeps", "How the error changes with more records or other values"),
+    ("Bias and variance", "evaluate.page.leaning", "What the error comes from: the learner, or chance in its records"),
 )
 
 
@@ -34,7 +36,7 @@ class Pages(QWidget):
     def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
-        self._panes: dict[int, SettingsPane | SweepPane | CostBoard] = {}
+        self._panes: dict[int, SettingsPane | SweepPane | CostBoard | LeaningPage] = {}
         self._group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -62,13 +64,17 @@ class Pages(QWidget):
                 from workbench.evaluate.cost_board import CostBoard
 
                 self._panes[page] = CostBoard(self._session, self._deciding, parent)
+            elif page == LEANING:
+                from workbench.evaluate.leaning_page import LeaningPage
+
+                self._panes[page] = LeaningPage(self._session, parent)
             else:
                 kind = SettingsPane if page == SETTINGS else SweepPane
                 self._panes[page] = kind(self._session, parent)
         return self._panes[page]
 
     @property
-    def made(self) -> dict[int, SettingsPane | SweepPane | CostBoard]:
+    def made(self) -> dict[int, SettingsPane | SweepPane | CostBoard | LeaningPage]:
         """The further pages there are so far."""
         return self._panes
 

@@ -41,3 +41,28 @@ def contour(values: FloatArray, level: float) -> FloatArray:
         chosen = at[turned if pairs[0] == (0, 1) else ~turned]
         found += [np.concatenate([chosen[:, i], chosen[:, j]], axis=1) for i, j in pairs]
     return np.concatenate(found)
+
+
+def strung(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
+    """The same pieces with each, where it can be, beginning where the one before it ends."""
+    found: list[tuple[float, float, float, float]] = []
+    ends: dict[tuple[float, float], list[int]] = {}
+    rounded = np.round(pieces, 9)
+    for at, (x0, y0, x1, y1) in enumerate(rounded.tolist()):
+        ends.setdefault((x0, y0), []).append(at)
+        ends.setdefault((x1, y1), []).append(at)
+    left = np.ones(len(pieces), dtype=np.bool_)
+    lone = [at for meeting in ends.values() if len(meeting) == 1 for at in meeting]
+    for first in [*lone, *range(len(pieces))]:
+        at: int | None = first if left[first] else None
+        x0, y0, x1, y1 = rounded[first].tolist()
+        place = (x1, y1) if len(ends[(x1, y1)]) == 1 and len(ends[(x0, y0)]) > 1 else (x0, y0)
+        while at is not None:
+            left[at] = False
+            x0, y0, x1, y1 = rounded[at].tolist()
+            if (x0, y0) != place:
+                x0, y0, x1, y1 = x1, y1, x0, y0
+            found.append((x0, y0, x1, y1))
+            place = (x1, y1)
+            at = next((other for other in ends[place] if left[other]), None)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -24,7 +25,7 @@ from workbench.geometry.plane import Window
 from workbench.geometry.points import Points, nearest, nearest_of_all, nearest_that_way, within
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
-from workbench.views.scatter_paint import NOBODY, Backdrop, Layer, ScatterPainter, Scene
+from workbench.views.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, Scene
 from workbench.views.scatter_tools import CURSORS, Tool, paint_drawn
 
 ZOOM_STEP: Final = 1.25
@@ -125,6 +126,11 @@ class ScatterCanvas(QWidget):
         self.scene.links = links
         self.update()
 
+    def set_outlines(self, outlines: list[Outline]) -> None:
+        """Draw borders over the points."""
+        self.scene.outlines = outlines
+        self.update()
+
     def dress(self) -> None:
         """Take on the theme."""
         self._painter = ScatterPainter()
@@ -134,7 +140,7 @@ class ScatterCanvas(QWidget):
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
         """What is in view, without what only the screen has."""
         scene = self.scene
-        still = Scene(scene.points, scene.layer, scene.backdrops, scene.chosen, links=scene.links)
+        still = replace(scene, focus=NOBODY, hover=NOBODY)
         self._painter.paint(painter, still, self.window_seen, self._area, vector=vector)
 
     def _arrange(self) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
 from shiboken6 import Shiboken
 
-from algorithms.core.columns import IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.learner import Codes
+from workbench.geometry.contours import strung
 from workbench.geometry.links import Link
 from workbench.geometry.patches import Grid
 from workbench.geometry.plane import Window
+from workbench.geometry.point_sizes import SIZES
 from workbench.geometry.points import Mask, Points, Scale
 from workbench.geometry.ticks import ticks
 from workbench.theme import current_theme, themes
@@ -62,6 +65,14 @@ class Backdrop:
         return Grid(self.left, self.right, self.low, self.high, self.codes)
 
 
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A border drawn over the points: ``pieces`` (m, 4) are the ends of its parts, x and y, in units of the axes."""
+
+    pieces: FloatArray
+    is_dashed: bool = False
+
+
 @dataclass(eq=False)
 class Scene:
     """All that is seen. ``chosen`` (m,) are the selected points, None where no record is selected."""
@@ -73,8 +84,11 @@ class Scene:
     focus: int = NOBODY
     hover: int = NOBODY
     links: list[Link] = field(default_factory=list)
+    outlines: list[Outline] = field(default_factory=list)
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
+    sizes: NDArray[np.intp] | None = None
+    """Which of ``SIZES`` each point has (m,); None where all are alike."""
 
 
 def wrong_words(n_wrong: int) -> str:
@@ -141,6 +155,7 @@ class ScatterPainter:
             if scene.layer is not None:
                 self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
             self._links(painter, scene.links, window, area)
+            self._outlines(painter, scene.outlines, window, area)
             for at, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
                 if 0 <= at < len(scene.points):
                     px, py = window.to_pixel(float(scene.points.x[at]), float(scene.points.y[at]))
@@ -149,6 +164,26 @@ class ScatterPainter:
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
         painter.restore()
+
+    def _outlines(self, painter: QPainter, outlines: list[Outline], window: Window, area: QRectF) -> None:
+        """Borders, each over a wider line in the pane's colour, so that it is seen on points too."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for outline in outlines:
+            path = QPainterPath()
+            for x0, y0, x1, y1 in strung(outline.pieces):
+                begin, end = window.to_pixel(x0, y0), window.to_pixel(x1, y1)
+                start = QPointF(area.x() + begin[0], area.y() + begin[1])
+                if path.elementCount() == 0 or path.currentPosition() != start:
+                    path.moveTo(start)
+                path.lineTo(QPointF(area.x() + end[0], area.y() + end[1]))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.look.halo, themes.px(5)))
+            painter.drawPath(path)
+            pen = QPen(self.look.text, themes.px(2))
+            if outline.is_dashed:
+                pen.setDashPattern([3.0, 3.0])
+            painter.setPen(pen)
+            painter.drawPath(path)
 
     def _links(self, painter: QPainter, links: list[Link], window: Window, area: QRectF) -> None:
         """Lines between points, the wider the stronger, with a ring where they begin."""
@@ -208,9 +243,9 @@ class ScatterPainter:
                 at = np.arange(part.start, part.stop)
                 if chosen is not None:
                     at = at[~chosen[part]] if faded else at[chosen[part]]
-                if len(at):
-                    opacity = FADED if faded else (USUAL if chosen is None else 1.0)
-                    draw(painter, "class", code, radius, x[at], y[at], opacity)
+                opacity = FADED if faded else (USUAL if chosen is None else 1.0)
+                for part_of, size in self._by_size(scene, shown, at, radius):
+                    draw(painter, "class", code, size, x[part_of], y[part_of], opacity)
         wrong = points.wrong[shown]
         is_dotted = np.count_nonzero(points.wrong) > MOST_CIRCLED
         mark, size = ("dot", max(0.8, DOT * radius)) if is_dotted else ("wrong", radius + 2.0)
@@ -221,6 +256,21 @@ class ScatterPainter:
             wrong &= chosen
         n_wrong = int(np.count_nonzero(wrong))
         draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
+
+    @staticmethod
+    def _by_size(
+        scene: Scene, shown: IntArray, at: NDArray[np.intp], radius: float
+    ) -> Iterator[tuple[NDArray[np.intp], float]]:
+        """The points drawn in each size; the largest first, so that they hide none."""
+        if scene.sizes is None:
+            if len(at):
+                yield at, radius
+            return
+        sizes = scene.sizes[shown[at]]
+        for size in range(len(SIZES) - 1, -1, -1):
+            mine = at[sizes == size]
+            if len(mine):
+                yield mine, radius * SIZES[size]
 
     def _shapes(
         self,

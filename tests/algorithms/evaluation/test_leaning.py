@@ -1,0 +1,61 @@
+"""Bias and variance of any learner on one table, and the averaged boundary beside the true one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import ParameterError
+from algorithms.evaluation.leaning import Leaning, Plane, leaning, leaning_words, most_records
+from algorithms.evaluation.regions import Axis
+from algorithms.io.generators import best_rule
+from algorithms.neighbors.k_nearest import KNearestNeighbors
+from algorithms.trees.cart import Cart
+from algorithms.trees.stump import DecisionStump
+from tests.algorithms.rules.hand_made import sample
+
+PLANE = Plane(Axis(0, 2.0, 18.0), Axis(1, 2.0, 18.0))
+
+
+def test_the_parts_add_up_and_a_stump_leans_where_a_neighbour_wavers() -> None:
+    data = sample("skewed-gaussians").take(np.arange(300))
+    stump = leaning(DecisionStump(), data, RunContext(seed=2), sets=20, records=60, plane=PLANE)
+    near = leaning(KNearestNeighbors(k=1), data, RunContext(seed=2), sets=20, records=60, plane=PLANE)
+    for found in (stump, near):
+        loss, bias, unbiased, biased = found.parts
+        assert loss == pytest.approx(bias + unbiased - biased)
+        assert (found.sets, found.records, len(found.found.truth)) == (20, 60, len(data) - most_records(data))
+    assert stump.parts[1] > near.parts[1]
+    assert "more by bias than by chance" in leaning_words(stump)
+
+
+def test_the_averaged_boundary_of_neighbours_follows_the_true_one_and_a_stump_s_is_straight() -> None:
+    """As Figures 5.33 and 5.34 have it: flexible models scatter around the true line, stiff ones miss it together."""
+    data = sample("skewed-gaussians").take(np.arange(400))
+    found = [
+        leaning(learner, data, RunContext(seed=1), sets=15, records=150, plane=PLANE)
+        for learner in (KNearestNeighbors(k=1), Cart(pruning="none", max_depth=1))
+    ]
+    apart = []
+    for one in found:
+        assert one.ground is not None and one.best is not None and one.ground.decision.shape == one.best.shape
+        apart.append(float(np.mean(one.ground.decision != one.best)))
+        assert one.ground.probability.min() >= 0.5
+    assert apart[0] < 0.1 < apart[1]
+    rule = best_rule(data)
+    assert rule is not None and rule(np.array([[5.0, 5.0], [12.0, 12.0]])).tolist() == [0, 1]
+    assert best_rule(sample("iris")) is None
+
+
+def test_the_same_on_any_threads_and_what_is_too_much_is_refused() -> None:
+    data = sample("iris")
+    published: list[object] = []
+    found = leaning(Cart(), data, RunContext(seed=5, listener=published.append), sets=6)
+    again = leaning(Cart(), data, RunContext(seed=5), sets=6)
+    assert np.array_equal(found.found.shares, again.found.shares)
+    assert any(isinstance(one, Leaning) for one in published) and found.best is None and found.ground is None
+    with pytest.raises(ParameterError, match="records here"):
+        leaning(Cart(), data, RunContext(), records=len(data))
+    with pytest.raises(ParameterError, match="fewest"):
+        leaning(Cart(), data, RunContext(), sets=1)

@@ -1,0 +1,80 @@
+"""Bias and variance in the window: started, watched and read by mouse and keys, beside the averaged boundary."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QSpinBox
+
+from algorithms.evaluation.methods import Holdout
+from algorithms.evaluation.regions import Regions
+from algorithms.trees.cart import Cart
+from algorithms.trees.stump import DecisionStump
+from tests.algorithms.rules.hand_made import sample
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
+from workbench.evaluate.averaged_boundary import border
+from workbench.evaluate.leaning_page import LeaningPage
+from workbench.evaluate.tab import EvaluateTab
+from workbench.geometry.contours import strung
+
+
+def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
+    stage: Stage, wait_until: Wait, tmp_path: Path
+) -> None:
+    session = stage.session(sample("skewed-gaussians").take(np.arange(160)))
+    tab = stage.show(EvaluateTab(session), 1230, 560)
+    for learner in (Cart(pruning="none"), DecisionStump()):
+        judged(session, wait_until, learner, Holdout())
+    press(tab, "evaluate.page.leaning")
+    page = tab.findChild(LeaningPage)
+    assert isinstance(page, LeaningPage)
+    sets = part(page, QSpinBox, "evaluate.leaning.sets")
+    sets.setFocus()
+    sets.selectAll()
+    QTest.keyClicks(sets, "8")
+    QTest.keyClick(sets, Qt.Key.Key_Tab)
+    headline = part(page, QLabel, "evaluate.leaning.headline")
+    for run in session.runs:
+        session.set_current_run(run)
+        press(page, "evaluate.leaning.start")
+        wait_until(lambda run=run: page.leanings.job_of(run) is None and not session.jobs.running, 60)
+        found = page.leanings.found(run)
+        assert found is not None and (found.sets, found.records) == (8, page.records.value())
+        assert headline.text().startswith(f"A model of {found.records} records is wrong {100 * found.parts[0]:.1f}")
+    assert [row.name[:1] for row in page.bars.rows] == ["1", "2"] and page.bars.row == 1
+    assert len(page.boundary.view.canvas.scene.outlines) == 2
+    assert "true boundary" in part(page, QLabel, "evaluate.leaning.boundary-words").text()
+    page.bars.setFocus()
+    QTest.keyClick(page.bars, Qt.Key.Key_Home)
+    assert session.current_run is session.runs[0]
+    wait_until(lambda: page.bars.row == 0)
+    assert page.bars.accessibleDescription() == page.bars.rows[0].words()
+    height = next(y for y in range(page.bars.height()) if page.bars.row_at(y) == 1)
+    QTest.mouseClick(page.bars, LEFT, pos=QPoint(20, height + 5))
+    wait_until(lambda: page.bars.row == 1)
+    QTest.keyClick(page.bars, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    wrong, bias, adds, takes = (float(cell) for cell in lines[2][1:5])
+    assert wrong == pytest.approx(bias + adds - takes, abs=1e-3)
+    press(page, "evaluate.leaning.as-table")
+    assert page.table.isVisible()
+    page.export.save_svg(str(tmp_path / "bars.svg"))
+    page.boundary.view.export.save_svg(str(tmp_path / "boundary.svg"))
+    assert "takes off" in (tmp_path / "bars.svg").read_text() and "<path" in (tmp_path / "boundary.svg").read_text()
+
+
+def test_the_border_runs_between_the_classes_and_its_pieces_are_strung_together() -> None:
+    decision = (np.add.outer(np.arange(8), np.arange(8)) > 7).astype(np.int32)
+    found = border(Regions(decision, np.ones((8, 8), dtype=np.float32)), (0.0, 1.0, 0.0, 1.0))
+    assert len(found) > 5 and np.all(np.abs(found[:, 0] + found[:, 1] - 1.0) < 0.1)
+    line = strung(found)
+    assert len(line) == len(found)
+    assert all(a[2:] == b[:2] for a, b in pairwise(line))
+    assert len(border(Regions(np.zeros((8, 8), dtype=np.int32), np.ones((8, 8), dtype=np.float32)), (0, 1, 0, 1))) == 0
