@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.members import ModelStructure
+from algorithms.core.members import Members, ModelStructure
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import Tree
@@ -18,9 +18,9 @@ def axis_names(schema: Schema) -> tuple[str, ...]:
 
 
 def first_axes(schema: Schema, structure: ModelStructure | None) -> tuple[str, str] | None:
-    """The two attributes highest in a tree, or first in a list of rules, filled up with the first to learn from.
+    """The two attributes highest in a tree, first in a list of rules, or that matter most to a committee.
 
-    None where there is none at all.
+    They are filled up with the first to learn from; None where there is none at all.
     """
     found: list[str] = []
     if isinstance(structure, Tree):
@@ -32,6 +32,12 @@ def first_axes(schema: Schema, structure: ModelStructure | None) -> tuple[str, s
                 break
     if isinstance(structure, RuleSet):
         names = [structure.schema.attributes[index].name for index in structure.asked]
+        found = [name for name in names if name in schema]
+    if isinstance(structure, Members):
+        known = structure.known
+        matters = known.permutation_importance if len(known.permutation_importance) else known.impurity_importance
+        order = [] if not len(matters) else np.argsort(-matters, kind="stable")[:2].tolist()
+        names = [structure.schema.attributes[index].name for index in order if matters[index] > 0]
         found = [name for name in names if name in schema]
     numbers = [schema.attributes[i].name for i in schema.predictors if schema.attributes[i].kind.is_float]
     others = [schema.attributes[i].name for i in schema.predictors]

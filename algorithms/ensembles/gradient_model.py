@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -92,11 +92,23 @@ class GradientModel(Model):
 
     def _scores(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
         scores = np.tile(self.start, (len(data), 1))
-        for at, model in enumerate(self.trees):
+        for at in range(len(self.trees)):
             if context is not None:
                 context.checkpoint()
-            scores[:, at % len(self.start)] += self.answer_of(at)[model.leaves_of(data)]
+            self._add(at, data, scores)
         return scores
+
+    def _add(self, at: int, data: Dataset, scores: FloatArray) -> None:
+        """Add what one tree answers to the scores (n, s)."""
+        scores[:, at % len(self.start)] += self.answer_of(at)[self.trees[at].leaves_of(data)]
+
+    def staged(self, data: Dataset) -> Iterator[FloatArray]:
+        """The scores (n, s) after each round: the same array, which the next round goes on with."""
+        scores = np.tile(self.start, (len(data), 1))
+        for at in range(len(self.trees)):
+            self._add(at, data, scores)
+            if (at + 1) % len(self.start) == 0 or at + 1 == len(self.trees):
+                yield scores
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self.scoring.probabilities(self._scores(data))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStackedWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.members import Members
+from algorithms.core.structures import Tree
 from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.few_records import rounds_of
@@ -23,10 +24,11 @@ from algorithms.evaluation.methods import Holdout
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.rules.hand_made import sample
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
+from workbench.geometry.small_tree import small_tree
 from workbench.main_window import MainWindow
 from workbench.views.importance import order_of
-from workbench.views.members import ATTRIBUTES, ERROR, MEMBERS, ONE, MembersView
-from workbench.views.members_table import MembersTable, error_rows, what_it_is
+from workbench.views.members import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, MembersView
+from workbench.views.members_table import MembersTable, error_rows, first_question, what_it_is
 from workbench.views.tree import TreeView
 
 Wait = Callable[..., None]
@@ -168,12 +170,77 @@ def test_a_member_is_opened_from_the_vote_and_many_records_have_none(view: Membe
     assert isinstance(found, Members)
     view.set_structure(found)
     press(view, "visualize.committee.show-vote")
+    view.resize(1000, 260)
+    QTest.keyClick(view.vote, Qt.Key.Key_End)
+    QTest.qWait(1)
+    assert view.vote.visibleRegion().contains(view.vote.row_of(3).center())
+    top = view.vote.visibleRegion().boundingRect().top()
+    assert top > 0 and view.vote.place_at(QPoint(20, top + 3)) == (-1, -1)
     assert view.vote.sums() == pytest.approx(
         4 * Bagging(members=4).fit(mixed(20), RunContext(seed=1)).predict_proba(mixed(20))
     )
     QTest.keyClick(view.vote, Qt.Key.Key_Up)
     QTest.keyClick(view.vote, Qt.Key.Key_Return)
     assert (view.page, view.one.at) == (ONE, 2)
+
+
+def test_any_tree_of_the_gallery_is_opened_by_mouse_and_keys_and_left_to_where_it_hangs(
+    view: MembersView, forest: Members, tmp_path: Path
+) -> None:
+    press(view, "visualize.committee.show-gallery")
+    gallery = view.gallery
+    QTest.mouseClick(gallery, Qt.MouseButton.LeftButton, pos=gallery.box(4).center())
+    assert gallery.accessibleDescription() == gallery.words(4)
+    assert first_question(forest.parts[4]) in gallery.words(4)
+    QTest.mouseDClick(gallery, Qt.MouseButton.LeftButton, pos=gallery.box(4).center())
+    assert (view.page, view.one.at) == (ONE, 4)
+    shown = view.one.viewer
+    assert isinstance(shown, TreeView)
+    assert shown.tree is forest.parts[4]
+    press(view, "visualize.member.all")
+    assert (view.page, gallery.chosen) == (GALLERY, 4)
+    QTest.keyClick(gallery, Qt.Key.Key_Down)
+    assert gallery.chosen == 4 + gallery.columns
+    QTest.keyClick(gallery, Qt.Key.Key_Home)
+    QTest.keyClick(gallery, Qt.Key.Key_Return)
+    assert (view.page, view.one.at) == (ONE, 0)
+    view.show_page(GALLERY)
+    view.export.save_svg(str(tmp_path / "trees.svg"))
+    assert (tmp_path / "trees.svg").read_text().count("<text") >= 2 * forest.n_members
+    assert len(view.rows()) == 1 + forest.n_members
+
+
+def test_a_small_tree_keeps_whole_levels_and_stands_under_its_parents(forest: Members) -> None:
+    for part in forest.parts:
+        assert isinstance(part, Tree)
+        whole, cut = small_tree(part, 10**6), small_tree(part, 4)
+        assert sorted(whole.nodes.tolist()) == list(range(part.n_nodes))
+        assert np.array_equal(whole.level, part.depths[whole.nodes]) and not whole.is_cut
+        inner = np.flatnonzero(~whole.ends).tolist()
+        for at in inner:
+            below = whole.x[whole.above == at]
+            assert whole.x[at] == pytest.approx((below[0] + below[-1]) / 2)
+        for depth in range(whole.depth + 1):
+            assert np.all(np.diff(whole.x[whole.level == depth]) > 0)
+        assert cut.is_cut == (part.n_nodes > len(cut.nodes)) and cut.depth >= 1
+
+
+def test_votes_weigh_by_error_as_the_law_of_boosting_has_it(view: MembersView) -> None:
+    """Figure 5.37: the rounds lie on the curve, of two classes, of several and with the error as printed."""
+    for learner in (AdaBoost(members=5), AdaBoost(members=4, printed_error=True)):
+        boosted = learned(learner)
+        view.set_structure(boosted)
+        press(view, "visualize.committee.show-weights")
+        bands = view.weights.bands
+        assert bands is not None and [line.name for line in bands.lines][-1] == "rounds of this committee"
+        law, rounds = bands.lines[0].mean, bands.lines[-1].mean
+        there = np.isfinite(rounds)
+        assert len(bands.lines) == 2 and law[there] == pytest.approx(rounds[there])
+        assert view.rows()[1][2] == f"{boosted.weights[0]:.6g}"
+        QTest.keyClick(view.weights, Qt.Key.Key_Home)
+        assert view.weights.accessibleDescription().startswith("Error of the member in its round, of 100 ")
+    view.set_structure(learned(Bagging(members=3)))
+    assert not view._buttons[WEIGHTS].isVisible()
 
 
 def test_a_committee_of_committees_is_looked_into_as_well(view: MembersView) -> None:
@@ -214,6 +281,24 @@ def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wai
 
     wait_until(lambda: bool(shown()), 60)
     view = shown()[0]
+    view.controls.findChild(QPushButton, "visualize.committee.show-together").click()  # type: ignore[union-attr]
+    words = view.findChild(QLabel, "visualize.committee.words")
+    assert isinstance(words, QLabel) and words.text().startswith("Test it to see")
+    test = view.findChild(QPushButton, "visualize.committee.test")
+    assert isinstance(test, QPushButton) and test.text() == "Test the members"
+    QTest.mouseClick(test, Qt.MouseButton.LeftButton)
+    wait_until(lambda: view.tested is not None and not window.session.jobs.running, 60)
+    assert view.tested is not None and view.together.bands is not None and run.report is not None
+    assert view.tested.error == pytest.approx(1 - run.report.accuracy)
+    at = view.together.bands.chosen
+    assert view.together.bands.lines[2].mean[at] == pytest.approx(view.tested.error)
+    assert "independently of the others" in words.text()
+    QTest.mouseClick(view.together, Qt.MouseButton.LeftButton)
+    QTest.keyClick(view.together, Qt.Key.Key_Home)
+    assert view.together.at == 0
+    view.controls.findChild(QPushButton, "visualize.committee.show-error").click()  # type: ignore[union-attr]
+    assert view.plot.bands is not None and view.plot.bands.lines[-1].name == "tested"
+    assert view.rows()[0][-2:] == ("tested", "member alone, tested")
     view.controls.findChild(QPushButton, "visualize.committee.show-members").click()  # type: ignore[union-attr]
     table = view.findChild(MembersTable)
     assert isinstance(table, MembersTable)

@@ -33,6 +33,8 @@ LOOKS: Final = (
     (0, Qt.PenStyle.SolidLine),
     (2, Qt.PenStyle.DashLine),
     (1, Qt.PenStyle.DotLine),
+    (3, Qt.PenStyle.DashDotLine),
+    (4, Qt.PenStyle.DashDotDotLine),
 )
 """Colour and pattern of each line: never told apart by colour alone."""
 NOWHERE: Final = -1
@@ -67,6 +69,8 @@ class Bands:
     mark: str = ""
     scale: float = 100.0
     """What the numbers are multiplied by where they are read: 100 for shares."""
+    by_factors: bool = True
+    """Whether numbers that differ much stand by equal factors."""
 
     def sentence(self, at: int) -> str:
         """ "Smallest branch 5: training 2.0, test 5.3 (± 0.8)"."""
@@ -141,7 +145,7 @@ class BandPlot(QWidget):
         if bands is None or not len(bands.values):
             return np.zeros(0)
         places = bands.places
-        if bands.is_number and places.min() > 0 and places.max() >= BY_FACTORS * places.min():
+        if bands.by_factors and bands.is_number and places.min() > 0 and places.max() >= BY_FACTORS * places.min():
             places = np.log(places)
         span = float(np.ptp(places))
         share = (places - places.min()) / span if span > 0 else np.full(len(places), 0.5)

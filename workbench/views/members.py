@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members
 from workbench.jobs import Jobs
 from workbench.parts import label, pill_button, quiet_button
 from workbench.parts.scrolling import clear_row, over_canvas
 from workbench.parts.text_table import TextTable
-from workbench.views.bands import BandLine, BandPlot, Bands
+from workbench.views.bands import BandPlot
+from workbench.views.committee_curves import (
+    error_bands,
+    importance_bands,
+    importance_words,
+    independent_bands,
+    independent_rows,
+    independent_words,
+)
+from workbench.views.committee_curves import importance_rows as weight_rows
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
+from workbench.views.gallery import GalleryCanvas, has_trees
 from workbench.views.importance import ImportanceBars, importance_rows, known_importances
 from workbench.views.members_table import HEADING, MembersTable, error_rows, row_of
 from workbench.views.one_member import OneMember
+from workbench.views.tree_card import ClassLegend
 from workbench.views.vote_canvas import VoteCanvas
 from workbench.wording import counted
 
-ERROR, ATTRIBUTES, VOTE, MEMBERS, ONE = 0, 1, 2, 3, 4
-_PICTURES: Final = (ERROR, ATTRIBUTES, VOTE)
+if TYPE_CHECKING:
+    from algorithms.evaluation.member_errors import MemberErrors
+
+ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, MEMBERS, ONE = range(8)
+_PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
 """Pages that are pictures with a table of the same."""
-MOST_PLACES: Final = 150
-"""So many numbers of members are drawn at most; the table has all."""
+_NOT_TESTED: Final = (
+    "Test it to see how often a member alone and all of them together are wrong on records that they have not seen, "
+    "and how often members would be that err independently."
+)
 
 
 class MembersView(QWidget):
@@ -35,77 +50,193 @@ class MembersView(QWidget):
 
     title = "Committee"
     facts_changed = Signal()
+    test_asked = Signal()
+    """The members are to be tested on records that they have not seen, or that is to end."""
+    round_looked_at = Signal(int)
+    """Which round of boosting is looked at; -1 where the pages of rounds are left."""
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.members: Members | None = None
+        self.tested: MemberErrors | None = None
         self._sentence = label("", "", wrap=True)
         self._sentence.setObjectName("visualize.committee.words")
         self.plot = BandPlot("visualize.committee.error", "Error by the number of members")
+        self.together = BandPlot("visualize.committee.together", "The committee beside independent members")
+        self.weights = BandPlot("visualize.committee.weights", "What votes weigh by error")
         self.bars = ImportanceBars()
         self.vote = VoteCanvas()
+        self.gallery = GalleryCanvas()
+        self._hall, self._ballot = over_canvas(self.gallery), over_canvas(self.vote)
+        self._ballot.verticalScrollBar().valueChanged.connect(self.vote.update)
         self.table = MembersTable()
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
         self.one = OneMember(jobs)
         self.pages = QStackedWidget()
-        for page in (self.plot, _scrolled(self.bars), over_canvas(self.vote), self.table, self.one, self.twin):
+        plots = (self.plot, self.together, self.weights)
+        painted = (over_canvas(self.bars), self._ballot, self._hall)
+        for page in (*plots, *painted, self.table, self.one, self.twin):
             self.pages.addWidget(page)
+        self._test = quiet_button("", "visualize.committee.test", _TEST_TIP, self.test_asked.emit)
+        self._test.hide()
+        self._can_test = self._is_whole = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
-        column.addWidget(self._sentence)
+        self._legend = ClassLegend()
+        head = QHBoxLayout()
+        head.addWidget(self._sentence, 1)
+        head.addWidget(self._test, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(head)
         column.addWidget(self.pages, 1)
+        column.addWidget(self._legend)
+        self._rounds: QWidget | None = None
+        self._can_step = False
         self.export = Export(ExportedCommittee(self), jobs, self)
-        self.plot.copy_asked.connect(self.export.copy_table)
+        for plot in plots:
+            plot.copy_asked.connect(self.export.copy_table)
+        self.gallery.opened.connect(self.open_member)
+        self.gallery.moved.connect(self._gallery_moved)
         self.table.opened.connect(self.open_member)
         self.vote.opened.connect(self.open_member)
         self.vote.moved.connect(self._vote_moved)
+        self.vote.moved.connect(self.round_looked_at)
         self.one.left.connect(self._back)
-        self.page = MEMBERS
+        self.page = self._from = MEMBERS
         self.controls = self._made_controls()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: Members) -> None:
         """Show these members: the curve of their errors first, where it is known."""
-        self.members = structure
-        has_curve, has_bars = bool(len(structure.known.training_error)), bool(known_importances(structure))
-        self._buttons[ERROR].setVisible(has_curve)
-        self._buttons[ATTRIBUTES].setVisible(has_bars)
+        self.members, self.tested = structure, None
+        self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
         self._buttons[VOTE].setVisible(structure.rounds is not None)
-        self._sentence.setText(_sentence(structure))
+        self._buttons[GALLERY].setVisible(has_trees(structure))
+        self._legend.set_classes(structure.schema.classes)
         self.vote.show_members(structure)
+        self.gallery.show_members(structure)
         self.table.rows.show_members(structure)
         self.bars.show_members(structure)
-        self.plot.show_bands(_bands(structure) if has_curve else None)
-        self.show_page(ERROR if has_curve else MEMBERS)
+        by_error = importance_bands(structure)
+        self._buttons[WEIGHTS].setVisible(by_error is not None)
+        self.weights.show_bands(by_error)
+        self._show_errors()
+        self.show_page(ERROR if self.plot.bands is not None else MEMBERS)
         self.facts_changed.emit()
+
+    def allow_testing(self, allowed: bool) -> None:
+        """Whether somebody is there who can test the members on records that they have not seen."""
+        self._can_test = allowed
+        self._show_errors()
+        self.show_page(self.page)
+
+    def show_tested(self, tested: MemberErrors | None, *, is_running: bool = False) -> None:
+        """Show what the members get wrong on records that they have not seen, and whether more is being tested."""
+        self.tested = tested
+        self._is_whole = tested is not None and tested.parts == tested.planned and not is_running
+        self._test.setText("Stop testing" if is_running else "Test the members")
+        self._show_errors()
+        self.show_page(self.page)
+
+    def add_rounds(self, widget: QWidget) -> None:
+        """Put what steps through rounds below their pages."""
+        self._rounds = widget
+        column = self.layout()
+        assert column is not None
+        column.addWidget(widget)
+        widget.hide()
+
+    def allow_steps(self, allowed: bool) -> None:
+        """Whether there are rounds to step through."""
+        self._can_step = allowed
+        self.show_page(self.page)
+
+    def show_round(self, at: int) -> None:
+        """Go to a round, on every page that shows rounds."""
+        bands = self.weights.bands
+        if bands is not None and self.members is not None:
+            error = float(self.members.known.member_errors[at])
+            self.weights.read_at(int(np.argmin(np.abs(bands.places - error))))
+        if self.vote.chosen != at:
+            self.vote.choose(at)
+
+    def _show_errors(self) -> None:
+        if self.members is None:
+            return
+        self.plot.show_bands(error_bands(self.members, self.tested))
+        n = self.members.n_members
+        self.together.show_bands(None if self.tested is None else independent_bands(self.tested, n))
+        decides = self.members.how != "sums"
+        self._buttons[ERROR].setVisible(self.plot.bands is not None or self._can_test)
+        self._buttons[TOGETHER].setVisible(decides and (self._can_test or self.together.bands is not None))
 
     def facts(self) -> str:
         """How many members there are, in words."""
         return "" if self.members is None else counted(self.members.n_members, "member")
 
     def show_page(self, page: int) -> None:
-        """Show the error, the attributes, the members or the one opened last."""
+        """Show one of the pages; of the last the member that was opened."""
         self.page = page
         self._buttons[min(page, MEMBERS)].setChecked(True)
         self._as_table.setEnabled(page in _PICTURES)
-        if self.members is not None:
-            self._sentence.setText(self.vote.words() if page == VOTE else _sentence(self.members))
+        self._test.setVisible(self._can_test and not self._is_whole and page in (ERROR, TOGETHER))
+        self._legend.setVisible(page in (VOTE, GALLERY))
+        stepping = self._can_step and page in (WEIGHTS, VOTE)
+        if self._rounds is not None:
+            left = not self._rounds.isHidden() and not stepping
+            self._rounds.setVisible(stepping)
+            if left:
+                self.round_looked_at.emit(-1)
+        self._sentence.setText(self._words())
         self._show()
+
+    def _words(self) -> str:
+        members, tested = self.members, self.tested
+        if members is None:
+            return ""
+        if self.page == VOTE:
+            return self.vote.words()
+        if self.page == WEIGHTS:
+            return importance_words(members)
+        if self.page == GALLERY:
+            return _HANGING
+        if self.page == TOGETHER:
+            return _NOT_TESTED if tested is None else independent_words(tested, members.n_members)
+        if self.page == ERROR and tested is not None:
+            so_far = "" if tested.parts == tested.planned else f" ({tested.parts} of {tested.planned} parts so far)"
+            together = (
+                f"Tested on {tested.method.described()} it is wrong {100 * tested.error:.1f} times in 100{so_far}."
+            )
+            return f"{together} {_sentence(members)}"
+        return _sentence(members)
 
     def open_member(self, at: int) -> None:
         """Look inside one member."""
         if self.members is not None:
+            self._from = self.page
             self.one.show_member(self.members, at)
             self.show_page(ONE)
 
+    def _gallery_moved(self, at: int) -> None:
+        box = self.gallery.box(at)
+        middle = box.center()
+        self._hall.ensureVisible(middle.x(), middle.y(), box.width() // 2, box.height() // 2 + 1)
+
     def _vote_moved(self) -> None:
+        row = self.vote.row_of(self.vote.chosen)
+        beside = self._ballot.horizontalScrollBar().value()
+        self._ballot.ensureVisible(beside, row.center().y(), 0, row.height() // 2 + self.vote.head)
         self._sentence.setText(self.vote.words())
         self._show()
 
     def _back(self) -> None:
-        self.show_page(MEMBERS)
+        """To where the member was opened from: the gallery or the list."""
+        self.show_page(GALLERY if self._from == GALLERY else MEMBERS)
+        if self.page == GALLERY:
+            self.gallery.choose(self.one.at)
+            self.gallery.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
         self.table.selectRow(self.one.at)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -121,7 +252,11 @@ class MembersView(QWidget):
         if self.members is None:
             return []
         if self.page == ERROR:
-            return error_rows(self.members)
+            return error_rows(self.members, self.tested)
+        if self.page == TOGETHER:
+            return [] if self.together.bands is None else independent_rows(self.together.bands)
+        if self.page == WEIGHTS:
+            return weight_rows(self.members)
         if self.page == ATTRIBUTES:
             return importance_rows(self.members)
         if self.page == VOTE:
@@ -151,10 +286,18 @@ class MembersView(QWidget):
         return button
 
 
+_HANGING: Final = (
+    "Every tree from its root down: lines are as wide as the records are many that go along them, leaves show their "
+    "class. A double click or Enter opens a tree."
+)
+_TEST_TIP: Final = "Learn in each fold of the run's test and judge every member on the records that were left out"
 _PAGES: Final = (
     ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
+    ("Together", "visualize.committee.show-together", "What the vote mends, beside independent members"),
+    ("Weights", "visualize.committee.show-weights", "What a member's vote weighs by its error in its round"),
     ("Attributes", "visualize.committee.show-attributes", "How much each attribute matters to the committee"),
     ("Vote", "visualize.committee.show-vote", "What each member learned from and says of each record, and the sums"),
+    ("Trees", "visualize.committee.show-gallery", "Every tree as a small picture; each can be opened"),
     ("Members", "visualize.committee.show-members", "Every member by itself; each can be opened"),
 )
 
@@ -169,32 +312,36 @@ class ExportedCommittee(ExportedDrawing):
         self._view = view
 
     def size(self) -> QSize:
-        if self._view.page == VOTE:
-            return self._view.vote.sizeHint()
-        shown = {ERROR: self._view.plot, ATTRIBUTES: self._view.bars}.get(self._view.page)
-        return QSize() if shown is None or self._view.members is None else shown.size()
+        view = self._view
+        if view.page == VOTE:
+            return view.vote.sizeHint()
+        if view.page == GALLERY:
+            return view.gallery.taken.size()
+        plot = _plot_of(view)
+        shown = plot if plot is not None and plot.bands is not None else view.bars if view.page == ATTRIBUTES else None
+        return QSize() if shown is None or view.members is None else shown.size()
 
     def paint(self, painter: QPainter) -> None:
-        if self._view.page == ERROR:
-            self._view.plot.paint(painter)
-        elif self._view.page == ATTRIBUTES:
-            self._view.bars.paint(painter, self._view.bars.rect())
-        elif self._view.page == VOTE:
-            self._view.vote.paint(painter, self._view.vote.rect())
+        view, plot = self._view, _plot_of(self._view)
+        if plot is not None:
+            plot.paint(painter)
+        elif view.page == ATTRIBUTES:
+            view.bars.paint(painter, view.bars.rect())
+        elif view.page == VOTE:
+            view.vote.paint(painter, view.vote.rect())
+        elif view.page == GALLERY:
+            taken = view.gallery.taken
+            painter.translate(-taken.topLeft())
+            view.gallery.paint(painter, taken)
 
     def table(self) -> Table | None:
         rows = self._view.rows()
         return rows_written(rows) if rows else None
 
 
-def _scrolled(bars: ImportanceBars) -> QScrollArea:
-    scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
-    scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-    scroll.setWidget(bars)
-    for part in (scroll.viewport(), bars):
-        part.setAutoFillBackground(False)
-    return scroll
+def _plot_of(view: MembersView) -> BandPlot | None:
+    """The curves in view, None where another picture is."""
+    return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
 
 
 _OTHERWISE: Final = {
@@ -220,26 +367,3 @@ def _sentence(members: Members) -> str:
             "of both."
         )
     return " ".join(found)
-
-
-def _bands(members: Members) -> Bands:
-    """The curves of the errors, at evenly spread numbers of members where there are very many."""
-    known = members.known
-    m = len(known.training_error)
-    places = np.unique(np.linspace(1, m, min(m, MOST_PLACES)).round().astype(np.int64))
-    curves: list[tuple[str, FloatArray]] = [("training", known.training_error)]
-    if known.is_tested:
-        curves.insert(0, ("out of bag", known.out_of_bag_error))
-    elif len(known.member_errors) == m:
-        curves.append(("each member alone, by its weights", known.member_errors))
-        if len(members.schema.classes) == 2:
-            curves.append(("the most there can be in training", known.training_bound))
-    none = np.zeros(len(places))
-    return Bands(
-        across="Members",
-        upward="wrong of 100",
-        values=tuple(str(place) for place in places.tolist()),
-        places=places.astype(np.float64),
-        is_number=True,
-        lines=tuple(BandLine(name, values[places - 1], none) for name, values in curves),
-    )

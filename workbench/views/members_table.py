@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
@@ -18,6 +18,9 @@ from algorithms.trees.words import question_words
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.wording import counted
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.member_errors import MemberErrors
 
 Index = QModelIndex | QPersistentModelIndex
 HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
@@ -142,12 +145,14 @@ class MembersTable(QTableView):
         set_row_height(self, themes.px(28))
 
 
-def error_rows(members: Members) -> list[tuple[str, ...]]:
-    """The errors by number of members as a table, the heading first."""
+def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tuple[str, ...]]:
+    """The errors by number of members as a table, the heading first; on unseen records where they were ``tested``."""
     known = members.known
     columns = [("training", known.training_error), ("out of bag", known.out_of_bag_error)]
     if len(known.member_errors):
         columns += [("member alone, weighted", known.member_errors), ("bound in training", known.training_bound)]
+    if tested is not None:
+        columns += [("tested", tested.together), ("member alone, tested", tested.alone)]
     there = [(name, values) for name, values in columns if len(values)]
     rows = [("members", *(name for name, _ in there))]
     for at in range(max((len(values) for _, values in there), default=0)):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from algorithms.core.columns import FloatArray, IntArray
 from workbench.geometry.density import shown_points
 from workbench.geometry.links import joined
+from workbench.geometry.point_sizes import sizes_of
 from workbench.geometry.points import Mask, Points
 from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
@@ -57,6 +58,7 @@ class ScatterView(RecordsPicture):
         self.canvas = canvas
         self._maker = LayerMaker(jobs, self)
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
+        self._weights: FloatArray | None = None
         self._legend = ClassLegend()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -111,6 +113,7 @@ class ScatterView(RecordsPicture):
         self._legend.set_classes(() if points is None or not points.n_classes or sheet is None else sheet.classes)
         self.canvas.set_points(points, keep_view=keep_view)
         self._choose()
+        self._weigh()
         self._place_links()
         self._want()
         self._fill_table()
@@ -119,6 +122,19 @@ class ScatterView(RecordsPicture):
         """Join a row of the data to others by lines, the stronger the larger their shares (at most 1)."""
         self._links = links
         self._place_links()
+
+    def set_weights(self, weights: FloatArray | None) -> None:
+        """Draw each row of the data (n,) as large as it weighs; all alike for None."""
+        self._weights = weights
+        self._weigh()
+        self.canvas.update()
+
+    def _weigh(self) -> None:
+        points, weights = self.points, self._weights
+        sizes = None
+        if points is not None and weights is not None and (not len(points) or points.rows.max() < len(weights)):
+            sizes = sizes_of(weights[points.rows])
+        self.canvas.scene.sizes = sizes
 
     def _place_links(self) -> None:
         points, links = self.points, self._links

@@ -127,7 +127,24 @@ class VoteCanvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.paint(painter, event.rect())
+        if self.members is not None and self._scrolled > 0:
+            painter.translate(0, self._scrolled)
+            painter.fillRect(0, 0, self.width(), self.head, current_theme().color("pane"))
+            self._paint_summary(painter, Look(current_theme()), themes.px(ROW))
         painter.end()
+
+    @property
+    def head(self) -> int:
+        """The height of what stands above the members, and stays there while they are scrolled."""
+        return SUMMARY * themes.px(ROW) + 4
+
+    @property
+    def _scrolled(self) -> int:
+        return self.visibleRegion().boundingRect().top()
+
+    def row_of(self, member: int) -> QRect:
+        """Where the row of a member is."""
+        return QRect(0, (SUMMARY + member) * themes.px(ROW) + 5, self.width(), themes.px(ROW))
 
     def paint(self, painter: QPainter, part: QRect) -> None:
         """Paint the rows that lie in this part, and what stands above them."""
@@ -202,7 +219,7 @@ class VoteCanvas(QWidget):
 
     def place_at(self, point: QPoint) -> tuple[int, int]:
         """The member and the record at a point; -1 beside them."""
-        if self.members is None:
+        if self.members is None or self._scrolled <= point.y() < self._scrolled + self.head:
             return -1, -1
         member = point.y() // themes.px(ROW) - SUMMARY
         record = (point.x() - themes.px(NAMES)) // themes.px(CELL)

@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import pill_button
 from workbench.parts.focus import tab_in_order
@@ -91,6 +92,12 @@ class Records(QStackedWidget):
         scatter = self._panes.get(SCATTER)
         if isinstance(scatter, ScatterPane):
             scatter.show_stand_in(trained)
+
+    def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
+        """Draw the records as large as they weigh (n,) in the scatter plot, and say of what; None: as in the table."""
+        scatter = self._panes.get(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_weights(weights, words)
 
     def _bring(self, kind: str) -> None:
         self._kind = kind

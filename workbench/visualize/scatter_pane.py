@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
-from algorithms.core.columns import IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.mistakes import Judged, judged
@@ -51,6 +51,8 @@ class ScatterPane(Pane):
         self._chosen_axes: tuple[str, str] | None = None
         self._row: int | None = None
         self._stand_in: TrainedClassifier | None = None
+        self._lent_weights: FloatArray | None = None
+        self._weight_words = ""
         self.view = ScatterView(session.jobs)
         self._backdrops = Backdrops(session.jobs, self)
         self._said_there = SaidThere(session.jobs, self)
@@ -105,6 +107,7 @@ class ScatterPane(Pane):
         menu = QMenu(self)
         self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
         self._spread = self._check(menu, "Spread equal values apart", True, self._place)
+        self._by_weight = self._check(menu, "Dots as large as records weigh", True, self._weigh)
         menu.addSeparator()
         heading = menu.addAction("Regions with all other attributes")
         heading.setEnabled(False)
@@ -144,7 +147,7 @@ class ScatterPane(Pane):
             return
         if subject.is_that_of(self._subject):
             return
-        self._subject, self._stand_in = subject, None
+        self._subject, self._stand_in, self._lent_weights = subject, None, None
         self._offer_axes(subject)
         self._place()
 
@@ -230,6 +233,7 @@ class ScatterPane(Pane):
         columns = list(dict.fromkeys([*axes, *([schema.class_index] if schema.class_index is not None else [])]))
         sheet = Sheet(subject.data, tuple(columns), placed.judged, schema.classes if has_classes else ())
         self.view.set_points(placed.points, sheet, keep_view=same)
+        self._weigh()
         self._show_selection()
         self._place_regions()
         self._say_facts()
@@ -250,6 +254,8 @@ class ScatterPane(Pane):
             told.append("the stronger the more records")
         elif placed.n_wrong:
             told.append(wrong_words(int(placed.points.wrong.sum())))
+        if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
+            told.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
         if self._backdrops.shown and subject.trained is not None:
             others = ""
             if set(subject.data.schema.predictors) - set(self.axes or ()):
@@ -267,6 +273,18 @@ class ScatterPane(Pane):
         if trained is not self._stand_in:
             self._stand_in = trained
             self._place_regions()
+
+    def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
+        """Draw the records of the run as large as they weigh (n,), and say of what; None for their own weights."""
+        self._lent_weights, self._weight_words = weights, words
+        self._weigh()
+
+    def _weigh(self) -> None:
+        subject = self._subject
+        own = None if subject is None or not self._by_weight.isChecked() else subject.data.weights
+        self._by_weight.setEnabled(subject is not None and subject.data.weights is not None)
+        self.view.set_weights(own if self._lent_weights is None else self._lent_weights)
+        self._say_facts()
 
     # ---- regions ---------------------------------------------------------------------------------------------------
 

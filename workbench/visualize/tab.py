@@ -17,7 +17,7 @@ from algorithms.core.conditionals import Conditionals
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.layers import Layers
-from algorithms.core.members import ModelStructure
+from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
     from workbench.visualize.coded_record import CodedRecord
+    from workbench.visualize.committee_stage import CommitteeStage
     from workbench.visualize.layers_stage import LayersStage
     from workbench.visualize.linear_interest import LinearInterest
     from workbench.visualize.margin_records import MarginRecords
@@ -90,6 +91,7 @@ class VisualizeTab(Tab):
         self._projections: dict[type[ModelStructure], ProjectionPane] = {}
         self._neighbours: NeighbourRecords | None = None
         self._coded: CodedRecord | None = None
+        self._committee: CommitteeStage | None = None
         self._layers: LayersStage | None = None
         self._margins: MarginRecords | None = None
         self._stage: TreeStage | None = None
@@ -151,6 +153,8 @@ class VisualizeTab(Tab):
             self._neighbours.show_run(run)
         if self._coded is not None:
             self._coded.show_run(run)
+        if self._committee is not None:
+            self._committee.show_run(run if trained is not None and isinstance(trained.structure(), Members) else None)
         if self._layers is not None:
             self._layers.show_run(run)
         if self._margins is not None:
@@ -400,6 +404,11 @@ class VisualizeTab(Tab):
             from workbench.visualize.coded_record import CodedRecord
 
             self._coded = CodedRecord(self._session, cast(CodeView, viewer))
+        if kind is Members:
+            from workbench.views.members import MembersView
+            from workbench.visualize.committee_stage import CommitteeStage
+
+            self._committee = CommitteeStage(self._session, cast(MembersView, viewer), lambda: self._records)
         if kind is SupportVectors:
             from workbench.views.margins import MarginsView
             from workbench.visualize.margin_records import MarginRecords

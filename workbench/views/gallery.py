@@ -1,0 +1,237 @@
+"""The trees of a committee as small pictures side by side; any of them can be opened."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from algorithms.core.members import Members
+from algorithms.core.structures import Tree
+from workbench.geometry.small_tree import SmallTree, small_tree
+from workbench.theme import current_theme, themes
+from workbench.views.members_table import first_question, row_of
+from workbench.views.tree_look import Look, draw_symbol
+
+CELL: Final = QSize(196, 150)
+GAP: Final = 8
+MOST_NODES: Final = 360
+"""So many nodes of a tree are drawn at most."""
+FEW_ENDS: Final = 26
+"""So many leaves have the symbols of their classes; more are bars in their colours."""
+LEVELS_APART: Final = 22.0
+WIDEST: Final = 4.0
+MOST_SAVED: Final = 120
+"""A picture has all of so many trees; of more, those in view."""
+
+
+def has_trees(members: Members) -> bool:
+    """Whether there is something to hang in the gallery."""
+    return members.n_members > 0 and all(isinstance(part, Tree) for part in members.parts)
+
+
+class GalleryCanvas(QWidget):
+    """Every tree from its root down: lines as wide as the share of records that go along them, leaves by class.
+
+    A click or the arrow keys choose one, a double click or Enter opens it.
+    """
+
+    opened = Signal(int)
+    moved = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.committee.gallery")
+        self.setAccessibleName("The trees of the committee")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.members: Members | None = None
+        self.chosen = 0
+        self._drawn: dict[int, SmallTree] = {}
+        themes.follow(self._measure)
+
+    def show_members(self, members: Members) -> None:
+        """Show these trees; nothing where one is no tree."""
+        self.members = members if has_trees(members) else None
+        self.chosen, self._drawn = 0, {}
+        self._measure()
+        self._say()
+
+    def choose(self, at: int) -> None:
+        """Go to a tree."""
+        if self.members is not None:
+            self.chosen = min(max(0, at), self.members.n_members - 1)
+            self._say()
+            self.moved.emit(self.chosen)
+
+    def words(self, at: int) -> str:
+        """One tree in words."""
+        if self.members is None or not 0 <= at < self.members.n_members:
+            return ""
+        name, what, *_ = row_of(self.members, at)
+        asked = first_question(self.members.parts[at])
+        return f"{name}: {what}" + (f"; it first asks {asked}" if asked else "")
+
+    def _say(self) -> None:
+        self.setAccessibleDescription(self.words(self.chosen))
+        self.update()
+
+    # ---- where things are --------------------------------------------------------------------------------------------
+
+    @property
+    def columns(self) -> int:
+        """How many stand side by side."""
+        return max(1, (self.width() + themes.px(GAP)) // (themes.px(CELL.width()) + themes.px(GAP)))
+
+    @property
+    def _cell_width(self) -> int:
+        """As wide as may be, so that the row is full."""
+        gap = themes.px(GAP)
+        return max(themes.px(CELL.width()), (self.width() + gap) // self.columns - gap)
+
+    def box(self, at: int) -> QRect:
+        """Where a tree is."""
+        wide, high, gap = self._cell_width, themes.px(CELL.height()), themes.px(GAP)
+        row, column = divmod(at, self.columns)
+        return QRect(column * (wide + gap), row * (high + gap), wide, high)
+
+    def at(self, point: QPoint) -> int:
+        """The tree at a point, -1 for none."""
+        if self.members is None:
+            return -1
+        wide, high, gap = self._cell_width, themes.px(CELL.height()), themes.px(GAP)
+        column = point.x() // (wide + gap)
+        found = (point.y() // (high + gap)) * self.columns + column
+        inside = 0 <= column < self.columns and 0 <= found < self.members.n_members
+        return found if inside and self.box(found).contains(point) else -1
+
+    @property
+    def taken(self) -> QRect:
+        """What a picture to take away has in it."""
+        few = self.members is not None and self.members.n_members <= MOST_SAVED
+        return self.rect() if few else self.visibleRegion().boundingRect()
+
+    def _measure(self) -> None:
+        n = 0 if self.members is None else self.members.n_members
+        self.setMinimumSize(themes.px(CELL.width()), self.box(n - 1).bottom() + 1 if n else 0)
+        self.updateGeometry()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect) -> None:
+        """Paint the trees that lie in this part."""
+        if self.members is None:
+            return
+        look, row = Look(current_theme()), themes.px(CELL.height()) + themes.px(GAP)
+        first = max(0, part.top() // row) * self.columns
+        last = min(self.members.n_members, (part.bottom() // row + 1) * self.columns)
+        for at in range(first, last):
+            self._paint_one(painter, look, at)
+
+    def _paint_one(self, painter: QPainter, look: Look, at: int) -> None:
+        assert self.members is not None
+        box, font = QRectF(self.box(at)).adjusted(1, 1, -1, -1), themes.font(11)
+        is_chosen = at == self.chosen
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0))
+        painter.setBrush(look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 6, 6)
+        tree = self.members.parts[at]
+        assert isinstance(tree, Tree)
+        if at not in self._drawn:
+            self._drawn[at] = small_tree(tree, MOST_NODES)
+        drawn = self._drawn[at]
+        metrics = QFontMetricsF(font)
+        name, what, *_ = row_of(self.members, at)
+        lines = (f"{name} · {what.removeprefix('tree of ')}", first_question(tree) or "one leaf")
+        for line, (text, color) in enumerate(zip(lines, (look.text, look.dim), strict=True)):
+            painter.setFont(font)
+            painter.setPen(color)
+            fits = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width() - 14)
+            painter.drawText(QPointF(box.left() + 7, box.top() + 5 + metrics.ascent() + line * metrics.height()), fits)
+        room = box.adjusted(8, 2 * metrics.height() + 14, -8, -9)
+        paint_small_tree(painter, look, tree, drawn, room)
+
+    # ---- mouse and keys ----------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        found = self.at(event.position().toPoint())
+        if found >= 0:
+            self.choose(found)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.at(event.position().toPoint()) == self.chosen and self.members is not None:
+            self.opened.emit(self.chosen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, far = Qt.Key(event.key()), 10**9
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -far, Qt.Key.Key_End: far}
+        steps |= {Qt.Key.Key_Up: -self.columns, Qt.Key.Key_Down: self.columns}
+        if key in steps:
+            self.choose(self.chosen + steps[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.members is not None:
+            self.opened.emit(self.chosen)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.words(self.at(event.pos())), self)
+            return True
+        return super().event(event)
+
+
+def paint_small_tree(painter: QPainter, look: Look, tree: Tree, drawn: SmallTree, room: QRectF) -> None:
+    """Paint a tree into this room: leaves by the symbols of their classes, or where they are many by their colours."""
+    step = min(themes.px(LEVELS_APART), room.height() / max(1, drawn.depth))
+    x = room.left() + drawn.x * room.width()
+    y = room.top() + drawn.level * step
+    weight = tree.counts[drawn.nodes].sum(axis=1)
+    share = np.sqrt(weight / max(float(weight[0]), 1e-300))
+    for place in range(len(drawn.nodes) - 1, 0, -1):
+        above = int(drawn.above[place])
+        painter.setPen(QPen(look.edge, max(0.6, WIDEST * float(share[place]))))
+        painter.drawLine(QPointF(x[above], y[above]), QPointF(x[place], y[place]))
+    ends = np.flatnonzero(drawn.ends)
+    apart = room.width() / max(1, len(ends))
+    for place in ends.tolist():
+        code, middle = int(tree.decision[drawn.nodes[place]]), QPointF(x[place], y[place])
+        if len(ends) <= FEW_ENDS:
+            draw_symbol(painter, look, code, middle, min(themes.px(4), 0.42 * apart))
+        else:
+            wide = max(1.0, 0.8 * apart)
+            painter.fillRect(QRectF(x[place] - wide / 2, y[place] - 2, wide, 5.0), look.class_color(code))
+    if drawn.is_cut:
+        painter.setPen(look.dim)
+        painter.setFont(themes.font(10))
+        painter.drawText(room.adjusted(0, 0, 0, 7), Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, "…")
