@@ -6,6 +6,7 @@ Source: TSKK Algorithm 5.7 and Eq. 5.69; a reset is told by the error that the m
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from algorithms.ensembles.model import CommitteeModel, seen_by
 _SAME = 1e-6
 
 
-def was_boosted(model: object) -> bool:
+def was_boosted(model: object) -> TypeGuard[CommitteeModel]:
     """Whether this is a committee whose rounds left weights to the next."""
     return isinstance(model, CommitteeModel) and 0 < len(model.known.member_errors) == len(model.members)
 

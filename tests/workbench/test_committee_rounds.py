@@ -1,19 +1,27 @@
-"""The rounds of boosting among the records: dots as large as they weigh, the plane as the rounds so far say."""
+"""A committee among the records: rounds of boosting as sizes of dots, and what trees take for alike, as lines."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
+from algorithms.core.context import RunContext
 from algorithms.ensembles.adaboost import AdaBoost
+from algorithms.ensembles.alike import proximities
+from algorithms.ensembles.model import CommitteeModel
+from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation.methods import Holdout
+from algorithms.trees.model import TreeModel
 from tests.algorithms.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press
 from workbench.geometry.point_sizes import SIZES, sizes_of
 from workbench.parts import IconButton
 from workbench.views.members import MembersView
+from workbench.visualize.alike_records import ASKS
 from workbench.visualize.records import SCATTER, Records
 from workbench.visualize.scatter_pane import ScatterPane
 from workbench.visualize.tab import VisualizeTab
@@ -53,7 +61,7 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     QTest.keyClick(view.vote, Qt.Key.Key_Home)
     assert len(set(scene.sizes.tolist())) == 1
     press(tab, "visualize.committee.show-members")
-    left = (scatter.view.canvas.scene.sizes, scatter._stand_in)
+    left: tuple[object, object] = (scatter.view.canvas.scene.sizes, scatter._stand_in)
     assert left == (None, None)
 
 
@@ -62,3 +70,35 @@ def test_areas_are_as_the_weights_and_the_mean_has_the_usual_size() -> None:
     assert found == [1.0] * 3
     small, large = sizes_of(np.array([0.2, 4.0])).tolist()
     assert small < large
+
+
+def test_records_that_the_trees_take_for_alike_are_listed_joined_and_gone_on_to(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session(sample("iris"))
+    tab = stage.show(VisualizeTab(session), 1240, 700)
+    run = judged(session, wait_until, RandomForest(members=9), Holdout())
+    wait_until(lambda: any(view.isVisible() for view in tab.findChildren(MembersView)), 60)
+    view = next(view for view in tab.findChildren(MembersView) if view.isVisible())
+    wait_until(lambda: tab.findChild(Records) is not None)
+    records = tab.findChild(Records)
+    assert isinstance(records, Records)
+    scatter = records._pane(SCATTER)
+    assert isinstance(scatter, ScatterPane)
+    press(tab, "visualize.committee.show-alike")
+    words = part(tab, QLabel, "visualize.committee.words")
+    assert words.text() == ASKS and view.rows() == []
+    session.selection.select(run.data, np.array([60]), by="the table")
+    wait_until(lambda: len(view.rows()) > 1)
+    assert run.trained is not None and isinstance(run.trained.model, CommitteeModel)
+    model = run.trained.model
+    shares = proximities(model, run.data.take([60]), run.data, RunContext())
+    assert shares[60] == 1.0
+    leaves = np.array([tree.leaves_of(run.data) for tree in model.members if isinstance(tree, TreeModel)])
+    assert shares == pytest.approx((leaves == leaves[:, [60]]).mean(axis=0))
+    first = int(view.rows()[1][0]) - 1
+    assert shares[first] == np.delete(shares, 60).max() and view.rows()[1][2] == f"{100 * shares[first]:.0f}"
+    assert words.text().startswith("Record 61 (versicolor)") and len(scatter.view.canvas.scene.links) == 10
+    view.alike.setFocus()
+    view.alike.setCurrentIndex(view.alike.model().index(0, 0))
+    QTest.keyClick(view.alike, Qt.Key.Key_Return)
+    assert session.selection.rows_of(run.data).tolist() == [first]
+    wait_until(lambda: words.text().startswith(f"Record {first + 1} "))

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.core.members import Members
 from workbench.jobs import Jobs
@@ -24,6 +33,7 @@ from workbench.views.committee_curves import (
     independent_words,
 )
 from workbench.views.committee_curves import importance_rows as weight_rows
+from workbench.views.committee_words import committee_words
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.gallery import GalleryCanvas, has_trees
 from workbench.views.importance import ImportanceBars, importance_rows, known_importances
@@ -36,7 +46,7 @@ from workbench.wording import counted
 if TYPE_CHECKING:
     from algorithms.evaluation.member_errors import MemberErrors
 
-ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, MEMBERS, ONE = range(8)
+ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MEMBERS, ONE = range(9)
 _PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
 """Pages that are pictures with a table of the same."""
 _NOT_TESTED: Final = (
@@ -55,6 +65,9 @@ class MembersView(QWidget):
     round_looked_at = Signal(int)
     """Which round of boosting is looked at; -1 where the pages of rounds are left."""
 
+    alike_opened = Signal(int)
+    """Which line of the records that are alike is meant."""
+
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.members: Members | None = None
@@ -69,13 +82,17 @@ class MembersView(QWidget):
         self.gallery = GalleryCanvas()
         self._hall, self._ballot = over_canvas(self.gallery), over_canvas(self.vote)
         self._ballot.verticalScrollBar().valueChanged.connect(self.vote.update)
+        self.alike = TextTable("visualize.committee.alike", "The records most like the selected one")
+        self.alike.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.alike.activated.connect(lambda index: self.alike_opened.emit(index.row()))
+        self._alike: tuple[str, list[tuple[str, ...]]] = ("", [])
         self.table = MembersTable()
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
         self.one = OneMember(jobs)
         self.pages = QStackedWidget()
         plots = (self.plot, self.together, self.weights)
         painted = (over_canvas(self.bars), self._ballot, self._hall)
-        for page in (*plots, *painted, self.table, self.one, self.twin):
+        for page in (*plots, *painted, self.alike, self.table, self.one, self.twin):
             self.pages.addWidget(page)
         self._test = quiet_button("", "visualize.committee.test", _TEST_TIP, self.test_asked.emit)
         self._test.hide()
@@ -113,6 +130,7 @@ class MembersView(QWidget):
         self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
         self._buttons[VOTE].setVisible(structure.rounds is not None)
         self._buttons[GALLERY].setVisible(has_trees(structure))
+        self._buttons[ALIKE].setVisible(False)
         self._legend.set_classes(structure.schema.classes)
         self.vote.show_members(structure)
         self.gallery.show_members(structure)
@@ -137,6 +155,16 @@ class MembersView(QWidget):
         self._is_whole = tested is not None and tested.parts == tested.planned and not is_running
         self._test.setText("Stop testing" if is_running else "Test the members")
         self._show_errors()
+        self.show_page(self.page)
+
+    def allow_alike(self, allowed: bool) -> None:
+        """Whether somebody is there who knows which records the trees take for alike."""
+        self._buttons[ALIKE].setVisible(allowed)
+
+    def show_alike(self, words: str, rows: Sequence[tuple[str, ...]]) -> None:
+        """Show which records are most like the selected one: number, class, share of the trees."""
+        self._alike = words, [ALIKE_HEADING, *rows] if rows else []
+        self.alike.show_rows(self._alike[1])
         self.show_page(self.page)
 
     def add_rounds(self, widget: QWidget) -> None:
@@ -201,6 +229,8 @@ class MembersView(QWidget):
             return importance_words(members)
         if self.page == GALLERY:
             return _HANGING
+        if self.page == ALIKE:
+            return self._alike[0]
         if self.page == TOGETHER:
             return _NOT_TESTED if tested is None else independent_words(tested, members.n_members)
         if self.page == ERROR and tested is not None:
@@ -208,8 +238,8 @@ class MembersView(QWidget):
             together = (
                 f"Tested on {tested.method.described()} it is wrong {100 * tested.error:.1f} times in 100{so_far}."
             )
-            return f"{together} {_sentence(members)}"
-        return _sentence(members)
+            return f"{together} {committee_words(members)}"
+        return committee_words(members)
 
     def open_member(self, at: int) -> None:
         """Look inside one member."""
@@ -261,6 +291,8 @@ class MembersView(QWidget):
             return importance_rows(self.members)
         if self.page == VOTE:
             return self.vote.rows()
+        if self.page == ALIKE:
+            return self._alike[1]
         return [HEADING, *(row_of(self.members, at) for at in range(self.members.n_members))]
 
     # ---- its buttons -----------------------------------------------------------------------------------------------
@@ -286,6 +318,7 @@ class MembersView(QWidget):
         return button
 
 
+ALIKE_HEADING: Final = ("record", "class", "of 100 trees in the same leaf")
 _HANGING: Final = (
     "Every tree from its root down: lines are as wide as the records are many that go along them, leaves show their "
     "class. A double click or Enter opens a tree."
@@ -298,6 +331,7 @@ _PAGES: Final = (
     ("Attributes", "visualize.committee.show-attributes", "How much each attribute matters to the committee"),
     ("Vote", "visualize.committee.show-vote", "What each member learned from and says of each record, and the sums"),
     ("Trees", "visualize.committee.show-gallery", "Every tree as a small picture; each can be opened"),
+    ("Alike", "visualize.committee.show-alike", "Which records the trees send to the same leaves as the selected one"),
     ("Members", "visualize.committee.show-members", "Every member by itself; each can be opened"),
 )
 
@@ -342,28 +376,3 @@ class ExportedCommittee(ExportedDrawing):
 def _plot_of(view: MembersView) -> BandPlot | None:
     """The curves in view, None where another picture is."""
     return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
-
-
-_OTHERWISE: Final = {
-    "judge": "The last member decides: it has learned what the probabilities that the others give are worth.",
-    "sums": "What the leaves of {} say of a record is added up; each tree mends a little of what those before it leave "
-    "wrong.",
-}
-
-
-def _sentence(members: Members) -> str:
-    known, how = members.known, "by the mean of their probabilities" if members.averaged else "by their votes"
-    found = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
-    if members.how in _OTHERWISE:
-        found = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
-    if known.is_tested:
-        found.append(
-            f"On their own training records they are wrong {100 * known.out_of_bag:.1f} times in 100 where only those "
-            "decide that did not learn from the record (out of bag)."
-        )
-    if np.isfinite(known.bound):
-        found.append(
-            f"Each tree is {known.strength:.2f} strong, and they err alike by {known.correlation:.2f}: 1 is the most "
-            "of both."
-        )
-    return " ".join(found)

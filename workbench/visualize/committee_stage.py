@@ -18,7 +18,8 @@ from workbench.jobs import Job
 from workbench.run_jobs import RunJobs
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.visualize.transport import Says, Transport
+from workbench.visualize.alike_records import AlikeRecords
+from workbench.visualize.transport import MOST_STOPS, Says, Transport
 
 if TYPE_CHECKING:
     from algorithms.evaluation.member_errors import MemberErrors
@@ -52,6 +53,7 @@ class CommitteeStage(RunJobs):
         self.transport.moved.connect(self._step)
         view.add_rounds(self.transport)
         view.round_looked_at.connect(self._looked_at)
+        self._alike = AlikeRecords(session, view, records)
         self._run: Run | None = None
         self._found: WeakKeyDictionary[Run, MemberErrors] = WeakKeyDictionary()
         view.test_asked.connect(self._asked)
@@ -64,6 +66,7 @@ class CommitteeStage(RunJobs):
             self._run = run
             self._let_go()
             self._offer_rounds()
+        self._alike.show_run(run)
         can_test = run is not None and run.result is not None
         self._view.allow_testing(can_test)
         self._tell()
@@ -72,12 +75,11 @@ class CommitteeStage(RunJobs):
 
     def _offer_rounds(self) -> None:
         trained = None if self._run is None else self._run.trained
-        there = trained is not None and was_boosted(trained.model) and len(trained.model.known.member_errors) > 1
+        model = None if trained is None else trained.model
+        last = len(model.members) - 1 if was_boosted(model) else 0
         few = self._run is not None and len(self._run.data) <= MOST_RECORDS
-        if there and trained is not None:
-            last = len(trained.model.known.member_errors) - 1
-            self.transport.set_stops(np.unique(np.linspace(0, last, min(last + 1, 400)).astype(int)).tolist(), last)
-        self._view.allow_steps(there and few)
+        self.transport.set_stops(np.unique(np.linspace(0, last, min(last + 1, MOST_STOPS)).astype(int)).tolist(), last)
+        self._view.allow_steps(last > 0 and few)
 
     def _step(self, at: int) -> None:
         self._view.show_round(at)
