@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,7 +33,7 @@ from algorithms.rules.one_r import OneR
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.test_session import Slow
-from tests.workbench.window_helpers import CONTROL, Wait, activate, click, judged, part
+from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.theme import themes
@@ -165,14 +164,6 @@ def test_the_top_line_says_at_once_how_many_records_are_left(iris: MainWindow) -
     assert data is not None
     iris.session.edit("Remove a record", data.without([0]))
     assert any("149 records" in each.text() for each in iris.top.findChildren(QLabel))
-
-
-def drop(window: MainWindow, path: Path) -> None:
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    copy, left, no_key = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(window, QDragEnterEvent(QPoint(100, 100), copy, mime, left, no_key))
-    QApplication.sendEvent(window, QDropEvent(QPointF(100, 100), copy, mime, left, no_key))
 
 
 def test_a_file_can_be_dropped_on_the_window(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -126,6 +127,15 @@ def type_path(dialog: QFileDialog, path: Path, wait_until: Wait) -> None:
     QTest.keyClick(QApplication.activePopupWidget() or line, Qt.Key.Key_Return)
     if dialog.isVisible():  # the first Enter took a suggestion, or closed their list
         QTest.keyClick(line, Qt.Key.Key_Return)
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    """Drop a file on the window."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    copy = Qt.DropAction.CopyAction
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(100, 100), copy, mime, LEFT, NONE))
+    QApplication.sendEvent(window, QDropEvent(QPointF(100, 100), copy, mime, LEFT, NONE))
 
 
 def activate(window: QWidget, wait_until: Wait) -> None:
