@@ -11,6 +11,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.layers import Learning
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.support_vectors import Narrowing
 from workbench.history import History
 from workbench.jobs import Job, Jobs
 from workbench.messages import Message, Messages
@@ -29,7 +30,7 @@ class Ledger(QObject):
     changed = Signal()
     current_changed = Signal()
     learning = Signal(object, object)
-    """A network of a run is learning: the run, and how far it is."""
+    """A network or a machine of a run is learning: the run, and how far it is."""
     brought_back = Signal(object)
     """A run is in view again and its learner, options and method are to be set as they were."""
 
@@ -221,7 +222,7 @@ class Ledger(QObject):
                 run.job.go_on()
             self._announce(run)
             return
-        if isinstance(event, Learning):
+        if isinstance(event, Learning | Narrowing):
             if event.can_finish:
                 self._set_has_something(run, True)
             self.learning.emit(run, event)

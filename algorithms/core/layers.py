@@ -84,9 +84,9 @@ class Learning:
     can_finish: bool
     is_last: bool = False
 
-    def continues(self, before: Learning | None) -> bool:
+    def continues(self, before: object) -> bool:
         """Whether it is of the same learning: two that begin with other weights or records differ from the start."""
-        return before is not None and bool(self.course.training_loss[0] == before.course.training_loss[0])
+        return isinstance(before, Learning) and bool(self.course.training_loss[0] == before.course.training_loss[0])
 
 
 @dataclass(frozen=True, eq=False)

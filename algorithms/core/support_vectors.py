@@ -18,6 +18,23 @@ REST: Final = -1
 
 
 @dataclass(frozen=True, eq=False)
+class Narrowing:
+    """Published now and then while a machine learns: its steps, primal and dual objective so far (points, 3).
+
+    ``machine`` is the same object in all that is said of one machine. With ``can_finish`` it is kept as far as it came
+    when the run is asked to finish.
+    """
+
+    course: FloatArray
+    machine: object
+    can_finish: bool
+
+    def continues(self, before: object) -> bool:
+        """Whether it is of the same machine."""
+        return isinstance(before, Narrowing) and before.machine is self.machine
+
+
+@dataclass(frozen=True, eq=False)
 class SupportVectors:
     """m machines, each of which separates two classes (or one from the rest) by a sum over its support vectors.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.svm.smo import Course, Effort, Progressed, Separation, Solution
+from algorithms.svm.smo import Course, Effort, Separation, Solution
 
 MOST_BY_NEWTON: Final = 1000
 """Up to so many numbers a machine with squared slacks is found by Newton's steps."""
@@ -66,7 +66,7 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
         slack = np.maximum(0.0, 1.0 - y * score)
         primal, dual = _objectives(task, theta[:t], slack)
         course.note(step + 1, primal, dual, last=True)
-        context.publish(Progressed(step + 1, primal, dual))
+        course.tell(context)
         now = slack > 0
         if share == 1.0 and np.array_equal(now, inside):
             done = True
@@ -166,5 +166,5 @@ def _note(task: Separation, alpha: FloatArray, weight: FloatArray, bias: float, 
     slack = np.maximum(0.0, 1.0 - task.y * (task.x @ weight + bias))
     primal, dual = 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
     course.note(step, primal, dual, last=last)
-    context.publish(Progressed(step, primal, dual))
+    course.tell(context)
     return primal, dual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Any, Final
 
 import numpy as np
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
+from algorithms.core.support_vectors import Narrowing
 from algorithms.svm.rows import EXACT_UP_TO, Rows
 from algorithms.svm.similarity import Points, Similarity
 
 MOST_POINTS: Final = 400
 """So many points of the course of learning are kept, evenly spread."""
+BETWEEN: Final = 0.08
+"""So many seconds, at least, lie between two times that a machine says how it goes."""
 _MOST_ROUNDS: Final = 10
 _LIKELY: Final = 4
 _FIRST_LOOK: Final = 8
@@ -70,6 +74,7 @@ class Course:
     points: list[tuple[float, float, float]] = field(default_factory=list)
     _stride: int = 1
     _met: int = 0
+    _told: float = field(default_factory=monotonic)
 
     def note(self, steps: int, primal: float, dual: float, *, last: bool = False) -> bool:
         """Keep a point where it is one of those to keep; whether it was."""
@@ -82,6 +87,12 @@ class Course:
         if len(self.points) > MOST_POINTS:
             self.points, self._stride = self.points[::2], 2 * self._stride
         return True
+
+    def tell(self, context: RunContext) -> None:
+        """Say to whoever watches how it goes, unless that was said just before."""
+        if monotonic() - self._told >= BETWEEN:
+            context.publish(Narrowing(np.array(self.points), self, context.can_finish))
+            self._told = monotonic()
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,16 +259,7 @@ class Smo:
         if exact:
             self._primal, self._dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
         self.course.note(self._steps, self._primal, self._dual, last=last)
-        self.context.publish(Progressed(self._steps, self._primal, self._dual))
-
-
-@dataclass(frozen=True)
-class Progressed:
-    """How far a machine has come: steps, and its primal and dual objective."""
-
-    steps: int
-    primal: float
-    dual: float
+        self.course.tell(self.context)
 
 
 def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:

@@ -17,12 +17,13 @@ from algorithms.evaluation.methods import Holdout
 from algorithms.svm.svm import SupportVectorMachine
 from tests.algorithms.rules.hand_made import sample
 from tests.workbench.stage import Stage
+from workbench.classify.learning_course import LearningCourse
 from workbench.geometry.contours import contour
 from workbench.geometry.lifted import STRAIGHT_DOWN, Sight
 from workbench.views.margins import MarginsView
 
 Wait = Callable[..., None]
-VISUALIZE = 3
+CLASSIFY, VISUALIZE = 1, 3
 
 
 def test_lines_of_a_level_are_where_the_number_passes_it() -> None:
@@ -110,6 +111,36 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     drawn = (tmp_path / "kernel.svg").read_text()
     assert drawn.count("<polygon") + drawn.count("<path") > 300
     assert "svg" in (tmp_path / "a.svg").read_text()
+
+
+def test_the_gap_is_seen_while_it_learns_and_finishing_keeps_what_there_is(stage: Stage, wait_until: Wait) -> None:
+    window = stage.window(1400, 900)
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 60)
+    window.show_tab(CLASSIFY)
+    wait_until(lambda: window.findChild(LearningCourse) is not None, 60)
+    session.start_run(SupportVectorMachine(kernel="linear", c=1e6, tolerance=1e-6), Holdout(), 1)
+    run, live = session.current_run, window.findChild(LearningCourse)
+    assert run is not None
+    assert live is not None
+    wait_until(lambda: live.gap is not None and live.gap.isVisible(), 60)
+    assert live.gap is not None
+    first = live.gap.course
+    wait_until(lambda: live.gap.course[-1, 0] > first[-1, 0], 60)
+    primal, dual = live.gap.course[:, 1:].T
+    assert np.all(primal >= dual)
+    assert "could still be won" in live.words.text()
+    finish = window.findChild(QPushButton, "classify.finish")
+    assert finish is not None
+    wait_until(finish.isEnabled, 60)
+    finish.click()  # of the machines that are judged
+    wait_until(lambda: run.is_judged and finish.isEnabled(), 60)
+    finish.click()  # of those that learn from all records
+    wait_until(lambda: not run.is_running and not session.jobs.running, 60)
+    assert not live.isVisible()
+    assert run.trained is not None
+    assert isinstance(run.trained.structure(), SupportVectors)
 
 
 def test_two_numbers_show_their_slacks(stage: Stage, wait_until: Wait) -> None:

@@ -1,4 +1,4 @@
-"""While a network learns: its error on training records and on those held out, epoch by epoch."""
+"""While a network or a support vector machine learns: its errors epoch by epoch, or how its two objectives meet."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from typing import Final
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.core.layers import Learning
+from algorithms.core.support_vectors import Narrowing
 from workbench.parts import label
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.course_plot import CoursePlot, course_words
+from workbench.views.gap_plot import GapPlot
 
 SILENT: Final = 0.5
 """Another learning is shown once the one in view has not been heard of for so many seconds."""
 
 
 class LearningCourse(QWidget):
-    """Follows one of the networks that the run in view teaches, then the next; hidden while there is none."""
+    """Follows one network or machine that the run in view teaches, then the next; hidden while there is none."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._session = session
-        self._shown: Learning | None = None
+        self._shown: Learning | Narrowing | None = None
         self._heard = 0.0
         self.plot: CoursePlot | None = None
+        self.gap: GapPlot | None = None
         self.words = label("", "dim", wrap=True)
         self.words.setObjectName("classify.learning.words")
         self._column = QVBoxLayout(self)
@@ -37,19 +40,39 @@ class LearningCourse(QWidget):
         session.current_run_changed.connect(self._leave)
         session.runs_changed.connect(self._leave_what_is_over)
 
-    def _take(self, run: Run, learning: Learning) -> None:
+    def _take(self, run: Run, learning: Learning | Narrowing) -> None:
         if run is not self._session.current_run or not run.is_running:
             return
         now = monotonic()
         if self._shown is not None and not learning.continues(self._shown) and now - self._heard < SILENT:
             return
+        self._shown, self._heard = learning, now
+        if isinstance(learning, Learning):
+            self._show_network(learning)
+        else:
+            self._show_machine(learning)
+        self.show()
+
+    def _show_network(self, learning: Learning) -> None:
         if self.plot is None:
             self.plot = CoursePlot("classify.learning")
             self._column.insertWidget(0, self.plot)
-        self._shown, self._heard = learning, now
         self.plot.show_course(learning.course)
         self.words.setText(course_words(learning.course))
-        self.show()
+        self._show_only(self.plot)
+
+    def _show_machine(self, learning: Narrowing) -> None:
+        if self.gap is None:
+            self.gap = GapPlot("classify.gap")
+            self._column.insertWidget(0, self.gap)
+        self.gap.show_course(learning.course)
+        self.words.setText(self.gap.words)
+        self._show_only(self.gap)
+
+    def _show_only(self, wanted: QWidget) -> None:
+        for each in (self.plot, self.gap):
+            if each is not None:
+                each.setVisible(each is wanted)
 
     def _leave_what_is_over(self) -> None:
         run = self._session.current_run

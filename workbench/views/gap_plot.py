@@ -15,6 +15,7 @@ from workbench.theme import current_theme, themes
 SIDE, TOP, BOTTOM = 18.0, 34.0, 40.0
 _STYLES: Final = (("accent", Qt.PenStyle.SolidLine), ("text", Qt.PenStyle.DashLine))
 _NAMES: Final = ("What the margin costs (primal)", "The least it must cost (dual)")
+LOWEST: Final = 150
 _SHOWN: Final = 3.0
 """Costs above so many times the last one are beyond the picture: the first steps would leave no room for the rest."""
 
@@ -22,11 +23,12 @@ _SHOWN: Final = 3.0
 class GapPlot(QWidget):
     """Two lines over the steps: what has been found costs the upper, no margin costs less than the lower."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("visualize.margins.gap")
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
         self.setAccessibleName("How the gap closed")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(themes.px(LOWEST))
         self.course: FloatArray = np.zeros((0, 3))
         self.words = ""
         themes.changed.connect(self.update)

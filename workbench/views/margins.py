@@ -70,7 +70,7 @@ class MarginsView(QWidget):
         self.up = drop_down(f"{name}up", "Up", "The attribute from bottom to top")
         self.words = label("", "", wrap=True)
         self.words.setObjectName("visualize.margins.words")
-        self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), GapPlot()
+        self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), GapPlot(f"{name}gap")
         self._records: Records | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
         self.pages = QStackedWidget()
