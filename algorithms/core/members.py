@@ -32,6 +32,10 @@ class Committee:
     permutation_importance  a     how much more often the members are wrong out of bag where an attribute's values are
                                   dealt out anew among the records
     member_errors           m     the weighted error of each member in its round of boosting
+    training_bound          m     the most that the first 1, 2 .. m members of a boosted committee are wrong in
+                                  training: the mean of exp(votes against - votes for the class) over the records. Of
+                                  two classes, the usual error and no resets that is the product of 2 sqrt(e (1 - e))
+                                  over the errors e (TSKK Eq. 5.70)
     ======================  ====  ==================================================================================
 
     ``tested`` is the weight of the records that at least one member did not learn from. ``strength`` s and
@@ -43,6 +47,7 @@ class Committee:
     impurity_importance: FloatArray = field(default_factory=_none)
     permutation_importance: FloatArray = field(default_factory=_none)
     member_errors: FloatArray = field(default_factory=_none)
+    training_bound: FloatArray = field(default_factory=_none)
     tested: float = 0.0
     strength: float = float("nan")
     correlation: float = float("nan")
@@ -53,6 +58,7 @@ class Committee:
         "impurity_importance",
         "permutation_importance",
         "member_errors",
+        "training_bound",
     )
     NUMBERS: ClassVar[tuple[str, ...]] = ("tested", "strength", "correlation")
 
@@ -65,15 +71,6 @@ class Committee:
     def out_of_bag(self) -> float:
         """The out-of-bag error of all members; NaN where there is none."""
         return float(self.out_of_bag_error[-1]) if self.is_tested else float("nan")
-
-    @property
-    def training_bound(self) -> FloatArray:
-        """The most that the first 1, 2 .. m members of a boosted committee of two classes are wrong in training (m,).
-
-        The product of 2 sqrt(e (1 - e)) over their errors e (TSKK Eq. 5.70).
-        """
-        e = self.member_errors
-        return np.asarray(np.cumprod(2 * np.sqrt(e * (1 - e))))
 
     @property
     def bound(self) -> float:

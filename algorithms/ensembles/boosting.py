@@ -23,6 +23,8 @@ from algorithms.ensembles.tally import heaviest, places
 LEAST_ERROR: Final = 1e-10
 """A member that is never wrong counts as one that is wrong so often: its vote weighs 11.5 and no round follows."""
 _EVEN: Final = 1e-9
+_LARGEST: Final = 700.0
+"""Nearly the largest number whose power of e can be written."""
 
 Fit = Callable[[int, FloatArray, RunContext], Model]
 """Makes the member of a round from the weights (n,) of the records, which add up to one."""
@@ -58,6 +60,7 @@ class BoostingRules:
 class Boosted:
     """The members of the rounds so far, what the vote of each weighs, and how often each was wrong by weight.
 
+    ``bound`` is the most that so many members can be wrong in training, whatever became of the weights meanwhile.
     ``weights`` (rounds + 1, n) are those of the records before each round and after the last, while they are ``kept``.
     """
 
@@ -65,12 +68,17 @@ class Boosted:
     importances: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
     training: list[float] = field(default_factory=list)
+    bound: list[float] = field(default_factory=list)
     weights: list[FloatArray] = field(default_factory=list)
     resets: int = 0
 
     def committee(self) -> Committee:
         """What is known of these members."""
-        return Committee(training_error=np.array(self.training), member_errors=np.array(self.errors))
+        return Committee(
+            training_error=np.array(self.training),
+            member_errors=np.array(self.errors),
+            training_bound=np.array(self.bound),
+        )
 
 
 def boosted(
@@ -86,7 +94,7 @@ def boosted(
     begin = own / own.sum() if own.sum() > 0 else np.full(n, 1.0 / n)
     order = places(np.bincount(truth, own, minlength=len(data.schema.classes)).astype(np.float64))
     sums, weights, fallback = np.zeros((n, len(order))), begin, None
-    made = 0
+    against, made = np.zeros(n), 0  # by how much the votes against a record's class outweigh those for it
     while len(found.members) < rules.rounds and not (context.finishing and made):
         context.checkpoint()
         part = context.child(1 / rules.rounds, made)
@@ -107,6 +115,8 @@ def boosted(
         alpha = rules.importance(error, n)
         _add(found, model, alpha, error, said, sums)
         found.training.append(float(begin[heaviest(sums, order) != truth].sum()))
+        against += np.where(wrong, alpha, -alpha)
+        found.bound.append(_mean_loss(begin, against))
         if error <= LEAST_ERROR:
             break
         weights = _weighed_anew(weights, wrong, alpha)
@@ -114,6 +124,7 @@ def boosted(
         model, error, said = fallback
         _add(found, model, 1.0, error, said, sums)
         found.training.append(error)
+        found.bound.append(_mean_loss(begin, np.where(said != truth, 1.0, -1.0)))
     if keep_weights:
         found.weights.append(weights)
     return found
@@ -125,6 +136,11 @@ def _add(found: Boosted, model: Model, alpha: float, error: float, said: NDArray
     found.errors.append(error)
     for code in np.flatnonzero(np.bincount(said)).tolist():
         sums[:, code] += alpha * (said == code)
+
+
+def _mean_loss(weights: FloatArray, against: FloatArray) -> float:
+    """The mean of exp(``against``) (n,): at least one for every record that is wrong."""
+    return float(weights @ np.exp(np.minimum(against, _LARGEST)))
 
 
 def _weighed_anew(weights: FloatArray, wrong: NDArray[np.bool_], alpha: float) -> FloatArray:

@@ -21,6 +21,8 @@ from algorithms.ensembles.tally import heaviest, places
 
 _BLOCK: Final = 1 << 15
 """Records judged in one go."""
+_LATER: Final = ("training_bound",)
+"""What committees saved by earlier versions do not have."""
 
 
 class CommitteeModel(Model):
@@ -196,10 +198,11 @@ def committee_arrays(known: Committee) -> dict[str, NDArray[Any]]:
 
 def committee_of(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Committee:
     """The same again; raises :class:`ModelFileError` where the arrays do not fit the schema."""
-    known: dict[str, Any] = {name: rows_of_numbers(arrays, name) for name in Committee.ARRAYS}
+    names = [name for name in Committee.ARRAYS if name in arrays or name not in _LATER]
+    known: dict[str, Any] = {name: rows_of_numbers(arrays, name) for name in names}
     numbers = rows_of_numbers(arrays, "numbers")
     if len(numbers) != len(Committee.NUMBERS) or any(
-        len(known[name]) not in (0, len(schema)) for name in Committee.ARRAYS if name.endswith("importance")
+        len(known[name]) not in (0, len(schema)) for name in names if name.endswith("importance")
     ):
         raise damaged()
     return Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))

@@ -37,7 +37,24 @@ def test_many_stumps_are_right_where_one_is_not(by: str) -> None:
     one = DecisionStump().fit(data, RunContext())
     assert model.known.training_error[-1] < 0.5 * np.mean(one.predict(data) != data.class_codes)
     assert np.mean(model.predict(data) != data.class_codes) == pytest.approx(model.known.training_error[-1])
-    assert np.all(model.known.training_error <= model.known.training_bound + 1e-9)
+    errors = model.known.member_errors
+    assert model.known.training_bound == pytest.approx(np.cumprod(2 * np.sqrt(errors * (1 - errors))))  # Eq. 5.70
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        AdaBoost(by="samples", members=30, resets=5),
+        AdaBoost(members=30, several_classes="half"),
+        AdaBoost(members=12, printed_error=True),
+        AdaBoost(by="samples", members=12, printed_error=True, resets=3),
+    ],
+)
+def test_training_is_never_more_wrong_than_its_bound(learner: AdaBoost) -> None:
+    for data in (mixed(120, missing=0.1), diagonal(), with_codes(mixed(40), np.repeat([0, 1], [10, 30]))):
+        known = committee(learner, data).known
+        assert len(known.training_bound) == len(known.training_error)
+        assert np.all(known.training_error <= known.training_bound + 1e-9)
 
 
 def test_several_classes_ask_less_of_a_member() -> None:
