@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -108,7 +109,7 @@ class Members:
     """
 
     schema: Schema
-    parts: tuple[ModelStructure, ...]
+    parts: Sequence[ModelStructure]
     names: tuple[str, ...]
     weights: FloatArray
     averaged: bool

@@ -17,7 +17,7 @@ from algorithms.core.summary import Summary
 from algorithms.ensembles import parameters
 from algorithms.ensembles.bootstrap import Outside, counted, drawn_rows, sample_of, weighty
 from algorithms.ensembles.few_records import can_be_seen, rounds_of
-from algorithms.ensembles.model import CommitteeModel, votes_of
+from algorithms.ensembles.model import CommitteeModel, kept_small, votes_of
 from algorithms.ensembles.side_by_side import side_by_side
 from algorithms.ensembles.tally import Tally
 from algorithms.trees.c45 import C45
@@ -96,7 +96,7 @@ class Bagging(Learner):
             model = self._member(data, rows, part)
             if outside is not None:
                 tally.count(member, votes_of(model, data, averaged=averaged), outside.of(rows))
-            return model, rows
+            return kept_small(model), rows
 
         def ended(member: int, made: tuple[Model, IntArray] | None) -> None:
             if made is None:

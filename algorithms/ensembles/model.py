@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,12 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
-from algorithms.core.members import Committee, Members, Rounds
+from algorithms.core.members import Committee, Members, ModelStructure, Rounds
 from algorithms.core.schema import Schema
 from algorithms.ensembles.few_records import rounds_from, rounds_state
 from algorithms.ensembles.packing import damaged, packed, under, unpacked
 from algorithms.ensembles.tally import heaviest, places
+from algorithms.trees.model import TreeModel
 
 _BLOCK: Final = 1 << 15
 """Records judged in one go."""
@@ -49,7 +50,7 @@ class CommitteeModel(Model):
         partial: bool = False,
     ) -> None:
         super().__init__(schema, partial=partial)
-        self.members = tuple(members)
+        self.members = tuple(kept_small(member) for member in members)
         self.weights, self.averaged, self.class_weights = weights, averaged, class_weights
         self.known, self.rounds = known or Committee(), rounds
         self.names = tuple(names) or tuple(f"Member {i + 1}" for i in range(len(self.members)))
@@ -103,7 +104,7 @@ class CommitteeModel(Model):
 
     @cached_property
     def _structure(self) -> Members:
-        parts = tuple(member.structure() for member in self.members)
+        parts = InTurn(self.members)
         return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
 
     def facts(self) -> dict[str, int | float]:
@@ -214,6 +215,30 @@ def rows_of_numbers(arrays: Mapping[str, NDArray[Any]], name: str) -> FloatArray
     if found is None or found.dtype != np.float64 or found.ndim != 1:
         raise damaged()
     return found
+
+
+class InTurn(Sequence[ModelStructure]):
+    """What each of these models looks like, found when it is asked for: large trees are whole only while looked at."""
+
+    def __init__(self, members: Sequence[Model]) -> None:
+        self._members = members
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @overload
+    def __getitem__(self, at: int) -> ModelStructure: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[ModelStructure]: ...
+
+    def __getitem__(self, at: int | slice) -> ModelStructure | Sequence[ModelStructure]:
+        return InTurn(self._members[at]) if isinstance(at, slice) else self._members[at].structure()
+
+
+def kept_small(member: Model) -> Model:
+    """The same model; that of a large tree in less memory, without what it has worked out for its decisions."""
+    return member.compact() if isinstance(member, TreeModel) else member
 
 
 def seen_by(member: Model, data: Dataset) -> Dataset:

@@ -167,16 +167,17 @@ class _Growing:
         grown = self._tree_of(counted(data, rows), growing)
         growing.complete()
         model = TreeModel(grown.tree, partial=grown.partial)
+        small = model.compact()
         impurity = impurity_importance(model.tree)
         if self._outside is None:
-            return _Grown(model, impurity, np.empty(0), np.empty(0, dtype=np.int16))
+            return _Grown(small, impurity, np.empty(0), np.empty(0, dtype=np.int16))
         left_out = self._outside.of(rows)
         leaves = model.leaves_of(data)
         decisions = model.tree.decision[leaves]
         shuffled = permutation_importance(model, data, np.flatnonzero(left_out), part.child(0.0, _DEALING).random())
         self._tally.count(member, self._votes(model, leaves), left_out)
         own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
-        return _Grown(model, impurity, shuffled, own)
+        return _Grown(small, impurity, shuffled, own)
 
     def _tree_of(self, sample: Dataset, growing: RunContext) -> Grown:
         learner = self._learner
@@ -192,7 +193,7 @@ class _Growing:
     def _votes(self, model: TreeModel, leaves: NDArray[np.int32]) -> FloatArray:
         """The votes (n, k) of a tree on the records that arrived in these leaves."""
         if self._averaged:
-            return np.asarray(model.probabilities[leaves])
+            return model.shares_in(leaves)
         votes = np.zeros((len(leaves), len(self._class_weights)))
         votes[np.arange(len(leaves)), model.tree.decision[leaves]] = 1.0
         return votes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -16,8 +17,17 @@ from algorithms.core.learner import Codes, Explanation, Model, Probabilities, St
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Int32Array, Tree
 from algorithms.trees.arrivals import Arrivals, soft_arrivals
+from algorithms.trees.compact import LARGE, CompactTree
 from algorithms.trees.node_records import surrogate_branches
-from algorithms.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block, value_blocks
+from algorithms.trees.routing import (
+    leaf_probabilities,
+    of_missing_only,
+    routing,
+    steps,
+    used_attributes,
+    value_block,
+    value_blocks,
+)
 from algorithms.trees.soft import soft_shares
 from algorithms.trees.validation import checked_tree
 from algorithms.trees.words import step_words, subject_words
@@ -41,7 +51,26 @@ class TreeModel(Model):
 
     def __init__(self, tree: Tree, *, partial: bool = False) -> None:
         super().__init__(tree.schema, partial=partial)
-        self.tree = tree
+        self._kept: Tree | CompactTree = tree
+        self._whole: weakref.ref[Tree] | None = None
+
+    def compact(self) -> TreeModel:
+        """The same model of a large tree, kept small and made whole while it is looked at; itself where it is that."""
+        if isinstance(self._kept, CompactTree) or self._kept.n_nodes < LARGE:
+            return self
+        found = TreeModel(self._kept, partial=self.partial)
+        found._kept = CompactTree(self._kept)
+        return found
+
+    @property
+    def tree(self) -> Tree:
+        if isinstance(self._kept, Tree):
+            return self._kept
+        tree = self._whole() if self._whole is not None else None
+        if tree is None:
+            tree = self._kept.whole()
+            self._whole = weakref.ref(tree)
+        return tree
 
     def __repr__(self) -> str:
         return f"TreeModel({self.tree.n_nodes} nodes)"
@@ -60,17 +89,19 @@ class TreeModel(Model):
 
     @cached_property
     def _routing(self) -> Routing:
-        return routing(self.tree)
+        return routing(self.tree, shared=True)
 
     @cached_property
-    def _steps(self) -> NDArray[np.void]:
-        return steps(self._routing)
+    def _way_down(self) -> tuple[NDArray[np.void], Routing]:
+        ways = routing(self.tree, shared=True)
+        return steps(ways), of_missing_only(ways)
 
     def leaves_of(self, data: Dataset) -> Int32Array:
         """The leaf that each record reaches (n,); -1 where a missing value, or a soft threshold, divides it among
         several."""
-        if self.tree.has_soft_thresholds:
-            return soft_arrivals(self.tree, data).leaf
+        tree = self.tree
+        if tree.has_soft_thresholds:
+            return soft_arrivals(tree, data).leaf
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
         for rows, block in value_blocks(data, self.attributes):
@@ -83,12 +114,19 @@ class TreeModel(Model):
         from algorithms.trees.prediction_kernels import find_leaves
 
         leaves = np.empty(len(block), dtype=np.int32)
-        find_leaves(block, self._steps, self._routing, leaves)
+        find_leaves(block, *self._way_down, leaves)
         return leaves
 
+    def shares_in(self, leaves: Int32Array) -> Probabilities:
+        """:attr:`probabilities` of these leaves (n, k), without keeping those of all nodes where that is possible."""
+        counts = self.tree.counts[leaves]
+        total = counts.sum(axis=1, keepdims=True)
+        return np.asarray(counts / total if np.all(total > 0) else self.probabilities[leaves])
+
     def _predict_proba(self, data: Dataset) -> Probabilities:
-        if self.tree.has_soft_thresholds:
-            return self._mixed(soft_arrivals(self.tree, data))
+        tree = self.tree
+        if tree.has_soft_thresholds:
+            return self._mixed(soft_arrivals(tree, data))
         return self._probabilities_at(data, self.leaves_of(data))
 
     def _mixed(self, found: Arrivals) -> Probabilities:
@@ -99,13 +137,14 @@ class TreeModel(Model):
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def _predict(self, data: Dataset) -> Codes:
-        if self.tree.has_soft_thresholds:
-            found = soft_arrivals(self.tree, data)
+        tree = self.tree
+        if tree.has_soft_thresholds:
+            found = soft_arrivals(tree, data)
             return np.where(
-                found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), self.tree.decision[found.leaf]
+                found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), tree.decision[found.leaf]
             ).astype(np.int32)
         leaves = self.leaves_of(data)
-        decisions = self.tree.decision[leaves].astype(np.int32)
+        decisions = tree.decision[leaves].astype(np.int32)
         divided = np.flatnonzero(leaves == DIVIDED)
         if len(divided):
             part = data.take(divided)
@@ -117,7 +156,7 @@ class TreeModel(Model):
         """Probabilities (n, k) of records whose leaves, or division, are known."""
         from algorithms.trees.prediction_kernels import mix_leaves
 
-        out: Probabilities = self.probabilities[leaves]
+        out: Probabilities = self.shares_in(leaves)
         divided = np.flatnonzero(leaves == DIVIDED)
         if len(divided):
             out[divided] = 0.0
@@ -134,7 +173,8 @@ class TreeModel(Model):
         return self.tree
 
     def facts(self) -> dict[str, int | float]:
-        return {"leaves": self.tree.n_leaves, "nodes": self.tree.n_nodes, "depth": self.tree.depth}
+        tree = self.tree
+        return {"leaves": tree.n_leaves, "nodes": tree.n_nodes, "depth": tree.depth}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The conditions the record met on its way, in order, and the nodes it passed.
@@ -203,9 +243,10 @@ class TreeModel(Model):
     # ---- on disk ---------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
-        values: dict[str, Any] = {"criterion": self.tree.criterion, "partial": self.partial}
-        values["missing_is_value"] = self.tree.missing_is_value
-        return State(values, self.tree.arrays())
+        tree = self.tree
+        values: dict[str, Any] = {"criterion": tree.criterion, "partial": self.partial}
+        values["missing_is_value"] = tree.missing_is_value
+        return State(values, tree.arrays())
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:

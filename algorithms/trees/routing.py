@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,34 +59,41 @@ def leaf_probabilities(tree: Tree) -> FloatArray:
     return probabilities
 
 
-def routing(tree: Tree) -> Routing:
-    """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`."""
+def routing(tree: Tree, *, shared: bool = False) -> Routing:
+    """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`.
+
+    Copies, since some loops change them; the tree's own where they are ``shared``: those of many large trees weigh
+    much.
+    """
     from algorithms.trees.prediction_kernels import Routing
+
+    def taken(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+        return np.require(array if shared else array.copy(), kind, ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE"))
 
     used = used_attributes(tree)
     slot = np.searchsorted(used, tree.attribute).astype(np.int32)
     return Routing(
-        test=np.array(tree.test, dtype=np.int8),
+        test=taken(tree.test, np.int8),
         slot=slot,
-        threshold=np.array(tree.threshold, dtype=np.float64),
-        first_child=np.array(tree.first_child, dtype=np.int32),
-        n_children=np.array(tree.n_children, dtype=np.int32),
-        offset=np.array(tree.offset, dtype=np.int32),
+        threshold=taken(tree.threshold, np.float64),
+        first_child=taken(tree.first_child, np.int32),
+        n_children=taken(tree.n_children, np.int32),
+        offset=taken(tree.offset, np.int32),
         n_values=value_counts(tree),
-        branch_of=np.array(tree.branch_of, dtype=np.int16),
-        missing_to=np.array(tree.missing_to, dtype=np.int16),
+        branch_of=taken(tree.branch_of, np.int16),
+        missing_to=taken(tree.missing_to, np.int16),
         share=shares_of_parent(tree),
-        cuts=np.array(tree.cuts, dtype=np.float64),
+        cuts=taken(tree.cuts, np.float64),
         surrogate_start=np.searchsorted(tree.surrogate_node, np.arange(tree.n_nodes + 1)).astype(np.int32),
         surrogate_slot=np.searchsorted(used, tree.surrogate_attribute).astype(np.int32),
-        surrogate_threshold=np.array(tree.surrogate_threshold, dtype=np.float64),
-        surrogate_offset=np.array(tree.surrogate_offset, dtype=np.int32),
+        surrogate_threshold=taken(tree.surrogate_threshold, np.float64),
+        surrogate_offset=taken(tree.surrogate_offset, np.int32),
         surrogate_n_values=_sizes(tree)[tree.surrogate_attribute],
-        surrogate_swapped=np.array(tree.surrogate_swapped, dtype=np.int8),
-        term_start=np.array(tree.term_start, dtype=np.int32),
+        surrogate_swapped=taken(tree.surrogate_swapped, np.int8),
+        term_start=taken(tree.term_start, np.int32),
         term_slot=np.searchsorted(used, tree.term_attribute).astype(np.int32),
-        term_coefficient=np.array(tree.term_coefficient, dtype=np.float64),
-        term_stand_in=np.array(tree.term_stand_in, dtype=np.float64),
+        term_coefficient=taken(tree.term_coefficient, np.float64),
+        term_stand_in=taken(tree.term_stand_in, np.float64),
     )
 
 
@@ -98,6 +105,24 @@ def steps(ways: Routing) -> NDArray[np.void]:
     found["threshold"], found["first_child"] = ways.threshold, ways.first_child
     found["slot"] = np.where(ways.test == LEAF, STOP, np.where(ways.test == NUMERIC, ways.slot, BY_VALUE))
     return found
+
+
+def of_missing_only(ways: Routing) -> Routing:
+    """What :func:`~algorithms.trees.prediction_kernels.find_leaves` needs besides the steps: of a tree that compares
+    single numbers only, where those go that are missing; of any other everything."""
+    if np.any(ways.offset >= 0):
+        return ways
+    whole, real = np.zeros(0, dtype=np.int32), np.zeros(0)
+    return ways._replace(
+        test=np.zeros(0, dtype=np.int8),
+        slot=whole,
+        threshold=real,
+        first_child=whole,
+        n_children=whole,
+        offset=whole,
+        n_values=whole,
+        share=real,
+    )
 
 
 def value_block(data: Dataset, attributes: IntArray, rows: slice) -> FloatArray:
