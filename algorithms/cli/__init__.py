@@ -15,6 +15,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
+from algorithms.cli.near import add_near
 from algorithms.cli.ranking import add_rank
 from algorithms.cli.recipes import add_recipe
 from algorithms.cli.rules import add_rules
@@ -138,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     use.set_defaults(run=predict_with_model)
 
     add_rules(verbs, SHEET_HELP)
+    add_near(verbs, SHEET_HELP)
 
     write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
     write.add_argument("model", metavar="MODEL")
