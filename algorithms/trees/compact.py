@@ -33,6 +33,17 @@ class CompactTree:
         """Bytes of all arrays."""
         return int(self._test.nbytes) + sum(kept.values.nbytes for kept in self._arrays.values())
 
+    @property
+    def has_soft_thresholds(self) -> bool:
+        return len(self._arrays["soft_from"].values) > 0
+
+    def of_nodes(self, name: str, nodes: Int32Array) -> NDArray[Any]:
+        """What an array of the tree has for these nodes, without making the tree whole."""
+        kept = self._arrays[name]
+        if kept.of_leaves is not None:
+            return np.asarray(_unpacked(kept, self._test != Test.LEAF)[nodes])
+        return np.asarray(kept.values[nodes].astype(kept.dtype))
+
     def whole(self) -> Tree:
         """The tree."""
         inner = self._test != Test.LEAF

@@ -99,9 +99,8 @@ class TreeModel(Model):
     def leaves_of(self, data: Dataset) -> Int32Array:
         """The leaf that each record reaches (n,); -1 where a missing value, or a soft threshold, divides it among
         several."""
-        tree = self.tree
-        if tree.has_soft_thresholds:
-            return soft_arrivals(tree, data).leaf
+        if self._kept.has_soft_thresholds:
+            return soft_arrivals(self.tree, data).leaf
         data = aligned(self.schema, data)
         leaves = np.empty(len(data), dtype=np.int32)
         for rows, block in value_blocks(data, self.attributes):
@@ -117,16 +116,20 @@ class TreeModel(Model):
         find_leaves(block, *self._way_down, leaves)
         return leaves
 
+    def _of_nodes(self, name: str, nodes: Int32Array) -> NDArray[Any]:
+        """What an array of the tree has for these nodes."""
+        kept = self._kept
+        return kept.of_nodes(name, nodes) if isinstance(kept, CompactTree) else np.asarray(getattr(kept, name)[nodes])
+
     def shares_in(self, leaves: Int32Array) -> Probabilities:
         """:attr:`probabilities` of these leaves (n, k), without keeping those of all nodes where that is possible."""
-        counts = self.tree.counts[leaves]
+        counts = self._of_nodes("counts", leaves)
         total = counts.sum(axis=1, keepdims=True)
         return np.asarray(counts / total if np.all(total > 0) else self.probabilities[leaves])
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
-        tree = self.tree
-        if tree.has_soft_thresholds:
-            return self._mixed(soft_arrivals(tree, data))
+        if self._kept.has_soft_thresholds:
+            return self._mixed(soft_arrivals(self.tree, data))
         return self._probabilities_at(data, self.leaves_of(data))
 
     def _mixed(self, found: Arrivals) -> Probabilities:
@@ -137,14 +140,13 @@ class TreeModel(Model):
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def _predict(self, data: Dataset) -> Codes:
-        tree = self.tree
-        if tree.has_soft_thresholds:
-            found = soft_arrivals(tree, data)
+        if self._kept.has_soft_thresholds:
+            found = soft_arrivals(self.tree, data)
             return np.where(
-                found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), tree.decision[found.leaf]
+                found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), self.tree.decision[found.leaf]
             ).astype(np.int32)
         leaves = self.leaves_of(data)
-        decisions = tree.decision[leaves].astype(np.int32)
+        decisions = self._of_nodes("decision", leaves).astype(np.int32)
         divided = np.flatnonzero(leaves == DIVIDED)
         if len(divided):
             part = data.take(divided)

@@ -48,6 +48,9 @@ def test_a_tree_made_whole_again_is_the_same_to_the_last_bit(learner: Learner, w
         kept, found = getattr(model.tree, name), getattr(again, name)
         assert kept.dtype == found.dtype and kept.shape == found.shape and kept.tobytes() == found.tobytes(), name
     assert (again.criterion, again.missing_is_value) == (model.tree.criterion, model.tree.missing_is_value)
+    small, others = model.compact(), noisy(300, weighed=False)
+    assert np.array_equal(small.predict_proba(others), model.predict_proba(others))
+    assert np.array_equal(small.predict(others), model.predict(others))
 
 
 def test_a_large_tree_weighs_less_than_half_and_decides_the_same() -> None:
