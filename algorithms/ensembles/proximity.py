@@ -1,4 +1,6 @@
-"""How near records are to each other in a committee of trees: in how many of its trees they come to the same leaf.
+"""How near many records are to each other in a committee of trees: in how many of its trees they come to one leaf.
+
+For one record beside others :mod:`algorithms.ensembles.alike` keeps no leaves.
 
 Source: Breiman and Cutler, Random forests, manual (2003): proximities, outliers, scaling.
 """
@@ -15,18 +17,14 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Model
-from algorithms.ensembles.model import CommitteeModel, seen_by
+from algorithms.ensembles.alike import is_of_trees
+from algorithms.ensembles.model import seen_by
 from algorithms.trees.model import TreeModel
 
 MOST_COMPARED: Final = 2000
 """Records of a class that each of them is compared with to say how far out it lies."""
 MOST_PLACED: Final = 1000
 """Records that can be given places in a plane."""
-
-
-def has_proximity(model: Model) -> bool:
-    """Whether records can be near each other in this model: it is a committee of trees."""
-    return isinstance(model, CommitteeModel) and all(isinstance(member, TreeModel) for member in model.members)
 
 
 class Proximity:
@@ -38,7 +36,7 @@ class Proximity:
     @classmethod
     def among(cls, model: Model, data: Dataset, context: RunContext) -> Proximity:
         """Send the records down every tree; raises :class:`DataError` where the model is no committee of trees."""
-        if not isinstance(model, CommitteeModel) or not has_proximity(model):
+        if not is_of_trees(model):
             raise DataError(
                 "Records are near each other only in a committee of trees.", remedy="Learn one with random-forest."
             )

@@ -14,8 +14,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.ensembles.alike import is_of_trees, proximities
 from algorithms.ensembles.bagging import Bagging
-from algorithms.ensembles.proximity import Proximity, has_proximity
+from algorithms.ensembles.proximity import Proximity
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation.runner import train
 from algorithms.persistence.models import save_model
@@ -35,12 +36,13 @@ def two_clouds() -> Dataset:
 def test_records_are_as_near_as_the_share_of_trees_that_have_them_in_one_leaf() -> None:
     data = mixed(80, missing=0.1)
     model = RandomForest(members=20).fit(data, RunContext(seed=1))
-    assert has_proximity(model)
+    assert is_of_trees(model)
     found = Proximity.among(model, data, RunContext())
     leaves = np.stack([member.leaves_of(data) for member in model.members], axis=1)  # type: ignore[attr-defined]
     for row in (0, 17, 79):
         wanted = [1.0 if other == row else float(np.mean(leaves[other] == leaves[row])) for other in range(80)]
         assert found.to(row).tolist() == wanted
+        assert proximities(model, data.take([row]), data, RunContext()).tolist() == wanted
         nearest = found.nearest(row, 5)
         assert row not in nearest
         assert np.all(np.diff(found.to(row)[nearest]) <= 0)
@@ -73,7 +75,7 @@ def test_a_record_among_those_of_another_class_lies_farthest_out() -> None:
 def test_only_a_committee_of_trees_says_how_near_records_are() -> None:
     data = mixed(30)
     model = C45().fit(data, RunContext())
-    assert not has_proximity(model)
+    assert not is_of_trees(model)
     with pytest.raises(DataError, match="committee of trees"):
         Proximity.among(model, data, RunContext())
 
