@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from algorithms.core.classed_records import Records
 from algorithms.core.context import RunContext
 from algorithms.core.design import learned_terms
+from algorithms.core.params import boolean
 from algorithms.core.terms import IS_NUMBER, Coding, Terms
 
 ONE_OF_K: Final = "one-of-k"
 BINARY: Final = "binary"
+
+
+def standardising() -> Any:
+    """Whether numbers are brought onto one scale."""
+    return boolean(
+        True,
+        label="Bring numbers onto one scale",
+        help="Measures each number from its mean in standard deviations. Without it large numbers drown small ones.",
+        advanced=True,
+    )
 
 
 def input_terms(records: Records, coding: str, standardise: bool, context: RunContext) -> Terms:

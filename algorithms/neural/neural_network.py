@@ -20,7 +20,7 @@ from algorithms.core.terms import Terms
 from algorithms.neural.descent import Steps
 from algorithms.neural.examples import Examples
 from algorithms.neural.fitting import Found, Way, best_of_starts
-from algorithms.neural.inputs import BINARY, ONE_OF_K, input_terms
+from algorithms.neural.inputs import BINARY, ONE_OF_K, input_terms, standardising
 from algorithms.neural.model import NeuralModel
 from algorithms.neural.passing import CROSS_ENTROPY, SQUARED, Shape
 from algorithms.neural.pruning import pruned
@@ -195,12 +195,7 @@ class NeuralNetwork(Learner):
         help="How lists of values become inputs.",
         advanced=True,
     )
-    standardise: bool = boolean(
-        True,
-        label="Bring numbers onto one scale",
-        help="Measures each number from its mean in standard deviations. Without it large numbers drown small ones.",
-        advanced=True,
-    )
+    standardise: bool = standardising()
 
     @property
     def resamples(self) -> bool:

@@ -16,7 +16,7 @@ from algorithms.core.learner import Learner, Problem
 from algorithms.core.params import Option, boolean, choice, integer, real
 from algorithms.core.summary import Summary
 from algorithms.neural.examples import Examples
-from algorithms.neural.inputs import ONE_OF_K, input_terms
+from algorithms.neural.inputs import ONE_OF_K, input_terms, standardising
 from algorithms.neural.model import NeuralModel
 from algorithms.neural.neural_network import only_shares
 from algorithms.neural.passes import Passing, passed
@@ -68,12 +68,7 @@ class Perceptron(Learner):
         help="Passes the records in another order each time, rather than in that of the table.",
         advanced=True,
     )
-    standardise: bool = boolean(
-        True,
-        label="Bring numbers onto one scale",
-        help="Measures each number from its mean in standard deviations. Without it large numbers drown small ones.",
-        advanced=True,
-    )
+    standardise: bool = standardising()
 
     @property
     def resamples(self) -> bool:
