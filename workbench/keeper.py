@@ -23,8 +23,7 @@ from algorithms.core.errors import CoppiceError
 from workbench.commands import Document, document_after, steps_of
 from workbench.held_journal import Held, lock_of
 from workbench.jobs import Job
-from workbench.keeping import kept_project, kept_run, kept_trial
-from workbench.runs import Run
+from workbench.keeping import kept_project, kept_trial, ledger_changes
 from workbench.session import Session
 
 if TYPE_CHECKING:
@@ -173,40 +172,9 @@ class Keeper(QObject):
         return told is not None and self._session.document is not told
 
     def _run_now(self) -> None:
-        from algorithms.persistence.changes import (
-            LedgerChanged,
-            Noted,
-            NotesAside,
-            RunChanged,
-            Shuffled,
-            Swept,
-        )
-
         self._after_edit.stop()
-        known = self._known
-        if known is None or not self._is_current():
-            return
-        changes: list[Change] = []
-        for run in self._session.runs:
-            before = known.runs.get(run.number)
-            if before is None or _moved_on(run, before):
-                changes.append(RunChanged(kept_run(run, self._session.decisions.chosen(run))))
-                continue
-            if before.note != run.note:
-                changes.append(Noted(run.number, run.note))
-            if before.shuffle is not run.shuffle:
-                changes.append(Shuffled(run.number, run.shuffle))
-            if before.sweeps is not run.sweeps:
-                changes.append(Swept(run.number, run.sweeps))
-        ledger = [run.number for run in self._session.runs]
-        current = self._session.current_run
-        view = None if current is None else current.number
-        if ledger != known.ledger or view != known.view:
-            changes.append(LedgerChanged(tuple(ledger), view))
-        aside = self._session.hand_edits.notes
-        if aside != known.notes_aside:
-            changes.append(NotesAside(aside))
-        self._tell(changes)
+        if self._known is not None and self._is_current():
+            self._tell(ledger_changes(self._session, self._known))
 
     def _chose(self) -> None:
         from algorithms.persistence.changes import Chosen
@@ -391,15 +359,3 @@ class Keeper(QObject):
                 self._work(RunContext())
             except CoppiceError as error:
                 self._session.messages.error(error)
-
-
-def _moved_on(run: Run, before: object) -> bool:
-    """Whether a run is no longer as it was kept, its note apart."""
-    from algorithms.persistence.kept_runs import KeptRun
-
-    return not isinstance(before, KeptRun) or (
-        run.state.value != before.state
-        or run.result is not before.result
-        or run.trained is not before.trained
-        or run.message != before.message
-    )

@@ -15,6 +15,7 @@ from workbench.trials import CUT_TRIAL, Trial, restored_trial
 
 if TYPE_CHECKING:
     from algorithms.evaluation.choices import Choice
+    from algorithms.persistence.changes import Change
     from algorithms.persistence.kept_project import KeptTrial, Project
     from algorithms.persistence.kept_runs import KeptRun
     from algorithms.persistence.sources import Source
@@ -180,3 +181,38 @@ def kept_source(reading: Reading | None) -> Source:
     if reading is None:
         return Source()
     return Source(reading.path, reading.size, reading.modified, reading.text, reading.options, reading.read_as)
+
+
+def ledger_changes(session: Session, known: Project) -> list[Change]:
+    """What happened to the runs, their order and their notes since this was known."""
+    from algorithms.persistence.changes import LedgerChanged, Noted, NotesAside, RunChanged, Shuffled, Swept
+
+    changes: list[Change] = []
+    for run in session.runs:
+        before = known.runs.get(run.number)
+        if before is None or _moved_on(run, before):
+            changes.append(RunChanged(kept_run(run, session.decisions.chosen(run))))
+            continue
+        if before.note != run.note:
+            changes.append(Noted(run.number, run.note))
+        if before.shuffle is not run.shuffle:
+            changes.append(Shuffled(run.number, run.shuffle))
+        if before.sweeps is not run.sweeps:
+            changes.append(Swept(run.number, run.sweeps))
+    ledger = [run.number for run in session.runs]
+    view = None if session.current_run is None else session.current_run.number
+    if ledger != known.ledger or view != known.view:
+        changes.append(LedgerChanged(tuple(ledger), view))
+    if session.hand_edits.notes != known.notes_aside:
+        changes.append(NotesAside(session.hand_edits.notes))
+    return changes
+
+
+def _moved_on(run: Run, before: KeptRun) -> bool:
+    """Whether a run is no longer as it was kept, its note apart."""
+    return (
+        run.state.value != before.state
+        or run.result is not before.result
+        or run.trained is not before.trained
+        or run.message != before.message
+    )

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from algorithms.cli.words import WrongUseError, id_and_assignments
+from algorithms.core.configuring import configured
 from algorithms.core.errors import DataError
-from algorithms.core.params import configured
 from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:

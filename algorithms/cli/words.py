@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from algorithms.core.params import Configurable, configured
+from algorithms.core.configuring import configured
+from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from algorithms.core.configuring import from_json
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.filters import Filter, FittedFilter, FittedRecipe
 from algorithms.core.learner import Learner, State
-from algorithms.core.params import Configurable, from_json
+from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.core.trained import TrainedClassifier

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 import pytest
 
+from algorithms.core.configuring import from_json
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.params import from_json
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize

@@ -8,11 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.configuring import from_json
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter
-from algorithms.core.params import AllOf, AnyOf, Parameter, ParameterKind, from_json
+from algorithms.core.params import AllOf, AnyOf, Parameter, ParameterKind
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Schema
 from algorithms.core.summary import summarize

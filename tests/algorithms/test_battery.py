@@ -10,12 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from algorithms.catalogue import builtin
+from algorithms.core.configuring import configured
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, State
-from algorithms.core.params import Option, choice, configured
+from algorithms.core.params import Option, choice
 from algorithms.core.registry import Registry
 from algorithms.ensembles.bagging import Bagging
 from algorithms.trees.zero_r import PriorModel

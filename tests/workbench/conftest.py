@@ -4,8 +4,11 @@ and a session that is garbage would be taken down by whichever thread happens to
 from __future__ import annotations
 
 import gc
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -54,6 +57,20 @@ def no_window_stays(qapp: QApplication) -> Iterator[None]:
             left.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_raised_into_qt(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Qt calls painting, events and slots, and an error in them ends there: the bindings hand it to the last hook,
+    which tells it and goes on. Here it fails the test."""
+    raised: list[str] = []
+
+    def note(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        raised.append("".join(traceback.format_exception(kind, error, trace)))
+
+    monkeypatch.setattr(sys, "excepthook", note)
+    yield
+    assert not raised, "\n".join(raised)
 
 
 @pytest.fixture

@@ -9,25 +9,17 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
-from algorithms.core.bayes_network import BayesNetwork
-from algorithms.core.coded_members import CodedMembers
-from algorithms.core.conditionals import Conditionals
-from algorithms.core.gaussians import Gaussians
-from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.core.layers import Layers
-from algorithms.core.members import Members, ModelStructure
-from algorithms.core.prototypes import Prototypes
-from algorithms.core.rule_set import RuleSet
+from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Tree
-from algorithms.core.support_vectors import SupportVectors
 from algorithms.core.trained import TrainedClassifier
 from workbench.parts import Pane, accent_button
 from workbench.parts.tab import Step, Tab
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
+from workbench.visualize.companions import Accompanied, Around, accompanied
 from workbench.visualize.guidance import empty_pane, guidance
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_path import RecordPath
@@ -41,17 +33,7 @@ if TYPE_CHECKING:
     from workbench.views.structures import Viewer
     from workbench.views.tree_answers import LitPath
     from workbench.visualize.beside import Beside
-    from workbench.visualize.coded_record import CodedRecord
-    from workbench.visualize.committee_stage import CommitteeStage
-    from workbench.visualize.layers_stage import LayersStage
-    from workbench.visualize.linear_interest import LinearInterest
-    from workbench.visualize.margin_records import MarginRecords
-    from workbench.visualize.neighbour_records import NeighbourRecords
-    from workbench.visualize.network_stage import NetworkStage
-    from workbench.visualize.nomogram_record import NomogramRecord
-    from workbench.visualize.projection_pane import ProjectionPane
     from workbench.visualize.records import Records
-    from workbench.visualize.rule_stage import RuleStage
     from workbench.visualize.tree_stage import TreeStage
 
 
@@ -84,16 +66,8 @@ class VisualizeTab(Tab):
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
-        self._rules: RuleStage | None = None
-        self._nomogram: NomogramRecord | None = None
-        self._linear: LinearInterest | None = None
-        self._network: NetworkStage | None = None
-        self._projections: dict[type[ModelStructure], ProjectionPane] = {}
-        self._neighbours: NeighbourRecords | None = None
-        self._coded: CodedRecord | None = None
-        self._committee: CommitteeStage | None = None
-        self._layers: LayersStage | None = None
-        self._margins: MarginRecords | None = None
+        self._accompanied: dict[type[ModelStructure], Accompanied] = {}
+        self._around = Around(session, lambda: self._records, self._lend, self._look_at_record)
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -139,26 +113,10 @@ class VisualizeTab(Tab):
             self._tree_records.show_run(self._subject if is_tree else None)
         if self._steadiness is not None:
             self._steadiness.show_run(run if is_tree else None)
-        if self._rules is not None:
-            self._rules.show_run(run)
-        if self._nomogram is not None:
-            self._nomogram.show_run(run)
-        if self._linear is not None:
-            self._linear.show_run(run)
-        if self._network is not None:
-            self._network.show_run(run)
-        for kind, projection in self._projections.items():
-            projection.show_run(run if trained is not None and isinstance(trained.structure(), kind) else None)
-        if self._neighbours is not None:
-            self._neighbours.show_run(run)
-        if self._coded is not None:
-            self._coded.show_run(run)
-        if self._committee is not None:
-            self._committee.show_run(run if trained is not None and isinstance(trained.structure(), Members) else None)
-        if self._layers is not None:
-            self._layers.show_run(run)
-        if self._margins is not None:
-            self._margins.show_run(run)
+        for kind, held in self._accompanied.items():
+            seen = run if trained is not None and isinstance(trained.structure(), kind) else None
+            for companion in held.companions:
+                companion.show_run(seen)
 
     @property
     def _subject(self) -> Run | None:
@@ -215,8 +173,9 @@ class VisualizeTab(Tab):
         self._arrangement.want(RECORDS, self._session.data is not None)
         if self._records is not None:
             self._records.show_run(self._session.current_run)
-            if self._neighbours is not None:
-                self._neighbours.again()
+            for held in self._accompanied.values():
+                if held.again is not None:
+                    held.again()
 
     def make_gains(self) -> None:
         """Make the picture of the gains, which takes as long as all else beside the records."""
@@ -333,25 +292,18 @@ class VisualizeTab(Tab):
             if viewer is None:
                 return None
             self._make_stage()
-            follows = kind is Tree
-            expand = self._arrangement.button(MODEL)
-            staged = self._staged(kind, viewer)
-            switches: list[QWidget] = [self._path.switch, self._editor.switch] if follows else []
-            if kind is RuleSet and self._rules is not None:
-                switches = [self._rules.steps_switch, self._rules.editor.switch]
-            if kind is BayesNetwork and self._network is not None:
-                switches = [self._network.editor.switch]
-            if kind is Layers and self._layers is not None:
-                switches = [self._layers.switch]
-            if kind in self._projections:
-                switches = [self._projections[kind].switch]
-            pane = Pane(viewer.title, "", [*switches, viewer.controls, expand])
-            if follows:
+            if kind is Tree and self._stage is not None:
+                held = Accompanied((), self._stage, (self._path.switch, self._editor.switch))
+            else:
+                held = accompanied(kind, viewer, self._around)
+            self._accompanied[kind] = held
+            pane = Pane(viewer.title, "", [*held.switches, viewer.controls, self._arrangement.button(MODEL)])
+            if kind is Tree:
                 pane.body.addWidget(self._path)
                 pane.body.addWidget(self._editor)
-            pane.body.addWidget(staged, 1)
+            pane.body.addWidget(held.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
-            if follows:
+            if kind is Tree:
                 from workbench.views.tree import TreeView
 
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
@@ -361,72 +313,9 @@ class VisualizeTab(Tab):
                 self._steadiness.told.connect(self._tell_steadiness)
                 TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
-            if kind is Prototypes:
-                from workbench.views.neighbours import NeighboursView
-                from workbench.visualize.neighbour_records import NeighbourRecords
-
-                self._neighbours = NeighbourRecords(self._session, cast(NeighboursView, viewer), lambda: self._records)
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]
-
-    def _staged(self, kind: type[ModelStructure], viewer: Viewer) -> QWidget:
-        """A viewer with what is done beside it."""
-        if kind is Tree and self._stage is not None:
-            return self._stage
-        if kind is RuleSet:
-            from workbench.views.rules import RuleSetView
-            from workbench.visualize.rule_stage import RuleStage
-
-            self._rules = RuleStage(self._session, cast(RuleSetView, viewer))
-            self._rules.record_asked.connect(self._look_at_record)
-            self._rules.room_wanted.connect(self._lend)
-            return self._rules
-        if kind is Conditionals:
-            from workbench.views.nomogram import NomogramView
-            from workbench.visualize.nomogram_record import NomogramRecord
-
-            self._nomogram = NomogramRecord(self._session, cast(NomogramView, viewer))
-        if kind is Hyperplanes:
-            from workbench.views.coefficients import CoefficientsView
-            from workbench.visualize.linear_interest import LinearInterest
-
-            self._linear = LinearInterest(self._session, cast(CoefficientsView, viewer))
-        if kind is BayesNetwork:
-            from workbench.views.network import NetworkView
-            from workbench.visualize.network_stage import NetworkStage
-
-            self._network = NetworkStage(self._session, cast(NetworkView, viewer))
-            self._network.room_wanted.connect(self._lend)
-            return self._network
-        if kind is CodedMembers:
-            from workbench.views.code_matrix import CodeView
-            from workbench.visualize.coded_record import CodedRecord
-
-            self._coded = CodedRecord(self._session, cast(CodeView, viewer))
-        if kind is Members:
-            from workbench.views.members import MembersView
-            from workbench.visualize.committee_stage import CommitteeStage
-
-            self._committee = CommitteeStage(self._session, cast(MembersView, viewer), lambda: self._records)
-        if kind is SupportVectors:
-            from workbench.views.margins import MarginsView
-            from workbench.visualize.margin_records import MarginRecords
-
-            self._margins = MarginRecords(self._session, cast(MarginsView, viewer))
-        if kind is Layers:
-            from workbench.views.layers import LayersView
-            from workbench.visualize.layers_stage import LayersStage
-
-            self._layers = LayersStage(self._session, cast(LayersView, viewer))
-            self._layers.room_wanted.connect(self._lend)
-            return self._layers
-        if kind in (Hyperplanes, Gaussians):
-            from workbench.visualize.projection_pane import ProjectionPane
-
-            self._projections[kind] = ProjectionPane(self._session, cast(QWidget, viewer), viewer.controls)
-            return self._projections[kind]
-        return cast(QWidget, viewer)
 
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:
         """Show a record that could be, beside the model."""

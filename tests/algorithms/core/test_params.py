@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.catalogue import builtin
+from algorithms.core.configuring import configured, from_json
 from algorithms.core.errors import ParameterError, UnknownIdError
 from algorithms.core.params import (
     Configurable,
@@ -19,10 +20,8 @@ from algorithms.core.params import (
     choice,
     column,
     columns,
-    configured,
     cost_matrix,
     file,
-    from_json,
     integer,
     integers,
     learner,

@@ -9,12 +9,12 @@ import pytest
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.catalogue import builtin
+from algorithms.core.configuring import configured
 from algorithms.core.context import RunContext
 from algorithms.core.costs import dearness, weighed_by_costs
 from algorithms.core.data import Dataset
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner
-from algorithms.core.params import configured
 from algorithms.core.platt import platt, platt_curve
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.core.configuring import configured, from_json
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.executor import thread_pool
 from algorithms.core.learner import Learner
-from algorithms.core.params import configured, from_json
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.bootstrap import Outside, drawn_rows
 from algorithms.ensembles.model import CommitteeModel

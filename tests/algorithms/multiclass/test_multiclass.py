@@ -7,11 +7,11 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.coded_members import CodedMembers
+from algorithms.core.configuring import configured
 from algorithms.core.context import RunContext
 from algorithms.core.coupling import coupled
 from algorithms.core.errors import DataError
 from algorithms.core.executor import thread_pool
-from algorithms.core.params import configured
 from algorithms.ensembles.bagging import Bagging
 from algorithms.linear.logistic_regression import LogisticRegression
 from algorithms.multiclass import codes, decoding

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.core.configuring import configured
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
-from algorithms.core.params import configured
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize

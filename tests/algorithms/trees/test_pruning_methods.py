@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.core.configuring import from_json
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.params import from_json
 from algorithms.core.schema import Schema, nominal
 from algorithms.core.structures import Tree
 from algorithms.core.summary import summarize

@@ -1,0 +1,163 @@
+"""What is done beside the picture of a model: chosen by the structure's type, as the viewer is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.bayes_network import BayesNetwork
+from algorithms.core.coded_members import CodedMembers
+from algorithms.core.conditionals import Conditionals
+from algorithms.core.gaussians import Gaussians
+from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.layers import Layers
+from algorithms.core.members import Members, ModelStructure
+from algorithms.core.prototypes import Prototypes
+from algorithms.core.rule_set import RuleSet
+from algorithms.core.support_vectors import SupportVectors
+from workbench.runs import Run
+from workbench.session import Session
+
+if TYPE_CHECKING:
+    from workbench.views.structures import Viewer
+    from workbench.visualize.records import Records
+
+
+class Companion(Protocol):
+    """Follows the runs whose model is in view."""
+
+    def show_run(self, run: Run | None) -> None:
+        """The model in view is that of this run; None where a model of another kind, or none, is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """What the tab gives to those who stand in it."""
+
+    session: Session
+    pictures: Callable[[], Records | None]
+    """The pictures of the records, where they are made already."""
+    lend: Callable[[bool], None]
+    """Gives the model the room of the whole tab for a while."""
+    look_at_record: Callable[[dict[str, float | str | None]], None]
+    """Shows a record that could be, by its values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Accompanied:
+    """A viewer with its companions: the widget of all, and the switches for the heading."""
+
+    companions: tuple[Companion, ...]
+    widget: QWidget
+    switches: tuple[QWidget, ...] = ()
+    again: Callable[[], None] | None = None
+    """Says again what the pictures of the records are to show, which were made or changed their run since."""
+
+
+def accompanied(kind: type[ModelStructure], viewer: Viewer, around: Around) -> Accompanied:
+    """What stands in the tab for this viewer: itself with its companions, where its kind of structure has any."""
+    make = _COMPANIONS.get(kind)
+    return Accompanied((), cast(QWidget, viewer)) if make is None else make(viewer, around)
+
+
+def _rules(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.rules import RuleSetView
+    from workbench.visualize.rule_stage import RuleStage
+
+    stage = RuleStage(around.session, cast(RuleSetView, viewer))
+    stage.record_asked.connect(around.look_at_record)
+    stage.room_wanted.connect(around.lend)
+    return Accompanied((stage,), stage, (stage.steps_switch, stage.editor.switch))
+
+
+def _nomogram(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.nomogram import NomogramView
+    from workbench.visualize.nomogram_record import NomogramRecord
+
+    view = cast(NomogramView, viewer)
+    return Accompanied((NomogramRecord(around.session, view),), view)
+
+
+def _coefficients(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.coefficients import CoefficientsView
+    from workbench.visualize.linear_interest import LinearInterest
+    from workbench.visualize.projection_pane import ProjectionPane
+
+    view = cast(CoefficientsView, viewer)
+    pane = ProjectionPane(around.session, view, view.controls)
+    return Accompanied((LinearInterest(around.session, view), pane), pane, (pane.switch,))
+
+
+def _clouds(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.visualize.projection_pane import ProjectionPane
+
+    pane = ProjectionPane(around.session, cast(QWidget, viewer), viewer.controls)
+    return Accompanied((pane,), pane, (pane.switch,))
+
+
+def _network(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.network import NetworkView
+    from workbench.visualize.network_stage import NetworkStage
+
+    stage = NetworkStage(around.session, cast(NetworkView, viewer))
+    stage.room_wanted.connect(around.lend)
+    return Accompanied((stage,), stage, (stage.editor.switch,))
+
+
+def _layers(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.layers import LayersView
+    from workbench.visualize.layers_stage import LayersStage
+
+    stage = LayersStage(around.session, cast(LayersView, viewer))
+    stage.room_wanted.connect(around.lend)
+    return Accompanied((stage,), stage, (stage.switch,))
+
+
+def _margins(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.margins import MarginsView
+    from workbench.visualize.margin_records import MarginRecords
+
+    view = cast(MarginsView, viewer)
+    return Accompanied((MarginRecords(around.session, view),), view)
+
+
+def _neighbours(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.neighbours import NeighboursView
+    from workbench.visualize.neighbour_records import NeighbourRecords
+
+    view = cast(NeighboursView, viewer)
+    records = NeighbourRecords(around.session, view, around.pictures)
+    return Accompanied((records,), view, again=records.again)
+
+
+def _codes(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.code_matrix import CodeView
+    from workbench.visualize.coded_record import CodedRecord
+
+    view = cast(CodeView, viewer)
+    return Accompanied((CodedRecord(around.session, view),), view)
+
+
+def _committee(viewer: Viewer, around: Around) -> Accompanied:
+    from workbench.views.members import MembersView
+    from workbench.visualize.committee_stage import CommitteeStage
+
+    view = cast(MembersView, viewer)
+    return Accompanied((CommitteeStage(around.session, view, around.pictures),), view)
+
+
+_COMPANIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, Around], Accompanied]]] = {
+    RuleSet: _rules,
+    Conditionals: _nomogram,
+    Hyperplanes: _coefficients,
+    Gaussians: _clouds,
+    BayesNetwork: _network,
+    Layers: _layers,
+    SupportVectors: _margins,
+    Prototypes: _neighbours,
+    CodedMembers: _codes,
+    Members: _committee,
+}
