@@ -48,11 +48,11 @@ def strung(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
     found: list[tuple[float, float, float, float]] = []
     ends: dict[tuple[float, float], list[int]] = {}
     rounded = np.round(pieces, 9)
-    for at, (x0, y0, x1, y1) in enumerate(rounded.tolist()):
-        ends.setdefault((x0, y0), []).append(at)
-        ends.setdefault((x1, y1), []).append(at)
+    for piece, (x0, y0, x1, y1) in enumerate(rounded.tolist()):
+        ends.setdefault((x0, y0), []).append(piece)
+        ends.setdefault((x1, y1), []).append(piece)
     left = np.ones(len(pieces), dtype=np.bool_)
-    lone = [at for meeting in ends.values() if len(meeting) == 1 for at in meeting]
+    lone = [piece for meeting in ends.values() if len(meeting) == 1 for piece in meeting]
     for first in [*lone, *range(len(pieces))]:
         at: int | None = first if left[first] else None
         x0, y0, x1, y1 = rounded[first].tolist()
