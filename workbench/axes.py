@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import Members, ModelStructure
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Kind, Schema
@@ -18,7 +20,8 @@ def axis_names(schema: Schema) -> tuple[str, ...]:
 
 
 def first_axes(schema: Schema, structure: ModelStructure | None) -> tuple[str, str] | None:
-    """The two attributes highest in a tree, first in a list of rules, or that matter most to a committee.
+    """The two attributes highest in a tree, first in a list of rules, heaviest in a sum, or that matter most to a
+    committee.
 
     They are filled up with the first to learn from; None where there is none at all.
     """
@@ -36,11 +39,32 @@ def first_axes(schema: Schema, structure: ModelStructure | None) -> tuple[str, s
     if isinstance(structure, Members):
         known = structure.known
         matters = known.permutation_importance if len(known.permutation_importance) else known.impurity_importance
-        order = [] if not len(matters) else np.argsort(-matters, kind="stable")[:2].tolist()
+        matters = matters if len(matters) else _asked_early(structure)
+        order = np.argsort(-matters, kind="stable")[:2].tolist()
         names = [structure.schema.attributes[index].name for index in order if matters[index] > 0]
+        found = [name for name in names if name in schema]
+    if isinstance(structure, Hyperplanes):
+        names = [structure.schema.attributes[index].name for index in _heaviest(structure)]
         found = [name for name in names if name in schema]
     numbers = [schema.attributes[i].name for i in schema.predictors if schema.attributes[i].kind.is_float]
     others = [schema.attributes[i].name for i in schema.predictors]
     placed = set(axis_names(schema))
     wanted = [name for name in dict.fromkeys([*found, *numbers, *others, *axis_names(schema)]) if name in placed]
     return None if not wanted else (wanted[0], wanted[min(1, len(wanted) - 1)])
+
+
+def _heaviest(planes: Hyperplanes) -> list[int]:
+    """The attributes of which a standardised term parts two classes the furthest, the furthest first."""
+    reach = np.zeros(len(planes.schema))
+    np.maximum.at(reach, planes.terms.attribute, np.ptp(planes.weight, axis=1))
+    return [at for at in np.argsort(-reach, kind="stable").tolist() if reach[at] > 0]
+
+
+def _asked_early(members: Members) -> FloatArray:
+    """How much each attribute (a,) decides in the trees among the members: a question counts half of one above it."""
+    weight = np.zeros(len(members.schema))
+    for tree in members.parts:
+        if isinstance(tree, Tree) and len(tree.schema) == len(weight):
+            tested = np.flatnonzero(tree.attribute >= 0)
+            np.add.at(weight, tree.attribute[tested], 0.5 ** tree.depths[tested])
+    return weight

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
+from algorithms.ensembles.bagging import Bagging
 from algorithms.io.generators import skewed_gaussians
+from algorithms.linear.logistic_regression import LogisticRegression
 from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.why import why
 from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
@@ -109,3 +114,14 @@ def test_a_sum_is_weighed_in_the_window_but_not_asked_for_by_hand(qapp: QApplica
     assert button.isEnabled()
     adopt.deleteLater()
     candidates.deleteLater()
+
+
+def test_the_axes_are_what_a_sum_and_a_committee_without_importances_go_by_most() -> None:
+    random = np.random.default_rng(2)
+    idle, telling, helping = (random.normal(size=300) for _ in range(3))
+    codes = (3 * telling + helping > 0).astype(np.int64)
+    schema = Schema((numeric("idle"), numeric("telling"), numeric("helping"), nominal("class", ("no", "yes"))), 3)
+    data = Dataset(schema, [idle, telling, helping, codes])
+    for learner in (LogisticRegression(), Bagging(members=5)):
+        model = learner.fit(data, RunContext(seed=1))
+        assert first_axes(schema, model.structure()) == ("telling", "helping"), learner.name
