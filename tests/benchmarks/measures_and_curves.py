@@ -19,7 +19,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.executor import thread_pool
 from algorithms.evaluation import curve_kinds
 from algorithms.evaluation.in_full import in_full
-from algorithms.evaluation.many_records import KERNELS
+from algorithms.evaluation.many_records import DECISIONS, ORDER
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result
 
@@ -70,7 +70,7 @@ def by_the_yardstick(result: EvaluationResult) -> None:
 
 
 def main() -> None:
-    ensure_compiled(KERNELS, RunContext())
+    ensure_compiled((ORDER, DECISIONS), RunContext())
     m = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     for k in (2, 10):
         result = random_result(m, k, digits=None)
