@@ -67,9 +67,9 @@ class Leaning:
 
 
 def most_records(data: Dataset) -> int:
-    """How many records a training set may have: those that are not tested on."""
-    known, _ = with_class(data)
-    return len(known) * TRAINING_PERCENT // 100
+    """How many records a training set may have in any case: those not tested on, but for what rounding takes."""
+    known = int(np.count_nonzero(data.class_codes >= 0))
+    return max(1, known * TRAINING_PERCENT // 100 - len(data.schema.classes))
 
 
 def leaning(

@@ -55,6 +55,7 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     assert np.array_equal(scene.sizes, sizes_of(weights[scene.points.rows]))
     assert SIZES[int(scene.sizes.max())] > 1 > SIZES[int(scene.sizes.min())]
     assert "in round 2" in scatter.view.remark.text()
+    assert part(tab, QLabel, "visualize.committee.words").text().startswith("Round 2 of 4: wrong ")
     press(tab, "visualize.committee.show-vote")
     assert view.vote.chosen == 1
     view.vote.setFocus()

@@ -147,6 +147,16 @@ def importance_words(members: Members) -> str:
     return f"{found}, round {least + 1} least ({weights[least]:.3g}, wrong {100 * errors[least]:.1f} in 100)."
 
 
+def round_words(members: Members, at: int) -> str:
+    """What one round is, and what is seen of it among the records."""
+    error, weight = float(members.known.member_errors[at]), float(members.weights[at])
+    said = "the first round alone says" if at == 0 else f"the first {at + 1} rounds say together"
+    return (
+        f"Round {at + 1} of {members.n_members}: wrong {100 * error:.1f} in 100 as the records weigh in it, its vote "
+        f"weighs {weight:.3g}. In the scatter plot records are as large as they weigh in it; tinted is what {said}."
+    )
+
+
 def importance_rows(members: Members) -> list[tuple[str, ...]]:
     """The rounds as a table, the heading first."""
     rows: list[tuple[str, ...]] = [("round", "error in its round", "vote weighs")]

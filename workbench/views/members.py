@@ -31,6 +31,7 @@ from workbench.views.committee_curves import (
     independent_bands,
     independent_rows,
     independent_words,
+    round_words,
 )
 from workbench.views.committee_curves import importance_rows as weight_rows
 from workbench.views.committee_words import committee_words
@@ -109,6 +110,7 @@ class MembersView(QWidget):
         column.addWidget(self._legend)
         self._rounds: QWidget | None = None
         self._can_step = False
+        self._round: int | None = None
         self.export = Export(ExportedCommittee(self), jobs, self)
         for plot in plots:
             plot.copy_asked.connect(self.export.copy_table)
@@ -126,7 +128,7 @@ class MembersView(QWidget):
 
     def set_structure(self, structure: Members) -> None:
         """Show these members: the curve of their errors first, where it is known."""
-        self.members, self.tested = structure, None
+        self.members, self.tested, self._round = structure, None, None
         self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
         self._buttons[VOTE].setVisible(structure.rounds is not None)
         self._buttons[GALLERY].setVisible(has_trees(structure))
@@ -182,12 +184,14 @@ class MembersView(QWidget):
 
     def show_round(self, at: int) -> None:
         """Go to a round, on every page that shows rounds."""
+        self._round = at
         bands = self.weights.bands
         if bands is not None and self.members is not None:
             error = float(self.members.known.member_errors[at])
             self.weights.read_at(int(np.argmin(np.abs(bands.places - error))))
         if self.vote.chosen != at:
             self.vote.choose(at)
+        self._sentence.setText(self._words())
 
     def _show_errors(self) -> None:
         if self.members is None:
@@ -215,6 +219,7 @@ class MembersView(QWidget):
             left = not self._rounds.isHidden() and not stepping
             self._rounds.setVisible(stepping)
             if left:
+                self._round = None
                 self.round_looked_at.emit(-1)
         self._sentence.setText(self._words())
         self._show()
@@ -226,7 +231,7 @@ class MembersView(QWidget):
         if self.page == VOTE:
             return self.vote.words()
         if self.page == WEIGHTS:
-            return importance_words(members)
+            return importance_words(members) if self._round is None else round_words(members, self._round)
         if self.page == GALLERY:
             return _HANGING
         if self.page == ALIKE:

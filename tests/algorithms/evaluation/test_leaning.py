@@ -20,12 +20,12 @@ PLANE = Plane(Axis(0, 2.0, 18.0), Axis(1, 2.0, 18.0))
 
 def test_the_parts_add_up_and_a_stump_leans_where_a_neighbour_wavers() -> None:
     data = sample("skewed-gaussians").take(np.arange(300))
-    stump = leaning(DecisionStump(), data, RunContext(seed=2), sets=20, records=60, plane=PLANE)
-    near = leaning(KNearestNeighbors(k=1), data, RunContext(seed=2), sets=20, records=60, plane=PLANE)
+    stump = leaning(DecisionStump(), data, RunContext(seed=2), sets=20, records=60)
+    near = leaning(KNearestNeighbors(k=1), data, RunContext(seed=2), sets=20, records=60)
     for found in (stump, near):
         loss, bias, unbiased, biased = found.parts
         assert loss == pytest.approx(bias + unbiased - biased)
-        assert (found.sets, found.records, len(found.found.truth)) == (20, 60, len(data) - most_records(data))
+        assert (found.sets, found.records, len(found.found.truth)) == (20, 60, 102)
     assert stump.parts[1] > near.parts[1]
     assert "more by bias than by chance" in leaning_words(stump)
 
@@ -55,6 +55,8 @@ def test_the_same_on_any_threads_and_what_is_too_much_is_refused() -> None:
     again = leaning(Cart(), data, RunContext(seed=5), sets=6)
     assert np.array_equal(found.found.shares, again.found.shares)
     assert any(isinstance(one, Leaning) for one in published) and found.best is None and found.ground is None
+    for odd in (data, data.take(np.arange(0, 150, 7)), sample("skewed-gaussians").take(np.arange(37))):
+        assert leaning(DecisionStump(), odd, RunContext(), sets=2, records=most_records(odd)).sets == 2
     with pytest.raises(ParameterError, match="records here"):
         leaning(Cart(), data, RunContext(), records=len(data))
     with pytest.raises(ParameterError, match="fewest"):
