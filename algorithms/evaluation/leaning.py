@@ -28,6 +28,7 @@ from algorithms.io.generators import best_rule
 
 SETS: Final = 50
 CELLS: Final = 64
+FINER: Final = 4
 TRAINING_PERCENT: Final = 66
 """Of the records so many in 100 may be drawn into training sets; the others are tested on."""
 PUBLISHED_EVERY: Final = 5
@@ -56,6 +57,8 @@ class Leaning:
     plane: Plane | None
     ground: Regions | None
     best: Codes | None
+    best_drawn: Codes | None
+    """The same in cells of a quarter of the width and height."""
 
     @property
     def parts(self) -> tuple[float, float, float, float]:
@@ -121,11 +124,13 @@ class _Leaning:
         self.tests = data.take(tested)
         self.truth = self.tests.class_codes.astype(np.int32)
         self.cells: Dataset | None = None
-        self.shape, self.best = (0, 0), None
+        self.shape, self.best, self.best_drawn = (0, 0), None, None
         if plane is not None:
             record = data.derived(TYPICAL, context.checkpoint)
             self.cells, self.shape = grid_records(record, plane.across, plane.up, CELLS)
             self.best = _best(data, plane, self.cells, self.shape)
+            if self.best is not None:
+                self.best_drawn = _best(data, plane, *grid_records(record, plane.across, plane.up, FINER * CELLS))
         k = len(data.schema.classes)
         self.counts = np.zeros((len(self.tests), k))
         self.ground = np.zeros((self.shape[0] * self.shape[1], k))
@@ -171,7 +176,7 @@ class _Leaning:
             main = self.ground.argmax(axis=1)
             share = self.ground[np.arange(len(main)), main] / self.done
             ground = Regions(main.astype(np.int32).reshape(self.shape), share.astype(np.float32).reshape(self.shape))
-        return Leaning(found, self.done, self.sets, self.size, self.plane, ground, self.best)
+        return Leaning(found, self.done, self.sets, self.size, self.plane, ground, self.best, self.best_drawn)
 
 
 def _best(data: Dataset, plane: Plane, cells: Dataset, shape: tuple[int, int]) -> Codes | None:

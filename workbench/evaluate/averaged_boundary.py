@@ -129,8 +129,8 @@ class AveragedBoundary(Pane):
         if points.across.is_banded or points.up.is_banded or found.ground is None:
             return []
         made = [Outline(border(found.ground, place))]
-        if found.best is not None:
-            sure = Regions(found.best, np.ones(found.best.shape, dtype=np.float32))
+        if found.best_drawn is not None:
+            sure = Regions(found.best_drawn, np.ones(found.best_drawn.shape, dtype=np.float32))
             made.append(Outline(border(sure, place), is_dashed=True))
         return made
 

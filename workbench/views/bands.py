@@ -198,6 +198,7 @@ class BandPlot(QWidget):
         self._paint_chosen(painter, bands, area, xs)
         for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
             self._paint_line(painter, line, (code, style), xs, area, (low, high))
+        self._paint_mark(painter, bands, area, xs)
         self._paint_legend(painter, bands, area)
 
     def _y(self, area: QRectF, ends: tuple[float, float], value: float) -> float:
@@ -273,10 +274,16 @@ class BandPlot(QWidget):
         painter.setPen(pen)
         x = float(xs[bands.chosen])
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-        metrics = QFontMetricsF(painter.font())
+
+    def _paint_mark(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
+        """What stands at the chosen value, over whatever line goes there."""
+        if bands.chosen == NOWHERE or bands.chosen >= len(xs) or not bands.mark:
+            return
+        theme, metrics, x = current_theme(), QFontMetricsF(painter.font()), float(xs[bands.chosen])
         wide = metrics.horizontalAdvance(bands.mark)
-        painter.setPen(theme.color("dim"))
         left = x + BESIDE if x + BESIDE + wide <= area.right() else x - BESIDE - wide
+        painter.fillRect(QRectF(left - 2, area.top() + 1, wide + 4, metrics.height()), theme.color("pane"))
+        painter.setPen(theme.color("dim"))
         painter.drawText(QPointF(left, area.top() + metrics.ascent() + 1), bands.mark)
 
     def _paint_legend(self, painter: QPainter, bands: Bands, area: QRectF) -> None:

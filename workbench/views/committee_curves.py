@@ -31,8 +31,8 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
     m = len(known.training_error)
     if m and not known.is_tested and len(known.member_errors) == m:
         curves.append(("each member alone, by its weights", known.member_errors))
-        if len(members.schema.classes) == 2:
-            curves.append(("the most there can be in training", known.training_bound))
+        if len(known.training_bound) == m:
+            curves.append(("the most there can be in training", np.minimum(known.training_bound, 1.0)))
     if tested is not None and np.isfinite(tested.together[:-1]).any():
         curves.append(("tested", tested.together))
     m = max((len(values) for _, values in curves), default=0)
