@@ -136,7 +136,7 @@ class Smo:
         self._steps = 0
         if begun is not None:
             self.beta, self.error, self.course, self._steps = begun.beta, begun.error, begun.course, begun._steps
-        self._primal, self._dual = 0.0, 0.0
+        self._primal, self._dual = np.inf, 0.0
         self._most_steps = self._steps + effort.most_steps
 
     def solve(self) -> Solution:
@@ -254,10 +254,11 @@ class Smo:
         return float(np.mean(ends)) if ends else 0.0
 
     def _note(self, *, exact: bool = True, last: bool = False) -> None:
-        """Keep how far it came. Where the errors of records that were left out are not known, the primal objective is
-        that of the last time when they were, which is a bound as good."""
+        """Keep how far it came. The primal objective is the least that was met, but in the end that of what was found:
+        it is not known while errors of records that were left out are not."""
         if exact:
-            self._primal, self._dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
+            primal, self._dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
+            self._primal = primal if last else min(primal, self._primal)
         self.course.note(self._steps, self._primal, self._dual, last=last)
         self.course.tell(self.context)
 

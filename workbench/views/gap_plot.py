@@ -16,6 +16,7 @@ SIDE, TOP, BOTTOM = 18.0, 34.0, 40.0
 _STYLES: Final = (("accent", Qt.PenStyle.SolidLine), ("text", Qt.PenStyle.DashLine))
 _NAMES: Final = ("What the margin costs (primal)", "The least it must cost (dual)")
 LOWEST: Final = 150
+_BRIEFLY: Final = ("Cost found", "At least")
 _SHOWN: Final = 3.0
 """Costs above so many times the last one are beyond the picture: the first steps would leave no room for the rest."""
 
@@ -69,7 +70,8 @@ class GapPlot(QWidget):
             painter.drawLine(QPointF(x, top / 2), QPointF(x + themes.px(24), top / 2))
             painter.setPen(theme.color("text"))
             room = area.width() / 2 - themes.px(44)
-            name = metrics.elidedText(_NAMES[at], Qt.TextElideMode.ElideRight, room)
+            wanted = _NAMES[at] if all(metrics.horizontalAdvance(each) <= room for each in _NAMES) else _BRIEFLY[at]
+            name = metrics.elidedText(wanted, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1), name)
             x += area.width() / 2
         painter.setPen(theme.color("dim"))
