@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.test_as_an_editor import Editor
-from tests.workbench.window_helpers import CONTROL, LEFT, Wait, drop, type_path
+from tests.workbench.window_helpers import CONTROL, LEFT, Wait, activate, drop, type_path
 from workbench.main_window import MainWindow
 from workbench.runs import RunState
 from workbench.theme import themes
@@ -106,12 +106,12 @@ def ask_what_if(person: Person, wait_until: Wait) -> None:
 def read_in_comfort(person: Person, wait_until: Wait) -> None:
     """Help on this tab, larger text, and other colours by the menu."""
     window = person.window
+    activate(window, wait_until)  # the offscreen platform has no active window any more once a tip was shown
     QTest.keyClick(window, Qt.Key.Key_F1)
     helper = person.see(QWidget, "help.window")
     assert person.see(QTextBrowser, "help.page").toPlainText().startswith("Visualize")
     helper.close()
-    window.activateWindow()
-    wait_until(window.isActiveWindow)
+    activate(window, wait_until)
     QTest.keyClick(window, Qt.Key.Key_Plus, CONTROL)
     assert themes.scale > 1.0
     QTest.keyClick(window, Qt.Key.Key_0, CONTROL)
@@ -122,8 +122,7 @@ def read_in_comfort(person: Person, wait_until: Wait) -> None:
         wait_until(colours.isVisible)
         choose_in_menu(colours, name)
         assert themes.current.is_dark is is_dark
-    window.activateWindow()
-    wait_until(window.isActiveWindow)
+    activate(window, wait_until)
 
 
 def test_a_number_in_a_workbook_becomes_classes_that_are_predicted_explained_and_kept(
