@@ -11,7 +11,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Learner
-from algorithms.core.resampling import inner_fold_numbers
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,8 @@ def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -
     def judge(number: int) -> tuple[FloatArray, Codes] | None:
         if number and context.finishing:
             return None
-        inside, outside = data.take(fold != number), data.take(fold == number)
+        outside = data.take(fold == number)
+        inside = data.take(learned_beside(data, fold == number))
         model = learner.fit(inside, parts[number])
         parts[number].complete()
         return model.predict_proba(outside), model.predict(outside)

@@ -118,6 +118,11 @@ class Learner(Configurable, ABC):
         """Whether it draws or splits records while it learns: then weights are not the same as repetition."""
         return False
 
+    @property
+    def tests_left_out(self) -> bool:
+        """Whether it tests by records that samples of its training records left out (out of bag)."""
+        return False
+
     def check(self, summary: Summary) -> list[Problem]:
         """Why this data cannot be learned from, in plain words; empty where it can. Never looks at the records."""
         return common_problems(summary)

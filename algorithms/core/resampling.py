@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.made_up import kin_of
 from algorithms.core.params import Configurable
 from algorithms.core.schema import Schema
 from algorithms.core.scores import Working
@@ -179,7 +180,7 @@ def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *
     """A fold 0..folds-1 for each training record, for testing inside the training part; all have a class.
 
     All copies of a record come into one fold, so that none is tested by its own twin. A record that was made up (its id
-    is below zero) is in none, -1: it may be learned from, never tested on.
+    is below zero) is in none, -1: it is never tested on, and :func:`learned_beside` says where it is learned from.
     """
     rows, of = originals(data)
     numbers = np.full(len(data), -1, dtype=np.int64)
@@ -188,17 +189,29 @@ def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *
     return numbers
 
 
-def inner_training_part(data: Dataset, share: float, random: np.random.Generator) -> NDArray[np.bool_]:
-    """Which training records (n,) are learned from where the others test inside: a ``share`` of each class.
+def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which training records (n,) are learned from where those in the mask ``tested`` (n,) test inside.
 
-    Copies of a record stay together; a record that was made up (its id is below zero) is always learned from.
+    All others but those that were made up from one that is tested: they would tell what it looks like.
+    """
+    return np.asarray(~tested & ~kin_of(data, tested))
+
+
+def inner_parts(
+    data: Dataset, share: float, random: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which training records (n,) are learned from and which of the others (n,) test inside: a ``share`` of each class.
+
+    Copies of a record stay together; one that was made up (its id is below zero) is never tested on, and learned from
+    where nothing that it was made from is tested.
     """
     rows, of = originals(data)
     if not len(rows):
-        return np.ones(len(data), dtype=np.bool_)
+        return np.ones(len(data), dtype=np.bool_), np.zeros(len(data), dtype=np.bool_)
     learned = np.zeros(len(rows), dtype=np.bool_)
     learned[training_part(data.class_codes[rows].astype(np.int64), len(rows), share, random)] = True
-    return np.asarray(np.where(of >= 0, learned[of], True))
+    tested = np.asarray((of >= 0) & ~learned[of])
+    return learned_beside(data, tested), tested
 
 
 def originals(data: Dataset) -> tuple[IntArray, IntArray]:

@@ -65,6 +65,10 @@ class MetaCost(Learner):
     def resamples(self) -> bool:
         return True
 
+    @property
+    def tests_left_out(self) -> bool:
+        return not self.all_members
+
     def check(self, summary: Summary) -> list[Problem]:
         return self.base.check(summary) or problems_of_costs(self.costs, summary)
 

@@ -79,6 +79,10 @@ class Bagging(Learner):
     def resamples(self) -> bool:
         return True
 
+    @property
+    def tests_left_out(self) -> bool:
+        return True
+
     def check(self, summary: Summary) -> list[Problem]:
         return self.base.check(summary)
 

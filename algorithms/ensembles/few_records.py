@@ -34,7 +34,7 @@ def _names(data: Dataset) -> tuple[str, ...]:
     numbers = [index for index in data.schema.predictors if data.schema.attributes[index].kind is Kind.NUMERIC]
     if len(data.schema.predictors) == 1 and numbers:
         return tuple(f"{value:g}" for value in data.column(numbers[0]).tolist())
-    return tuple(str(number + 1) for number in data.row_ids.tolist())
+    return tuple(str(number + 1) if number >= 0 else "made up" for number in data.row_ids.tolist())
 
 
 def rounds_state(rounds: Rounds | None) -> State:

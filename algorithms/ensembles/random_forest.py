@@ -107,6 +107,10 @@ class RandomForest(Learner):
     def resamples(self) -> bool:
         return True
 
+    @property
+    def tests_left_out(self) -> bool:
+        return True
+
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
 

@@ -14,7 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Model
 from algorithms.core.params import integer
 from algorithms.core.params import learner as learner_parameter
-from algorithms.core.resampling import inner_fold_numbers
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.ensembles.bootstrap import weighty
 from algorithms.ensembles.several import ThreeLearners
 from algorithms.ensembles.stacked import StackedModel, judged_data, judged_schema
@@ -99,7 +99,8 @@ class Stacking(ThreeLearners):
         def one(cell: int) -> None:
             at, number = cells[cell]
             part = testing.child(1 / len(cells), cell)
-            inside, outside = data.take(fold != number), fold == number
+            outside = fold == number
+            inside = data.take(learned_beside(data, outside))
             said[at][outside] = self.learners[at].fit(inside, part).predict_proba(data.take(outside))
             part.complete()
 

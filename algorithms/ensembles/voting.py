@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Model
 from algorithms.core.params import Option, choice, integer, when
-from algorithms.core.resampling import inner_fold_numbers
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.ensembles.bootstrap import weighty
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.several import ThreeLearners
@@ -100,7 +100,8 @@ class Voting(ThreeLearners):
         right = tested = 0.0
         for number in range(k):
             context.checkpoint()
-            inside, outside = data.take(fold != number), data.take(fold == number)
+            outside = data.take(fold == number)
+            inside = data.take(learned_beside(data, fold == number))
             if not len(inside) or not len(outside):
                 continue
             said = learner.fit(inside, judging.child(1 / k, number)).predict(outside)

@@ -20,7 +20,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import Recipe, TrainingFilter
-from algorithms.core.learned import LearnsRecipe, learn, suited_to
+from algorithms.core.learned import learn, suited_to
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
@@ -97,24 +97,24 @@ def evaluate(
 
 
 def relatives_inside(learner: Learner, recipe: Recipe) -> list[str]:
-    """What is to be said where a learner tests inside its training records, of which some were made up from others.
+    """What is to be said where a learner tests by records out of bag, of which others in the bag were made up.
 
-    A record that it holds out stays real, but those made up between it and its neighbours are learned from.
+    Where it holds out records, or tests by folds, it does not learn from what was made up from these
+    (:func:`algorithms.core.resampling.learned_beside`); of a bag next to nothing would be left that way.
     """
     steps = [step for step in recipe if isinstance(step, TrainingFilter) and step.makes_up]
-    if not steps or not _tests_inside(learner):
+    if not steps or not _tests_left_out(learner):
         return []
     return [
-        f"{learner.name} sets training records aside to test itself by, and learns from others that were made up "
-        f"beside them ({steps[0].name}): what it finds that way, how far to cut back or an error of its own, is too "
-        "hopeful. The numbers here are by records that took no part in that."
+        f"{learner.name} tests itself by training records that its samples left out, and learns from others that were "
+        f"made up beside them ({steps[0].name}): what it finds that way, an error of its own among it, is too hopeful. "
+        "The numbers here are by records that took no part in that."
     ]
 
 
-def _tests_inside(learner: Learner) -> bool:
-    if isinstance(learner, LearnsRecipe):  # it learns the steps within what it sets apart
-        return any(_tests_inside(value) for value in learner.values().values() if isinstance(value, Learner))
-    return learner.resamples
+def _tests_left_out(learner: Learner) -> bool:
+    within = [each for value in learner.values().values() for each in (value if isinstance(value, tuple) else (value,))]
+    return learner.tests_left_out or any(_tests_left_out(each) for each in within if isinstance(each, Learner))
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learned import Search
-from algorithms.core.resampling import inner_fold_numbers, nested_order
+from algorithms.core.resampling import inner_fold_numbers, learned_beside, nested_order
 from algorithms.evaluation.inner_folds import InnerFolds
 from algorithms.evaluation.losses import lost
 from algorithms.evaluation.search_space import Setting
@@ -168,7 +168,8 @@ class _Judging:
         return found
 
     def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
-        train = np.flatnonzero(self.numbers < fold if self.in_order else self.numbers != fold)
+        earlier, tested = self.numbers < fold, self.numbers == fold
+        train = np.flatnonzero(earlier if self.in_order else learned_beside(self.data, tested))
         if share < 1:
             order = nested_order(self.data.class_codes[train], np.random.default_rng((self.seed, fold)))
             train = np.sort(train[order[: max(1, round(share * len(train)))]])

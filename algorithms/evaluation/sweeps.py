@@ -24,7 +24,7 @@ from algorithms.core.filters import Recipe
 from algorithms.core.learned import learn
 from algorithms.core.learner import Learner
 from algorithms.core.params import ParameterKind
-from algorithms.core.resampling import Method, Split, inner_fold_numbers, nested_order
+from algorithms.core.resampling import Method, Split, inner_fold_numbers, learned_beside, nested_order
 from algorithms.evaluation.losses import ERROR, lost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.methods_by_column import ByColumn
@@ -270,7 +270,7 @@ class _Sweeping:
         else:
             numbers = inner_fold_numbers(train, min(VALIDATION_FOLDS, len(train)), random, stratified=True)
             parts.append(train.take(numbers == 0))
-            train = train.take(numbers != 0)
+            train = train.take(learned_beside(train, numbers == 0))
         learned = learn(point.setting.learner, point.setting.recipe, train, context)
         judged = (train, *parts, self.data.take(split.test))
         return [lost(ERROR, learned.model, learned.recipe.transform(each), context) for each in judged]

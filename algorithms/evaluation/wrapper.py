@@ -19,7 +19,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.params import Option, choice, integer, learner, when
-from algorithms.core.resampling import inner_fold_numbers
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.core.summary import Summary
 from algorithms.evaluation.runner import kernels_of
 from algorithms.preprocess.selection import AttributeSelection, JudgedAttributes, problems_without_class, require_class
@@ -194,7 +194,7 @@ class Trying:
                 context.checkpoint()
                 tested = np.flatnonzero(self._fold == fold)
                 part = context.child(1 / len(self._folds), fold)
-                model = self._step.base.fit(data.take(self._fold != fold), part)
+                model = self._step.base.fit(data.take(learned_beside(data, self._fold == fold)), part)
                 decided[tested] = model.judged(data.take(tested), part).decisions
         except CoppiceError as error:
             self._error = self._error or error
@@ -208,7 +208,7 @@ class Trying:
         k, decided = len(self._data.schema.classes), np.full(len(self._data), -1, dtype=np.int64)
         codes, weights = self._data.class_codes.astype(np.int64), self._data.weight_array
         for fold in self._folds:
-            learned = self._fold != fold
+            learned = learned_beside(self._data, self._fold == fold)
             decided[~learned] = int(np.argmax(np.bincount(codes[learned], weights[learned], minlength=k)))
         return self._score(decided)
 

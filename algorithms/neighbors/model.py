@@ -14,6 +14,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.made_up import said_id
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.schema import Schema
 from algorithms.neighbors.neighbour import Neighbour, neighbours_of
@@ -136,9 +137,8 @@ class NeighborModel(PrototypeModel):
         steps = []
         for neighbour in found[:TOLD]:
             name, share = self.classes[neighbour.label], f"{100 * neighbour.share:.3g} % of the votes"
-            steps.append(
-                f"Record {neighbour.row_id + 1:,} is {name}, at distance {neighbour.distance:.4g}: it has {share}"
-            )
+            record = said_id(neighbour.row_id).capitalize()
+            steps.append(f"{record} is {name}, at distance {neighbour.distance:.4g}: it has {share}")
         if len(found) > TOLD:
             steps.append(f"{len(found) - TOLD:,} more records vote, as near as these or farther")
         return steps

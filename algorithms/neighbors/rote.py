@@ -13,6 +13,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Explanation, Judgement, Learner
+from algorithms.core.made_up import said_id
 from algorithms.neighbors.model import TOLD, PrototypeModel
 from algorithms.neighbors.neighbour import Neighbour
 from algorithms.neighbors.space import EXACT, Nearness, points_of, prototypes_of
@@ -74,7 +75,10 @@ class RoteModel(PrototypeModel):
         record = aligned(self.schema, data).take([row])
         said = self.judged(record, RunContext())
         like = [neighbour.place for neighbour in self.neighbours(data, row)]
-        steps = [f"Record {self.kept.row_ids[i] + 1:,} is exactly like it: {self._said(i)}" for i in like[:TOLD]]
+        steps = [
+            f"{said_id(int(self.kept.row_ids[i])).capitalize()} is exactly like it: {self._said(i)}"
+            for i in like[:TOLD]
+        ]
         if len(like) > TOLD:
             steps.append(f"So are {len(like) - TOLD:,} more records")
         if not like:

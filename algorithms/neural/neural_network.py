@@ -14,7 +14,7 @@ from algorithms.core.design import too_long_lists
 from algorithms.core.layers import Activation, Course, Layers, Learning
 from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.params import Option, boolean, choice, integer, integers, real, when
-from algorithms.core.resampling import inner_training_part
+from algorithms.core.resampling import inner_parts
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms
 from algorithms.neural.descent import Steps
@@ -219,9 +219,9 @@ class NeuralNetwork(Learner):
         examples = Examples.of(records, terms, not self.standardise, self.precision(len(records)))
         held_out, shape = None, self.shape(len(terms), len(records.active))
         if self.early_stopping or self.prune:
-            kept = inner_training_part(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())
-            if 0 < np.count_nonzero(kept) < len(kept):
-                examples, held_out = examples.part(kept), examples.part(~kept)
+            kept, tested = inner_parts(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())
+            if kept.any() and tested.any():
+                examples, held_out = examples.part(kept), examples.part(tested)
         learning = context.child(0.5 if self.prune else 1.0, 0)
         found = best_of_starts(shape, examples, held_out if self.early_stopping else None, way, self.restarts, learning)
         learning.complete()

@@ -104,12 +104,14 @@ class BalanceClasses(TrainingFilter):
 
     def _made_up(self, data: Dataset, codes: IntArray, wanted: dict[int, int], context: RunContext) -> Dataset:
         bases: list[IntArray] = []
+        mates: list[IntArray] = []
         parts: list[dict[int, Any]] = []
         for code, number in wanted.items():
             rows = np.flatnonzero(codes == code)
             within = context.child(1 / len(wanted), code)
-            base, columns = made_up(data, rows, number, self.k, self.same_scale, within)
+            base, mate, columns = made_up(data, rows, number, self.k, self.same_scale, within)
             bases.append(base)
+            mates.append(mate)
             parts.append(columns)
         joined = {index: np.concatenate([part[index] for part in parts]) for index in parts[0]}
-        return with_made_up(data, np.concatenate(bases), joined)
+        return with_made_up(data, np.concatenate(bases), np.concatenate(mates), joined)

@@ -14,6 +14,7 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray, missing_column
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.made_up import ids_between
 from algorithms.preprocess.points import nearest_others, points_of, spreads
 
 _CELLS: Final = 1 << 20
@@ -31,13 +32,13 @@ def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
 
 def made_up(
     data: Dataset, rows: IntArray, wanted: int, k: int, same_scale: bool, context: RunContext
-) -> tuple[IntArray, dict[int, Any]]:
+) -> tuple[IntArray, IntArray, dict[int, Any]]:
     """``wanted`` new records of the class whose records stand in ``rows``.
 
-    Gives the row that each was made from (w,), and their columns by position, those that are learned from. A number
-    lies by chance between the record's and that of one of its ``k`` nearest of the class, a value of a list is the one
-    that most of these have. With ``same_scale`` numbers count by their standard deviation in all training records.
-    Where one of two numbers is missing it is the other.
+    Gives the two rows that each was made from (w,), and their columns by position, those that are learned from. A
+    number lies by chance between the record's and that of one of its ``k`` nearest of the class, a value of a list is
+    the one that most of these have. With ``same_scale`` numbers count by their standard deviation in all training
+    records. Where one of two numbers is missing it is the other.
     """
     own = data.take(rows)
     scale = spreads(data)
@@ -56,7 +57,7 @@ def made_up(
             columns[index] = _most_have(column, near, context.checkpoint)[base]
         else:
             columns[index] = _between(column[base], column[mate], along)
-    return rows[base], columns
+    return rows[base], rows[mate], columns
 
 
 def gap_of_values(own: Dataset, scale: dict[int, tuple[float, float]]) -> float:
@@ -104,8 +105,9 @@ def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> A
     return values[found]
 
 
-def with_made_up(data: Dataset, base: IntArray, columns: dict[int, Any]) -> Dataset:
-    """The data with new records behind it: class and weight of the rows they were made from, ids below zero.
+def with_made_up(data: Dataset, base: IntArray, mate: IntArray, columns: dict[int, Any]) -> Dataset:
+    """The data with new records behind it, whose ids below zero say that they were made from the rows ``base`` and
+    ``mate`` (w,); they have class and weight of ``base``.
 
     What is not learned from (names, dates, text) is missing in them.
     """
@@ -121,6 +123,5 @@ def with_made_up(data: Dataset, base: IntArray, columns: dict[int, Any]) -> Data
             new = missing_column(attribute, wanted)
         joined.append(np.concatenate([old, new]))
     weights = None if data.weights is None else np.concatenate([data.weights, data.weights[base]])
-    first = min(0, int(data.row_ids.min()) if len(data) else 0) - 1
-    ids = np.concatenate([data.row_ids, first - np.arange(wanted)])
+    ids = np.concatenate([data.row_ids, ids_between(data.row_ids[base], data.row_ids[mate])])
     return Dataset(schema, joined, weights=weights, row_ids=ids, origin=data.origin)

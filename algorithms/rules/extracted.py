@@ -13,7 +13,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model, Problem
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.params import real
-from algorithms.core.resampling import inner_training_part
+from algorithms.core.resampling import inner_parts
 from algorithms.core.summary import Summary
 from algorithms.rules.c45_rules import C45Rules
 from algorithms.rules.mimic import READABLE, Fidelity, MimicModel
@@ -79,11 +79,11 @@ class ExtractedRules(Learner):
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         if len(weighty) < 2 or context.finishing:
             return Fidelity(0.0, 0.0)
-        learned = inner_training_part(weighty, 1 - self.held_out / 100, context.random())
-        if learned.all() or not learned.any():
+        learned, tested = inner_parts(weighty, 1 - self.held_out / 100, context.random())
+        if not tested.any() or not learned.any():
             return Fidelity(0.0, 0.0)
         model, inner = self._pair(weighty.take(learned), first, second)
-        rest = weighty.take(~learned)
+        rest = weighty.take(tested)
         held = np.array(rest.weight_array, dtype=np.float64)
         same = model.predict(rest) == inner.predict(rest)
         return Fidelity(float(held[same].sum()), float(held.sum()))

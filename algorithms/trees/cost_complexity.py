@@ -15,7 +15,7 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.resampling import inner_fold_numbers
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.core.structures import Tree
 from algorithms.trees.arrivals import arrivals
 from algorithms.trees.pruning import training_errors, with_leaves
@@ -134,7 +134,8 @@ def chosen_by_cross_validation(
 ) -> Choice | None:
     """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
 
-    Copies of a record are tested together, records that were made up are not tested on.
+    Copies of a record are tested together, records that were made up are not tested on, nor learned from where one that
+    they were made from is tested.
 
     Each fold's tree is pruned at the geometric means of neighbouring prices (Breiman et al., section 3.4.2). None where
     there are fewer than two records to a fold, or the run is finished early. ``sequence_of`` a tree gives its subtrees.
@@ -152,7 +153,7 @@ def chosen_by_cross_validation(
         part = parts[fold]
         if context.finishing:
             return np.zeros((2, len(alphas)))
-        grown = grow(data.take(number != fold), part)
+        grown = grow(data.take(learned_beside(data, number == fold)), part)
         found = _wrong(sequence_of(grown), data.take(number == fold), between, part)
         part.complete()
         return found

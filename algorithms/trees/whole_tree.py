@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.resampling import inner_training_part
+from algorithms.core.resampling import inner_parts
 from algorithms.core.structures import Tree
 from algorithms.trees import pruning_parameters as parameters
 from algorithms.trees.engine import Grown, GrowthOptions
@@ -72,8 +72,8 @@ class WholeTreeLearner(TreeLearner):
         if len(whole) < 2:
             return whole, None
         random = np.random.default_rng(self.seed)
-        grown = inner_training_part(whole, 1 - self.held_out / 100, random)
-        return (whole, None) if bool(grown.all()) else (whole.take(grown), whole.take(~grown))
+        grown, tested = inner_parts(whole, 1 - self.held_out / 100, random)
+        return (whole.take(grown), whole.take(tested)) if bool(tested.any()) else (whole, None)
 
     def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
         """The tree that grows on the records ``here`` of a node of a tree grown on ``whole``."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
+from algorithms.core.made_up import said_id
 from algorithms.core.support_vectors import REST, SupportVectors
 from algorithms.core.terms import Int32Array
 from algorithms.svm.slices import Slice, axes_of, in_units, slice_of, telling_axes
@@ -231,7 +232,8 @@ class MarginsView(QWidget):
         for at in self.canvas.order:
             figures = (f"{each:.6g}" for each in (seen.x[at], seen.y[at], seen.multiplier[at], seen.slack[at]))
             name = held.schema.classes[int(seen.labels[at])]
-            rows.append([f"{seen.row_ids[at] + 1:,}", name, *figures, _where(float(seen.slack[at]))])
+            id = int(seen.row_ids[at])
+            rows.append([f"{id + 1:,}" if id >= 0 else said_id(id), name, *figures, _where(float(seen.slack[at]))])
         return rows
 
 
@@ -269,6 +271,6 @@ def vector_words(held: SupportVectors, seen: Slice, at: int) -> str:
     most = ", as large as it may become" if is_bounded(seen, at) else ""
     far = f", by a slack of {slack:.4g}" if slack > 0 else ""
     return (
-        f"Record {seen.row_ids[at] + 1:,} ({name}) lies {_where(slack)}{far}. "
+        f"{said_id(int(seen.row_ids[at])).capitalize()} ({name}) lies {_where(slack)}{far}. "
         f"It holds with a multiplier of {seen.multiplier[at]:.4g}{most}."
     )

@@ -8,6 +8,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.ensembles.bagging import Bagging
 from algorithms.evaluation.inner_folds import InnerFolds, inner_folds_of
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.methods_by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
@@ -114,13 +115,14 @@ def test_what_folds_inside_keep_to(method, expected):
 @pytest.mark.parametrize(
     ("learner", "recipe", "is_said"),
     [
-        (C45(pruning="reduced-error"), (BalanceClasses(by="smote"),), True),
-        (Tuned(base=C45(pruning="reduced-error"), tried="min_leaf=1,2"), (BalanceClasses(by="smote"),), True),
+        (Bagging(base=C45(), members=2), (BalanceClasses(by="smote"),), True),
+        (Tuned(base=Bagging(base=C45(), members=2), tried="base.min_leaf=1,2"), (BalanceClasses(by="smote"),), True),
         (Tuned(base=C45(), tried="min_leaf=1,2"), (BalanceClasses(by="smote"),), False),
-        (C45(pruning="reduced-error"), (BalanceClasses(by="oversample"),), False),
+        (C45(pruning="reduced-error"), (BalanceClasses(by="smote"),), False),
+        (Bagging(base=C45(), members=2), (BalanceClasses(by="oversample"),), False),
     ],
 )
-def test_records_made_up_beside_those_a_learner_holds_out_are_said(learner, recipe, is_said):
+def test_records_made_up_beside_those_out_of_bag_are_said(learner, recipe, is_said):
     said = relatives_inside(learner, recipe)
     assert bool(said) == is_said
     if is_said and not isinstance(learner, Tuned):

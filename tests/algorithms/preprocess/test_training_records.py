@@ -12,7 +12,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import TrainingFilter, fit_recipe
-from algorithms.core.resampling import inner_fold_numbers, inner_training_part
+from algorithms.core.made_up import parents_of
+from algorithms.core.resampling import inner_fold_numbers, inner_parts
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.evaluation.methods import CrossValidation
@@ -128,7 +129,7 @@ def test_new_records_are_those_of_smote(d: int, lists: int, same_scale: bool) ->
     """Chawla et al. 2002, slowly: each new record lies on the way to one of the k nearest of its class."""
     data = rare(90, 20, d, lists=lists)
     rows, k = np.arange(20), 5
-    base, columns = made_up(data, rows, 50, k, same_scale, RunContext(seed=3))
+    base, _, columns = made_up(data, rows, 50, k, same_scale, RunContext(seed=3))
     assert sorted(Counter(base.tolist()).values()) == [2] * 10 + [3] * 10
     units = [np.std(data.column(i)) if same_scale else 1.0 for i in range(d)]
     numbers = np.column_stack([data.column(i)[:20] / unit for i, unit in enumerate(units)])
@@ -160,7 +161,10 @@ def test_a_record_made_up_is_none_of_the_table() -> None:
     data = data.with_weights(np.where(data.class_codes == 1, 2.0, 1.0))
     balanced = learned(BalanceClasses(by="smote"), data)
     assert counts(balanced) == [54, 54]
-    assert balanced.row_ids[60:].tolist() == [-1 - at for at in range(48)]
+    made = balanced.row_ids[60:]
+    assert made.max() < 0 and len(set(made.tolist())) == 48
+    rare_ids = set(data.row_ids[data.class_codes == 1].tolist())
+    assert {id for parents in parents_of(made) for id in parents.tolist()} <= rare_ids
     assert set(balanced.weight_array[60:].tolist()) == {2.0}
     again = learned(BalanceClasses(by="smote"), balanced.take(balanced.class_codes != 0))
     assert len(again) == 54  # nothing to balance, and no id is given twice
@@ -343,9 +347,10 @@ def test_copies_are_never_parted_and_made_up_records_never_tested() -> None:
     numbers = inner_fold_numbers(made, 5, np.random.default_rng(0))
     assert set(numbers[made.row_ids < 0].tolist()) == {-1} and numbers[made.row_ids >= 0].min() == 0
     for each in (repeated, made):
-        learns = inner_training_part(each, 0.66, np.random.default_rng(0))
-        assert not set(each.row_ids[learns].tolist()) & set(each.row_ids[~learns].tolist())
-        assert np.all(each.row_ids[~learns] >= 0)
+        learns, tests = inner_parts(each, 0.66, np.random.default_rng(0))
+        assert not np.any(learns & tests)
+        assert not set(each.row_ids[learns].tolist()) & set(each.row_ids[tests].tolist())
+        assert np.all(each.row_ids[tests] >= 0) and np.all(each.row_ids[~learns & ~tests] < 0)
         assert 0.5 < len(set(each.row_ids[learns & (each.row_ids >= 0)].tolist())) / 60 < 0.8
 
 
