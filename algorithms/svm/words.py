@@ -6,6 +6,7 @@ import numpy as np
 
 from algorithms.core.support_vectors import SupportVectors
 from algorithms.core.term_words import listed, remarks_on_terms
+from algorithms.svm.probabilities import PLAIN
 
 
 def kernel_words(held: SupportVectors) -> str:
@@ -38,6 +39,13 @@ def remark_of(held: SupportVectors) -> str:
         pairs = listed([" and ".join(held.side_names(machine)) for machine in unmet])
         found.append(
             f"no boundary of this kernel keeps {pairs} apart without error, so their margin has slack after all"
+        )
+    loose = np.flatnonzero((held.sigmoid == PLAIN).all(axis=1)).tolist() if held.calibrated else []
+    if loose:
+        pairs = listed([" and ".join(held.side_names(machine)) for machine in loose])
+        found.append(
+            f"the probabilities between {pairs} follow from the distance alone: calibrating them was cut short, or a "
+            "class has a single record"
         )
     if held.lowest < 0:
         found.append(

@@ -234,6 +234,14 @@ def test_calibrated_probabilities_are_nearer_to_the_truth(several: str) -> None:
     assert losses[1] < losses[0]
 
 
+def test_what_could_not_be_calibrated_is_said() -> None:
+    data = numbers(60, 2, 3, apart=0.5)[0]
+    lone = data.take(np.concatenate([np.flatnonzero(data.class_codes != 2), np.flatnonzero(data.class_codes == 2)[:1]]))
+    said = fit(lone, probabilities="platt").remark()
+    assert "between c0 and c2, c1 and c2 follow from the distance alone" in said
+    assert "distance alone" not in fit(data, probabilities="platt").remark() + fit(lone).remark()
+
+
 def test_a_margin_without_slack_where_there_is_none_is_said_to_have_some() -> None:
     data, _, _ = numbers(100, 2, 2, apart=0.2)
     model = fit(data, kernel="linear", margin="hard")
