@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QSpinBox
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.evaluation.methods import Holdout
 from algorithms.evaluation.regions import Regions
@@ -66,6 +66,7 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     press(page, "evaluate.leaning.as-table")
     assert page.table.isVisible()
     page.export.save_svg(str(tmp_path / "bars.svg"))
+    wait_until(part(page, QPushButton, "evaluate.leaning.boundary-save").isEnabled)
     page.boundary.view.export.save_svg(str(tmp_path / "boundary.svg"))
     assert "takes off" in (tmp_path / "bars.svg").read_text() and "<path" in (tmp_path / "boundary.svg").read_text()
 

@@ -53,7 +53,9 @@ class AveragedBoundary(Pane):
         self.view.canvas.setAccessibleName("Where most models decide what")
         self._words = label(NOTHING, "dim", wrap=True)
         self._words.setObjectName("evaluate.leaning.boundary-words")
-        self.add_action(self.view.export.button("evaluate.leaning.boundary-save"))
+        self._save = self.view.export.button("evaluate.leaning.boundary-save")
+        self._save.setEnabled(False)
+        self.add_action(self._save)
         self.body.addWidget(self.view, 1)
         self.body.addWidget(self._words)
         themes.changed.connect(self._tint)
@@ -83,6 +85,7 @@ class AveragedBoundary(Pane):
             self._job.stop()
             self._job = None
         self.view.set_points(None, None)
+        self._save.setEnabled(False)
         self.set_facts("")
         if self._of is None:
             return
@@ -100,6 +103,7 @@ class AveragedBoundary(Pane):
         def done(seen: _Seen) -> None:
             self._job = None
             self.view.set_points(seen.points, seen.sheet)
+            self._save.setEnabled(True)
             self._tint()
 
         self._job = self._session.jobs.start("Place records", work, on_done=done)
