@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, TypeGuard, TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
+from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
 from workbench.runs import Run
 
 if TYPE_CHECKING:
     from workbench.session import Session
+
+Finding = TypeVar("Finding")
 
 
 class RunJobs(QObject):
@@ -61,4 +66,49 @@ class RunJobs(QObject):
             self._session.messages.error(error)
         else:
             self._session.jobs.report_bug(error)
+        self._leave(run)
+
+
+class RunFindings(RunJobs, Generic[Finding]):
+    """Work that finds one thing about a run, more of it while it goes on; what is found is kept with the window."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._found: WeakKeyDictionary[Run, Finding] = WeakKeyDictionary()
+        session.document_replaced.connect(self.forget)
+
+    def found(self, run: Run) -> Finding | None:
+        """What was found about a run, as far as its job came."""
+        return self._found.get(run)
+
+    @abstractmethod
+    def _is_finding(self, event: object) -> TypeGuard[Finding]:
+        """Whether what a job tells on its way is what it has found so far."""
+
+    def _find(self, run: Run, title: str, work: Callable[[RunContext], Finding]) -> None:
+        """Start the job of a run; one that is there goes on instead."""
+        if self.job_of(run) is not None:
+            return
+        job = self._session.jobs.start(
+            title,
+            work,
+            on_done=lambda found: self._ended(run, found),
+            on_failed=lambda error: self._failed(run, error),
+            on_stopped=lambda: self._leave(run),
+            on_event=lambda event: self._take(run, event),
+            can_finish=True,
+            seed=run.seed,
+        )
+        self._begin(run, job)
+
+    def _take(self, run: Run, event: object) -> None:
+        if self._is_finding(event):
+            self._found[run] = event
+            job = self.job_of(run)
+            if job is not None:
+                job.set_has_something(True)
+            self.changed.emit(run)
+
+    def _ended(self, run: Run, found: Finding) -> None:
+        self._found[run] = found
         self._leave(run)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.ensembles.boosting_weights import first_members, was_boosted, weights_by_round
 from algorithms.ensembles.model import CommitteeModel
 from workbench.jobs import Job
-from workbench.run_jobs import RunJobs
+from workbench.run_jobs import RunFindings
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.visualize.alike_records import AlikeRecords
@@ -40,7 +39,7 @@ SAYS: Final = Says(
 )
 
 
-class CommitteeStage(RunJobs):
+class CommitteeStage(RunFindings["MemberErrors"]):
     """Tests the members of a run, at most one job a run, and hands what is found to the view."""
 
     def __init__(self, session: Session, view: MembersView, records: Callable[[], Records | None]) -> None:
@@ -55,10 +54,8 @@ class CommitteeStage(RunJobs):
         view.round_looked_at.connect(self._looked_at)
         self._alike = AlikeRecords(session, view, records)
         self._run: Run | None = None
-        self._found: WeakKeyDictionary[Run, MemberErrors] = WeakKeyDictionary()
         view.test_asked.connect(self._asked)
         self.changed.connect(self._changed)
-        session.document_replaced.connect(self.forget)
 
     def show_run(self, run: Run | None) -> None:
         """The committee in view is that of this run."""
@@ -141,10 +138,6 @@ class CommitteeStage(RunJobs):
 
     # ---- tested members --------------------------------------------------------------------------------------------
 
-    def found(self, run: Run) -> MemberErrors | None:
-        """What was found of a run so far."""
-        return self._found.get(run)
-
     def _asked(self) -> None:
         run = self._run
         if run is None:
@@ -164,32 +157,12 @@ class CommitteeStage(RunJobs):
             context.say("Testing each member on records that it has not seen")
             return member_errors(tuned_base(run.learner), run.data, run.method, context, recipe=run.recipe)
 
-        job = self._session.jobs.start(
-            f"Test the members of run {run.number}",
-            work,
-            on_done=lambda found: self._ended(run, found),
-            on_failed=lambda error: self._failed(run, error),
-            on_stopped=lambda: self._ended(run, None),
-            on_event=lambda event: self._take(run, event),
-            can_finish=True,
-            seed=run.seed,
-        )
-        self._begin(run, job)
+        self._find(run, f"Test the members of run {run.number}", work)
 
-    def _take(self, run: Run, event: object) -> None:
+    def _is_finding(self, event: object) -> TypeGuard[MemberErrors]:
         from algorithms.evaluation.member_errors import MemberErrors
 
-        if isinstance(event, MemberErrors):
-            self._found[run] = event
-            job = self.job_of(run)
-            if job is not None:
-                job.set_has_something(True)
-            self.changed.emit(run)
-
-    def _ended(self, run: Run, found: MemberErrors | None) -> None:
-        if found is not None:
-            self._found[run] = found
-        self._leave(run)
+        return isinstance(event, MemberErrors)
 
     def _changed(self, run: object) -> None:
         if run is self._run:
