@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from algorithms.core.columns import FloatArray
@@ -10,6 +12,8 @@ from algorithms.core.members import Members, ModelStructure
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import Tree
+
+FEW_TREES: Final = 10
 
 PLACED = (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL, Kind.ORDINAL)
 
@@ -61,9 +65,10 @@ def _heaviest(planes: Hyperplanes) -> list[int]:
 
 
 def _asked_early(members: Members) -> FloatArray:
-    """How much each attribute (a,) decides in the trees among the members: a question counts half of one above it."""
+    """How much each attribute (a,) decides in the first trees among the members: a question counts half of one above
+    it."""
     weight = np.zeros(len(members.schema))
-    for tree in members.parts:
+    for tree in members.parts[:FEW_TREES]:
         if isinstance(tree, Tree) and len(tree.schema) == len(weight):
             tested = np.flatnonzero(tree.attribute >= 0)
             np.add.at(weight, tree.attribute[tested], 0.5 ** tree.depths[tested])

@@ -15,8 +15,9 @@ from algorithms.core.data import Dataset
 
 _RECORD_BITS: Final = 26
 _SERIAL_BITS: Final = 63 - 2 * _RECORD_BITS
-_UNKNOWN: Final = (1 << _RECORD_BITS) - 1
-"""Stands for a record whose own id is too large to be written down: nothing is taken for its kin."""
+_MOST: Final = (1 << _RECORD_BITS) - 1
+"""Ids are written down one larger. Where the first is 0, as where it is too large for that, neither is known:
+nothing is taken for their kin. So it is in files of earlier versions, which numbered what they made up."""
 
 
 def ids_between(one: IntArray, other: IntArray) -> IntArray:
@@ -37,8 +38,8 @@ def ids_between(one: IntArray, other: IntArray) -> IntArray:
 def parents_of(ids: IntArray) -> tuple[IntArray, IntArray]:
     """The ids of the two records that each of these (n,), all below zero, was made up between; -1 where not known."""
     pair = (-1 - ids) >> _SERIAL_BITS
-    first, second = pair >> _RECORD_BITS, pair & _UNKNOWN
-    return np.where(first == _UNKNOWN, -1, first), np.where(second == _UNKNOWN, -1, second)
+    first, second = pair >> _RECORD_BITS, pair & _MOST
+    return first - 1, np.where(first == 0, -1, second - 1)
 
 
 def kin_of(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -69,4 +70,4 @@ def _first_known(ids: IntArray) -> IntArray:
     made = known < 0
     if made.any():
         known[made] = parents_of(known[made])[0]
-    return np.where((known < 0) | (known >= _UNKNOWN), _UNKNOWN, known)
+    return np.where((known < 0) | (known >= _MOST), 0, known + 1)

@@ -226,6 +226,11 @@ class InTurn(Sequence[ModelStructure]):
     def __len__(self) -> int:
         return len(self._members)
 
+    @property
+    def all_trees(self) -> bool:
+        """Whether there are some and each is a tree, found without making one whole."""
+        return len(self._members) > 0 and all(isinstance(member, TreeModel) for member in self._members)
+
     @overload
     def __getitem__(self, at: int) -> ModelStructure: ...
 

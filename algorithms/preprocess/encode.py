@@ -15,6 +15,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
+from algorithms.core.made_up import kin_of
 from algorithms.core.params import Option, choice, columns, integer, real, when
 from algorithms.core.resampling import inner_fold_numbers
 from algorithms.core.schema import Attribute, Kind, Schema, free_name, numeric
@@ -292,6 +293,10 @@ class Encode(Filter):
         counts = np.bincount(place, weights, minlength=n_folds * (k + 1) * n_classes).astype(np.float64)
         parts = counts.reshape(n_folds, k + 1, n_classes)
         others = [np.delete(parts, at, axis=0).sum(axis=0) for at in range(n_folds)]
+        for at in range(n_folds if (data.row_ids < 0).any() else 0):
+            kin = known & (fold != at) & kin_of(data, fold == at)
+            own = None if data.weights is None else data.weights[kin]
+            others[at] -= np.bincount(cells[kin], own, minlength=(k + 1) * n_classes).reshape(k + 1, n_classes)
         tables = np.stack([self._shares(counts, counts.sum(axis=0)) for counts in others])
         return np.asarray(tables[fold, places(data, index, data.schema.attributes[index].values)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -17,4 +18,5 @@ def sizes_of(weights: FloatArray) -> NDArray[np.intp]:
     """Which of ``SIZES`` records of these weights (m,) have: areas as the weights, the mean in the usual size."""
     mean = float(weights.mean()) if len(weights) else 0.0
     radii = np.sqrt(weights / mean) if mean > 0 else np.ones(len(weights))
-    return np.asarray(np.abs(radii[:, None] - np.array(SIZES)).argmin(axis=1), dtype=np.intp)
+    between = np.array([(one + other) / 2 for one, other in pairwise(SIZES)])
+    return np.asarray(np.searchsorted(between, radii), dtype=np.intp)

@@ -49,9 +49,13 @@ def _filled(values: FloatArray, m: int) -> FloatArray:
     return np.concatenate([values, np.full(m - len(values), np.nan)])
 
 
-def independent_bands(tested: MemberErrors, members: int) -> Bands | None:
+def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands | None:
     """So many members that err independently, or all alike, by how often each is wrong (TSKK Figure 5.30), and the
-    committee's own place; None where its members decide nothing by themselves."""
+    committee's own place; None where its members decide nothing by themselves.
+
+    Of more than two classes the first is how often most of them are wrong: the class with the most votes may be right
+    all the same.
+    """
     from algorithms.evaluation.member_errors import independent_error
 
     own = tested.mean_alone
@@ -69,7 +73,11 @@ def independent_bands(tested: MemberErrors, members: int) -> Bands | None:
         places=places,
         is_number=True,
         lines=(
-            BandLine(f"{members} that err independently", independent_error(places, members), none),
+            BandLine(
+                f"{members} that err independently" if classes == 2 else f"most of {members} wrong, independently",
+                independent_error(places, members),
+                none,
+            ),
             BandLine("all err alike", places, none),
             BandLine("this committee", point, none),
         ),
@@ -78,7 +86,7 @@ def independent_bands(tested: MemberErrors, members: int) -> Bands | None:
     )
 
 
-def independent_words(tested: MemberErrors, members: int) -> str:
+def independent_words(tested: MemberErrors, members: int, classes: int) -> str:
     """What the place of the committee says."""
     from algorithms.evaluation.member_errors import independent_error
 
@@ -86,6 +94,8 @@ def independent_words(tested: MemberErrors, members: int) -> str:
     alone = float(independent_error(own, members))
     found = f"Tested on {tested.method.described()}: a member alone is wrong {100 * own:.1f} times in 100, all of them "
     found += f"together {100 * error:.1f} times. "
+    if own >= 0.5 and classes > 2:
+        return found + "Of several classes the right one may have the most votes where most of the members are wrong."
     if own >= 0.5:
         return found + "Members that are wrong half of the time or more do not mend each other by a plain vote."
     found += f"Were {counted(members, 'member')} wrong so often, each independently of the others, most of them would "
@@ -138,10 +148,10 @@ def importance_words(members: Members) -> str:
     """What the curve says of the heaviest and the lightest round."""
     errors, weights = members.known.member_errors, members.weights
     most, least = int(np.argmax(weights)), int(np.argmin(weights))
-    found = "The less a member is wrong in its round, the more its vote weighs; one that is no better than guessing "
-    found += (
-        f"weighs nothing. Round {most + 1} weighs most ({weights[most]:.3g}, wrong {100 * errors[most]:.1f} in 100)"
-    )
+    law = _law(errors, weights, len(members.schema.classes))
+    found = "The less a member is wrong in its round, the more its vote weighs"
+    found += "; one that is no better than guessing weighs nothing." if law is not None and law[0] == 1 else "."
+    found += f" Round {most + 1} weighs most ({weights[most]:.3g}, wrong {100 * errors[most]:.1f} in 100)"
     if most == least:
         return f"{found}."
     return f"{found}, round {least + 1} least ({weights[least]:.3g}, wrong {100 * errors[least]:.1f} in 100)."

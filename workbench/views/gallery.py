@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.core.members import Members
 from algorithms.core.structures import Tree
+from algorithms.ensembles.model import InTurn
 from workbench.geometry.small_tree import SmallTree, small_tree
 from workbench.theme import current_theme, themes
 from workbench.views.members_table import first_question, row_of
@@ -36,11 +37,16 @@ LEVELS_APART: Final = 22.0
 WIDEST: Final = 4.0
 MOST_SAVED: Final = 120
 """A picture has all of so many trees; of more, those in view."""
+MOST_WHOLE: Final = 60
+"""So many trees, the last that were painted, are held as a whole."""
 
 
 def has_trees(members: Members) -> bool:
     """Whether there is something to hang in the gallery."""
-    return members.n_members > 0 and all(isinstance(part, Tree) for part in members.parts)
+    parts = members.parts
+    if isinstance(parts, InTurn):
+        return parts.all_trees
+    return members.n_members > 0 and all(isinstance(part, Tree) for part in parts)
 
 
 class GalleryCanvas(QWidget):
@@ -60,12 +66,13 @@ class GalleryCanvas(QWidget):
         self.members: Members | None = None
         self.chosen = 0
         self._drawn: dict[int, SmallTree] = {}
+        self._whole: dict[int, Tree] = {}
         themes.follow(self._measure)
 
     def show_members(self, members: Members) -> None:
         """Show these trees; nothing where one is no tree."""
         self.members = members if has_trees(members) else None
-        self.chosen, self._drawn = 0, {}
+        self.chosen, self._drawn, self._whole = 0, {}, {}
         self._measure()
         self._say()
 
@@ -158,8 +165,7 @@ class GalleryCanvas(QWidget):
         painter.setPen(QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0))
         painter.setBrush(look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 6, 6)
-        tree = self.members.parts[at]
-        assert isinstance(tree, Tree)
+        tree = self._tree(at)
         if at not in self._drawn:
             self._drawn[at] = small_tree(tree, MOST_NODES)
         drawn = self._drawn[at]
@@ -173,6 +179,19 @@ class GalleryCanvas(QWidget):
             painter.drawText(QPointF(box.left() + 7, box.top() + 5 + metrics.ascent() + line * metrics.height()), fits)
         room = box.adjusted(8, 2 * metrics.height() + 14, -8, -9)
         paint_small_tree(painter, look, tree, drawn, room)
+
+    def _tree(self, at: int) -> Tree:
+        """A tree, whole while it is among the last that were painted."""
+        assert self.members is not None
+        tree = self._whole.pop(at, None)
+        if tree is None:
+            part = self.members.parts[at]
+            assert isinstance(part, Tree)
+            tree = part
+        self._whole[at] = tree
+        while len(self._whole) > MOST_WHOLE:
+            del self._whole[next(iter(self._whole))]
+        return tree
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 

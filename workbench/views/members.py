@@ -66,6 +66,8 @@ class MembersView(QWidget):
     round_looked_at = Signal(int)
     """Which round of boosting is looked at; -1 where the pages of rounds are left."""
 
+    alike_looked_at = Signal(bool)
+    """The page of records that are alike is come to, or left."""
     alike_opened = Signal(int)
     """Which line of the records that are alike is meant."""
 
@@ -198,7 +200,9 @@ class MembersView(QWidget):
             return
         self.plot.show_bands(error_bands(self.members, self.tested))
         n = self.members.n_members
-        self.together.show_bands(None if self.tested is None else independent_bands(self.tested, n))
+        self.together.show_bands(
+            None if self.tested is None else independent_bands(self.tested, n, len(self.members.schema.classes))
+        )
         decides = self.members.how != "sums"
         self._buttons[ERROR].setVisible(self.plot.bands is not None or self._can_test)
         self._buttons[TOGETHER].setVisible(decides and (self._can_test or self.together.bands is not None))
@@ -209,6 +213,7 @@ class MembersView(QWidget):
 
     def show_page(self, page: int) -> None:
         """Show one of the pages; of the last the member that was opened."""
+        is_other = (page == ALIKE) != (self.page == ALIKE)
         self.page = page
         self._buttons[min(page, MEMBERS)].setChecked(True)
         self._as_table.setEnabled(page in _PICTURES)
@@ -223,6 +228,8 @@ class MembersView(QWidget):
                 self.round_looked_at.emit(-1)
         self._sentence.setText(self._words())
         self._show()
+        if is_other:
+            self.alike_looked_at.emit(page == ALIKE)
 
     def _words(self) -> str:
         members, tested = self.members, self.tested
@@ -237,7 +244,11 @@ class MembersView(QWidget):
         if self.page == ALIKE:
             return self._alike[0]
         if self.page == TOGETHER:
-            return _NOT_TESTED if tested is None else independent_words(tested, members.n_members)
+            return (
+                _NOT_TESTED
+                if tested is None
+                else independent_words(tested, members.n_members, len(members.schema.classes))
+            )
         if self.page == ERROR and tested is not None:
             so_far = "" if tested.parts == tested.planned else f" ({tested.parts} of {tested.planned} parts so far)"
             together = (

@@ -49,6 +49,8 @@ class ScatterView(RecordsPicture):
     selected = Signal(object, object, str)
     place_meant = Signal(float, float)
     """The mouse rests on the tinted plane where no record is, at this place in units of the axes: see :meth:`tell`."""
+    place_left = Signal()
+    """It has gone on from there."""
     view_changed = Signal()
     """Another part of the plane is in view, or its points have been drawn."""
 
@@ -219,6 +221,7 @@ class ScatterView(RecordsPicture):
     def _leave_place(self) -> None:
         if self._place is not None:
             self.card.hide()
+            self.place_left.emit()
         self._place = None
         self._rest.stop()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, cast
 
 import numpy as np
@@ -71,6 +72,11 @@ class Outline:
 
     pieces: FloatArray
     is_dashed: bool = False
+
+    @cached_property
+    def strung(self) -> list[tuple[float, float, float, float]]:
+        """The pieces one after the other, as a pen goes along them."""
+        return strung(self.pieces)
 
 
 @dataclass(eq=False)
@@ -170,7 +176,7 @@ class ScatterPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for outline in outlines:
             path = QPainterPath()
-            for x0, y0, x1, y1 in strung(outline.pieces):
+            for x0, y0, x1, y1 in outline.strung:
                 begin, end = window.to_pixel(x0, y0), window.to_pixel(x1, y1)
                 start = QPointF(area.x() + begin[0], area.y() + begin[1])
                 if path.elementCount() == 0 or path.currentPosition() != start:

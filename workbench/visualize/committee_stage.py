@@ -75,8 +75,9 @@ class CommitteeStage(RunFindings["MemberErrors"]):
         model = None if trained is None else trained.model
         last = len(model.members) - 1 if was_boosted(model) else 0
         few = self._run is not None and len(self._run.data) <= MOST_RECORDS
+        whole = trained is not None and not any(step.only_training for step in trained.filters)
         self.transport.set_stops(np.unique(np.linspace(0, last, min(last + 1, MOST_STOPS)).astype(int)).tolist(), last)
-        self._view.allow_steps(last > 0 and few)
+        self._view.allow_steps(last > 0 and few and whole)
 
     def _step(self, at: int) -> None:
         self._view.show_round(at)
@@ -121,7 +122,7 @@ class CommitteeStage(RunFindings["MemberErrors"]):
 
     def _weigh(self, run: Run, trained: TrainedClassifier, model: CommitteeModel) -> None:
         """Find the weights of all rounds again, in a job."""
-        if self._weighing is not None:
+        if self._weighing is not None and self._weighing.is_running:
             return
 
         def work(context: RunContext) -> list[FloatArray]:

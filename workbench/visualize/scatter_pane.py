@@ -64,6 +64,7 @@ class ScatterPane(Pane):
         self.view.canvas.table_wanted.connect(self._as_table.trigger)
         self._backdrops.changed.connect(self._tint)
         self.view.place_meant.connect(self._ask_there)
+        self.view.place_left.connect(self._said_there.drop)
         self._said_there.said.connect(self.view.tell)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)

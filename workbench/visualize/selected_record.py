@@ -44,10 +44,14 @@ class SelectedRecord(QObject):
             self._run = run
             self._ask()
 
-    def _ask(self) -> None:
+    def _leave(self) -> None:
+        """Nothing is asked any more."""
         if self._asking is not None:
             self._asking.stop()
             self._asking = None
+
+    def _ask(self) -> None:
+        self._leave()
         run = self._run
         trained = None if run is None else run.trained
         if run is None or trained is None or not isinstance(trained.model, self._kind):

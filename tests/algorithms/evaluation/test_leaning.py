@@ -7,10 +7,12 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
+from algorithms.core.filters import fit_recipe
 from algorithms.evaluation.leaning import Leaning, Plane, leaning, leaning_words, most_records
 from algorithms.evaluation.regions import Axis
 from algorithms.io.generators import best_rule
 from algorithms.neighbors.k_nearest import KNearestNeighbors
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.cart import Cart
 from algorithms.trees.stump import DecisionStump
 from tests.algorithms.rules.hand_made import sample
@@ -46,6 +48,8 @@ def test_the_averaged_boundary_of_neighbours_follows_the_true_one_and_a_stump_s_
     rule = best_rule(data)
     assert rule is not None and rule(np.array([[5.0, 5.0], [12.0, 12.0]])).tolist() == [0, 1]
     assert best_rule(sample("iris")) is None
+    _, scaled = fit_recipe((Scale(),), data, RunContext(seed=1))
+    assert scaled.origin.name == data.origin.name and best_rule(scaled) is None, "its boundary is elsewhere now"
 
 
 def test_the_same_on_any_threads_and_what_is_too_much_is_refused() -> None:

@@ -12,6 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import fit_recipe
 from algorithms.core.learner import State
+from algorithms.core.made_up import ids_between
 from algorithms.core.schema import Attribute, Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.preprocess.encode import MOST_COLUMNS, Encode, Encoded
@@ -111,6 +112,25 @@ def test_on_noise_the_training_shares_tell_no_more_than_chance() -> None:
     greedy = encoded(filter, data)
     right = [np.mean((numbers(found)[:, 0] > 0.5) == data.class_codes) for found in (honest, greedy)]
     assert right[0] < 0.56 < 0.7 < right[1]
+
+
+def test_no_training_record_sees_its_class_through_what_was_made_up_from_it() -> None:
+    data = drawn(60)
+    ids = np.concatenate([data.row_ids, ids_between(data.row_ids, data.row_ids)])
+    values = np.tile(data.column(1), 2)
+
+    def after(classes: Any) -> np.ndarray:
+        both = table(values, classes)
+        both = Dataset(both.schema, [both.column(at) for at in range(3)], row_ids=ids)
+        return numbers(fit_recipe((Encode(by="target", midpoint=1),), both, RunContext(seed=3))[1])
+
+    classes = np.tile(data.class_codes, 2)
+    before = after(classes)
+    for row in range(0, 60, 7):
+        turned = classes.copy()
+        turned[[row, row + 60]] = 1 - turned[row]
+        assert after(turned)[row].tolist() == before[row].tolist()
+        assert after(turned).tolist() != before.tolist()
 
 
 def test_other_records_get_what_all_training_records_say() -> None:
