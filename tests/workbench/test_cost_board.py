@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QSlider
 
 from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.methods import CrossValidation
@@ -142,6 +142,26 @@ def test_the_cost_by_threshold_is_least_where_it_is_marked(board, session):
     code = run.result.classes.index(board._deciding.label)
     n = len(run.result)
     assert bands.lines[0].mean[always] == pytest.approx(costs[run.result.truth, code].sum() / n)
+
+
+def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, session):
+    board.editor.table.type_in(1, 0, "10")
+    session.set_current_run(session.runs[1])
+    press(board, "evaluate.board.to-plot")
+    run, sentence = session.current_run, part(board, QLabel, "evaluate.board.sentence")
+    costs = session.costs.ordered(run.result.classes)
+    press(board, "evaluate.board.cheapest")
+    choice, least = session.decisions.chosen(run), board.plot.at
+    assert isinstance(choice, AtThreshold) and choice.threshold == board.plot.bands.places[least]
+    assert least == board.plot.bands.chosen and "by least expected cost" in sentence.text()
+    spent = [(board.matrix.counts * costs).sum()]
+    board.plot.setFocus()
+    QTest.keyClick(board.plot, Qt.Key.Key_End)
+    assert session.decisions.chosen(run).threshold == 1.0 and sentence.text().startswith("From 1 on it says")
+    spent.append((board.matrix.counts * costs).sum())
+    assert spent[0] < spent[1] and spent[1] == pytest.approx(board.plot.bands.lines[0].mean[-1] * len(run.result))
+    session.set_current_run(session.runs[0])
+    assert board.plot.at == board.plot.bands.chosen, "the other run decides by no threshold"
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget,
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.class_curves import ClassCurves
 from algorithms.evaluation.cost_board import Standing
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
@@ -53,6 +53,7 @@ class CostBoard(QWidget):
         self.setProperty("part", "clear")
         self._session, self._deciding = session, deciding
         self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
+        self._least = 0.0
         self.standings = Standings(session, self)
         self._weighing = Latest(self.standings.weigh, self)
         self._make_costs()
@@ -120,7 +121,12 @@ class CostBoard(QWidget):
     def _make_pictures(self) -> None:
         self.boundary = CostBoundary(self._session, self)
         self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
-        self._plot_pane = Pane("Cost by threshold")
+        self.plot.read.connect(self._threshold_read)
+        self.cheapest = quiet_button(
+            "Use the cheapest", "evaluate.board.cheapest", "Let this run decide from the cheapest threshold on"
+        )
+        self.cheapest.clicked.connect(lambda: self._deciding.decide_at(self._least))
+        self._plot_pane = Pane("Cost by threshold", actions=(self.cheapest,))
         self._plot_pane.body.addWidget(self.plot, 1)
         self._pictures = QStackedWidget(self)
         self._pictures.addWidget(self.boundary)
@@ -169,6 +175,7 @@ class CostBoard(QWidget):
         if self.isVisible():
             self._show_use()
             self._show_plot()
+            self._show_standings()
 
     def refresh(self) -> None:
         """Follow the run in view and the costs; nobody waits for a hidden board."""
@@ -274,8 +281,14 @@ class CostBoard(QWidget):
         if run is None or run.report is None or held is None:
             return
         self._matrix_pane.set_facts(f"run {run.number}, {run.learner.name}")
-        self.matrix.set_matrix(run.report.classes, held.confusion)
-        self._sentence.setText(self._sentence_words(held))
+        threshold, matrix = self._threshold_in_force(run), None
+        if threshold is not None:
+            matrix = self._deciding.matrix_at(threshold)
+        self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
+        if threshold is None or matrix is None:
+            self._sentence.setText(self._sentence_words(held))
+        else:
+            self._sentence.setText(self._threshold_words(held, threshold, float((matrix * self._costs(run)).sum())))
 
     def _headline_words(self) -> str:
         found = self.standings.ranked
@@ -302,6 +315,27 @@ class CostBoard(QWidget):
         )
         return f"The mistakes cost {self._money(held.cheapest.total)} in all, {beside} by the model's own decisions."
 
+    def _threshold_words(self, held: Standing, threshold: float, total: float) -> str:
+        over = total - held.cheapest.total
+        beside = (
+            "the same as" if abs(over) < 1e-9 else f"{self._money(abs(over))} {'more' if over > 0 else 'less'} than"
+        )
+        return (
+            f"From {threshold_words(threshold)} on it says {self._deciding.label}: the mistakes cost "
+            f"{self._money(total)} in all, {beside} by least expected cost."
+        )
+
+    def _threshold_in_force(self, run: Run) -> float | None:
+        """The threshold that the run in view decides by; None where it decides otherwise."""
+        self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
+        choice = self._deciding.choice
+        return choice.threshold if isinstance(choice, AtThreshold) else None
+
+    def _threshold_read(self, at: int) -> None:
+        """A threshold was clicked, or gone to by the arrow keys: the run in view decides by it."""
+        if self._curve is not None and self._run is not None:
+            self._deciding.decide_at(float(self._curve[1][at]))
+
     def _show_use(self) -> None:
         run = self._run
         is_used = run is not None and self._session.decisions.in_force(run) == ByCost()
@@ -322,22 +356,28 @@ class CostBoard(QWidget):
         run = self._run
         if run is None or run.report is None or self._pictures.currentIndex() != BY_THRESHOLD:
             return
-        self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
-        curve = self._deciding.curve()
+        in_force = self._threshold_in_force(run)
+        curve, offer = self._deciding.curve(), self._deciding.offer()
+        self.cheapest.setEnabled(curve is not None)
         if curve is None:
             self.plot.show_bands(None)
             return
-        if self._curve is None or self._curve[0] is not curve:
-            thresholds = np.linspace(0.0, 1.0, THRESHOLDS)
+        told = [in_force, None if offer is None else offer.cheapest.threshold]
+        named = [each for each in told if each is not None and 0.0 <= each <= 1.0]
+        thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *named])
+        if self._curve is None or self._curve[0] is not curve or not np.array_equal(self._curve[1], thresholds):
             self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
-        _, thresholds, matrices = self._curve
+        matrices = self._curve[2]
         costs = self._costs(run)
         n = max(float(matrices[0].sum()), 1e-300)
         means = (matrices * costs).sum(axis=(1, 2)) / n
         self._plot_pane.set_facts(f"of run {run.number}, for {curve.label}")
-        line = BandLine(f"run {run.number}", means, np.zeros(THRESHOLDS))
+        line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
         values = tuple(threshold_words(float(each)) for each in thresholds)
         least = int(np.argmin(means))
+        self._least = float(thresholds[least])
         across, upward = f"Threshold of {curve.label}", "cost per record"
         cheapest = f"cheapest: {values[least]}, {amount(float(means[least]))} a record"
         self.plot.show_bands(Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0))
+        at = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
+        self.plot.stand_at(at)

@@ -128,6 +128,12 @@ class BandPlot(QWidget):
             self.update()
             self.read.emit(at)
 
+    def stand_at(self, at: int) -> None:
+        """Read out one value without saying so."""
+        self.at = at
+        self._describe()
+        self.update()
+
     def _describe(self) -> None:
         words = "" if self.bands is None or self.at == NOWHERE else self.bands.sentence(self.at)
         self.setAccessibleDescription(words)

@@ -59,6 +59,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     focused = Signal(int)
     hovered = Signal(int, QPointF)
     scale_changed = Signal(float)
+    resized = Signal()
     table_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -238,6 +239,7 @@ class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             self.fit()
         else:
             self._look_through(self.camera.kept_near())
+        self.resized.emit()
 
     # ---- mouse -----------------------------------------------------------------------------------------------------
 

@@ -112,6 +112,8 @@ class NodeCard(FloatingCard):
         self._soon.setInterval(DELAY_MS)
         self._soon.timeout.connect(self._show)
         canvas.hovered.connect(self._hovered)
+        canvas.resized.connect(self._follow)
+        canvas.scale_changed.connect(self._follow)
         themes.changed.connect(self.hide)
 
     def put_away(self) -> None:
@@ -130,6 +132,13 @@ class NodeCard(FloatingCard):
         elif node != self._for[0] or self.isHidden():
             self._for = (node, at)
             self._soon.start()
+
+    def _follow(self) -> None:
+        """The nodes are elsewhere now: so is the card of the one in focus, after a moment."""
+        if not self.isHidden():
+            self.put_away()
+            if self._for[1] is None:
+                self._soon.start()
 
     def _show(self) -> None:
         node, at = self._for
