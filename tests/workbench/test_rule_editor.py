@@ -115,6 +115,7 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
     assert len(rules_of(dropped).conditions(0)) == before - 1
     assert session.undo_stack.undoText().startswith("Drop ")
 
+    wait_until(lambda: view.focused_rule == 0 and press(window, "visualize.rule-edit.drop", only_ask=True))
     type_in(window, "visualize.rule-edit.number", "1.25")
     assert press(window, "visualize.rule-edit.do")
     changed = shown(window, view, wait_until)
