@@ -133,6 +133,15 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
     wait_until(lambda: session.current_run is plain and view.table.rules is rules_of(plain), 20)
 
 
+def test_a_change_goes_on_where_no_rules_are_in_view_for_a_moment(window, view, wait_until) -> None:
+    run, editor = window.session.current_run, window.findChild(RuleEditor)
+    view.focus_rule(1)
+    assert press(window, "visualize.rule-edit.change")
+    editor.set_run(None)
+    editor.set_run(run)
+    assert press(window, "visualize.rule-edit.drop", only_ask=True)
+
+
 def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
     window: MainWindow, view: RuleSetView, wait_until: Wait
 ) -> None:

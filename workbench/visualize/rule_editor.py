@@ -205,8 +205,8 @@ class RuleEditor(QWidget):
             self._where.setText(f"R{name_of(rule)[1:]}: {said}")
             self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
         self._condition.blockSignals(False)
-        if not (there or self._is_default) and self._mode == CHANGE:
-            self._show_mode("")
+        if rules is not None and not (there or self._is_default) and self._mode == CHANGE:
+            self._show_mode("")  # while a changed list is judged there are no rules: the change goes on after that
         self._show_parts()
         self._condition_chosen()
 
