@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 
-def bonferroni(p_values: Sequence[float]) -> list[float]:
-    """Each p-value times their number, 1 at most (Dunn 1961)."""
-    return [min(1.0, p * len(p_values)) for p in p_values]
+def bonferroni(p_values: Sequence[float], of: int | None = None) -> list[float]:
+    """Each p-value times their number, 1 at most (Dunn 1961); where they are picked ``of`` more, times that number."""
+    return [min(1.0, p * (of or len(p_values))) for p in p_values]
 
 
 def sidak(p_values: Sequence[float]) -> list[float]:
@@ -19,10 +19,13 @@ def sidak(p_values: Sequence[float]) -> list[float]:
     return [1.0 if p >= 1 else -math.expm1(m * math.log1p(-p)) for p in p_values]
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Step-down: the smallest times their number m, the next times m - 1 and so on, never falling (Holm 1979)."""
-    m, largest = len(p_values), 0.0
-    found = [0.0] * m
+def holm(p_values: Sequence[float], of: int | None = None) -> list[float]:
+    """Step-down: the smallest times their number m, the next times m - 1 and so on, never falling (Holm 1979).
+
+    Where they are picked ``of`` more comparisons, m is the number of those: the others count as if they found nothing.
+    """
+    m, largest = of or len(p_values), 0.0
+    found = [0.0] * len(p_values)
     for step, at in enumerate(_ascending(p_values)):
         largest = max(largest, min(1.0, p_values[at] * (m - step)))
         found[at] = largest

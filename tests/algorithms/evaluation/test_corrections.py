@@ -70,6 +70,9 @@ def test_holm_steps_down_and_hochberg_up_by_hand():
     assert holm(p_values) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert hochberg(p_values) == pytest.approx([0.03, 0.04, 0.04, 0.02])
     assert bonferroni([0.01, 0.4]) == [0.02, 0.8]
+    picked = [0.01, 0.005]  # of four: as if the others had found nothing
+    assert holm(picked, 4) == holm([*picked, 1.0, 1.0])[:2] == [0.03, 0.02]
+    assert bonferroni(picked, 4) == pytest.approx([0.04, 0.02])
     assert sidak([0.05, 1.0]) == pytest.approx([1 - 0.95**2, 1.0])
 
 
