@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 
@@ -26,17 +27,24 @@ class Matrices:
 
     @cached_property
     def fn(self) -> FloatArray:
-        missed: FloatArray = self.cells[:, self.code].sum(axis=1) - self.tp
+        missed: FloatArray = self.cells[:, self.code, self._others].sum(axis=1)
         return missed
 
     @cached_property
     def fp(self) -> FloatArray:
-        alarms: FloatArray = self.cells[:, :, self.code].sum(axis=1) - self.tp
+        alarms: FloatArray = self.cells[:, self._others, self.code].sum(axis=1)
         return alarms
 
     @cached_property
     def tn(self) -> FloatArray:
-        return self.total - self.tp - self.fn - self.fp
+        cleared: FloatArray = self.cells[:, self._others][:, :, self._others].sum(axis=(1, 2))
+        return cleared
+
+    @property
+    def _others(self) -> NDArray[np.bool_]:
+        """All classes but this one (k,)."""
+        others: NDArray[np.bool_] = np.arange(self.cells.shape[1]) != self.code
+        return others
 
     @cached_property
     def total(self) -> FloatArray:

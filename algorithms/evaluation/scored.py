@@ -165,7 +165,7 @@ class ScoredClass:
         rest = slice(block * self.block, at)
         under = self.sums[block] + _weight_by_cell(self.cells[rest], self._weights(rest), k * k)
         matrix: FloatArray = under.reshape(k, k).copy()
-        matrix[:, self.code] += (self.sums[-1] - under).reshape(k, k).sum(axis=1)
+        matrix[:, self.code] += np.maximum(self.sums[-1] - under, 0.0).reshape(k, k).sum(axis=1)
         return matrix
 
     def matrices(self, thresholds: FloatArray) -> FloatArray:
@@ -182,7 +182,7 @@ class ScoredClass:
             loops.count_cells(self.cells, self._given_weights, ends, counts)
         under = np.cumsum(counts, axis=0, dtype=np.float64)
         found: FloatArray = under[:-1].reshape(p, k, k).copy()
-        found[:, :, self.code] += (under[-1] - under[:-1]).reshape(p, k, k).sum(axis=2)
+        found[:, :, self.code] += np.maximum(under[-1] - under[:-1], 0.0).reshape(p, k, k).sum(axis=2)
         return found
 
     def points(self) -> OperatingPoints:

@@ -26,11 +26,13 @@ class Counts:
 
     @classmethod
     def of(cls, matrix: FloatArray, code: int) -> Counts:
-        """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided."""
-        tp = float(matrix[code, code])
-        fn = float(matrix[code].sum()) - tp
-        fp = float(matrix[:, code].sum()) - tp
-        return cls(tp, fn, fp, float(matrix.sum()) - tp - fn - fp)
+        """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided.
+
+        Each is a sum of its own cells: a difference of sums of weights may round to a little below 0.
+        """
+        others = np.arange(len(matrix)) != code
+        tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
+        return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()))
 
     def _terms(self, *symbols: str) -> tuple[Term, ...]:
         known = {
@@ -155,9 +157,9 @@ def accuracy(matrix: FloatArray) -> Working:
 
 def error_rate(matrix: FloatArray) -> Working:
     """The share of the weight off the diagonal of a confusion matrix."""
-    right, total = float(np.trace(matrix)), float(matrix.sum())
-    terms = (Term("wrong", total - right, "records decided wrongly"), Term("tested", total, "records tested"))
-    return Working("Error rate", "{wrong} / {tested}", terms, ratio(total - right, total))
+    wrong, total = float(matrix[~np.eye(len(matrix), dtype=np.bool_)].sum()), float(matrix.sum())
+    terms = (Term("wrong", wrong, "records decided wrongly"), Term("tested", total, "records tested"))
+    return Working("Error rate", "{wrong} / {tested}", terms, ratio(wrong, total))
 
 
 def in_two_guesses(right: float, matrix: FloatArray) -> Working:

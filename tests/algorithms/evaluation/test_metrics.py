@@ -13,6 +13,7 @@ from sklearn import metrics as yardstick
 from algorithms.core.context import RunContext
 from algorithms.core.schema import Schema, nominal
 from algorithms.core.scores import binary_auc
+from algorithms.evaluation.class_curves import class_curves
 from algorithms.evaluation.compare import error_difference
 from algorithms.evaluation.costs import CostMatrix, zero_one
 from algorithms.evaluation.curves import roc_curve
@@ -181,6 +182,21 @@ def test_what_is_undefined_is_none_and_never_a_number():
 def test_f_is_0_where_recall_and_precision_are():
     a, b, _ = per_class(made([0, 1], [1, 0]))
     assert (a.f, b.f) == (0.0, 0.0)
+
+
+@given(results(), st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=60)
+def test_weights_that_do_not_sum_exactly_leave_no_count_below_0(result, seed):
+    """Sums of such weights differ in their last digits: what is found as a difference may come out below 0."""
+    weighed = replace(result, weights=np.random.default_rng(seed).random(len(result)))
+    for code, each in enumerate(report(weighed).per_class):
+        truth, decision = weighed.truth == code, weighed.decision == code
+        assert (each.specificity is None) == truth.all()
+        assert (each.specificity == 1) == (not truth.all() and not (decision & ~truth).any())
+        assert (each.fpr == 1) == (not truth.all() and not (~decision & ~truth).any())
+        at = class_curves(weighed, code).matrices
+        for counts in (at.tp, at.fn, at.fp, at.tn):
+            assert counts.min() >= 0
 
 
 def test_interval_counts_each_record_once_however_often_it_is_tested():
