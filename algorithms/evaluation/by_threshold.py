@@ -69,10 +69,9 @@ class Matrices:
         return _ratio(self.tn, self.tn + self.fp)
 
     def f_measure(self, beta: float) -> FloatArray:
-        """(b^2 + 1) r p / (r + b^2 p); 0 where nothing is found."""
-        r, p, b = self.recall, self.precision, beta * beta
-        found = _ratio((b + 1) * r * p, r + b * p)
-        return np.where((r == 0) & (p == 0), 0.0, found)
+        """(b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP)."""
+        b = beta * beta
+        return _ratio((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
 
     def kappa(self) -> FloatArray:
         agreed, chance = _ratio(self.right, self.total), _ratio(self._agreed_by_chance, self.total**2)

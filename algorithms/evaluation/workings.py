@@ -78,13 +78,16 @@ class Counts:
         return Working("Balanced accuracy", "({r} + {s}) / 2", terms, value)
 
     def f_measure(self, beta: float = 1.0) -> Working:
-        """The weighted harmonic mean of recall r and precision p: (b^2 + 1) r p / (r + b^2 p)."""
-        r, p = self.recall().value, self.precision().value
-        value = None if r is None or p is None else f_measure(r, p, beta)
-        terms = (Term("r", r, "recall"), Term("p", p, "precision"))
+        """The weighted harmonic mean of recall and precision, in counts: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
+
+        So it is 0, not undefined, where records of the class are tested and none is taken for it.
+        """
+        b = beta * beta
+        value = ratio((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
+        terms = self._terms("TP", "FN", "FP")
         if beta == 1:
-            return Working("F", "2 · {r} · {p} / ({r} + {p})", terms, value)
-        formula = "({b}² + 1) · {r} · {p} / ({r} + {b}² · {p})"
+            return Working("F", "2 · {TP} / (2 · {TP} + {FN} + {FP})", terms, value)
+        formula = "({b}² + 1) · {TP} / (({b}² + 1) · {TP} + {b}² · {FN} + {FP})"
         return Working(f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value)
 
     def negative_predictive_value(self) -> Working:
@@ -141,11 +144,6 @@ class Counts:
         formula = "({w1}·{TP} + {w4}·{TN}) / ({w1}·{TP} + {w2}·{FP} + {w3}·{FN} + {w4}·{TN})"
         weights = tuple(Term(f"w{i}", w) for i, w in enumerate((w1, w2, w3, w4), start=1))
         return Working("Weighted accuracy", formula, (*weights, *self._terms("TP", "FN", "FP", "TN")), value)
-
-
-def f_measure(recall: float, precision: float, beta: float = 1.0) -> float:
-    """(b^2 + 1) r p / (r + b^2 p); 0 where nothing is found."""
-    return ratio((beta**2 + 1) * recall * precision, recall + beta**2 * precision) or 0.0
 
 
 def accuracy(matrix: FloatArray) -> Working:

@@ -82,18 +82,22 @@ def test_metrics_agree_with_the_yardstick(result):
     if agreement is not None:
         of_yardstick = yardstick.cohen_kappa_score(result.truth, result.decision, sample_weight=w)
         assert agreement == pytest.approx(of_yardstick, abs=1e-9)
+    common = {"labels": [0, 1, 2], "sample_weight": w, "zero_division": np.nan}
+    f_1, f_2, f_half = (
+        yardstick.precision_recall_fscore_support(result.truth, result.decision, beta=beta, **common)
+        for beta in (1, 2, 0.5)
+    )
     for code, each in enumerate(per_class(result)):
-        truth, decision = result.truth == code, result.decision == code
-        common = {"sample_weight": w, "zero_division": np.nan}
-        for value, score in (
-            (each.recall, yardstick.recall_score),
-            (each.precision, yardstick.precision_score),
+        truth = result.truth == code
+        for value, expected_value in (
+            (each.precision, f_1[0][code]),
+            (each.recall, f_1[1][code]),
+            (each.f, f_1[2][code]),
+            (each.f2, f_2[2][code]),
+            (each.f05, f_half[2][code]),
         ):
-            expected_value = score(truth, decision, **common)
             assert (value is None) == bool(np.isnan(expected_value))
             assert value is None or value == pytest.approx(expected_value, abs=1e-9)
-        if each.f is not None:
-            assert each.f == pytest.approx(yardstick.f1_score(truth, decision, sample_weight=w), abs=1e-9)
         assert each.n == pytest.approx(w[truth].sum())
         if 0 < truth.sum() < len(truth):
             area = yardstick.roc_auc_score(truth, result.probabilities[:, code].astype(np.float64), sample_weight=w)
@@ -172,8 +176,8 @@ def test_what_is_undefined_is_none_and_never_a_number():
     a, b, c = per_class(result)
     assert b.recall == 0
     assert b.precision is None
-    assert b.f is None
-    assert (c.recall, c.precision, c.auc) == (None, None, None)
+    assert b.f == 0  # two of its three counts are known: nothing is found
+    assert (c.recall, c.precision, c.f, c.auc) == (None, None, None, None)
     assert a.fpr == 1
     assert c.fpr == 0
     assert kappa(confusion(made([0, 0], [0, 0]))) is None

@@ -41,8 +41,7 @@ def test_terms_of_every_score_of_a_matrix_lead_to_it(cells):
     for code in range(len(matrix)):
         counts = workings.Counts.of(matrix, code)
         found += [counts.recall(), counts.precision(), counts.false_positive_rate()]
-        if counts.tp:
-            found += [counts.f_measure(), counts.f_measure(2)]
+        found += [counts.f_measure(), counts.f_measure(2)]
     for working in found:
         if working.value is not None:
             leads_there(working)
