@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
     from algorithms.evaluation.answers import Answers
     from algorithms.evaluation.choices import Choice
+    from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session import Session
 
@@ -56,6 +57,8 @@ class Decisions(QObject):
         super().__init__(session)
         self._session = session
         self._chosen: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
+        self._amounts: WeakKeyDictionary[Run, tuple[str, EvaluationResult, FloatArray | None]] = WeakKeyDictionary()
+        self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
 
     def chosen(self, run: Run) -> Choice | None:
         """What was chosen for a run, whether it holds now or not; None for the model's own decision."""
@@ -90,6 +93,58 @@ class Decisions(QObject):
             return self._session.costs.ordered(run.report.classes)
         except DataError:
             return None
+
+    def amounts_of(self, run: Run) -> FloatArray | None:
+        """How many times the session's costs count for each test of a judged run (m,); None where each counts once.
+
+        None too where that is not known: it was tested on a file, or the column is gone.
+        """
+        costs, result = self._session.costs, run.result
+        if costs is None or not costs.amounts or result is None:
+            return None
+        known = self._amounts.get(run)
+        if known is None or known[0] != costs.amounts or known[1] is not result:
+            known = (costs.amounts, result, self._known_amounts(run, costs.amounts))
+            self._amounts[run] = known
+        return known[2]
+
+    def _known_amounts(self, run: Run, column: str) -> FloatArray | None:
+        try:
+            return self.amounts_in(run, column)
+        except DataError:
+            return None
+
+    def amounts_in(self, run: Run, column: str) -> FloatArray:
+        """The amounts of the tests of a judged run (m,) in a column of the table it was tested on, as it was or is now.
+
+        Raises :class:`DataError` that says why they are not known.
+        """
+        from algorithms.evaluation.mean_cost import amounts_of
+
+        assert run.result is not None
+        if run.method.needs_test_data:
+            raise DataError("It was tested on a file, whose amounts are not known here.", place=column)
+        now = self._session.data
+        table = run.data if now is None or column in run.data.schema else now
+        return amounts_of(run.result, table, column)
+
+    def is_priced(self, run: Run) -> bool:
+        """Whether it is known what the run's decisions cost under the session's costs, if it has any."""
+        costs = self._session.costs
+        return costs is None or not costs.amounts or self.amounts_of(run) is not None
+
+    def report_of(self, run: Run) -> Report | None:
+        """The report of a judged run, with what is at stake where records count for other amounts than one."""
+        report, amounts = run.report, self.amounts_of(run)
+        if report is None or run.result is None or amounts is None or self._session.costs is None:
+            return report
+        known = self._reports.get(run)
+        if known is None or known[0] is not amounts or known[1] is not report:
+            from algorithms.evaluation.mean_cost import at_stake
+
+            stake = at_stake(run.result, run.result.decision, amounts, self._session.costs.amounts)
+            known = self._reports[run] = (amounts, report, replace(report, at_stake=stake))
+        return known[2]
 
     def in_force(self, run: Run) -> Choice | None:
         """What a judged run decides by now; None for the model's own decision."""

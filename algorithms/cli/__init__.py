@@ -109,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
+    judge.add_argument("--cost-amounts", metavar="COLUMN", help="how many times the costs count for each record")
     judge.add_argument(
         "--measure",
         metavar="NAME=VALUE",

@@ -14,6 +14,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:
+    from algorithms.core.columns import FloatArray
     from algorithms.core.context import RunContext
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.curve_kind import CurveKind
@@ -57,12 +58,18 @@ class WantedCurves:
         return cls(tuple(kinds), tuple(options.curve_class), options.curve_out)
 
     def drawn(
-        self, result: EvaluationResult, report: Report, costs: CostMatrix | None, context: RunContext
+        self,
+        result: EvaluationResult,
+        report: Report,
+        costs: CostMatrix | None,
+        amounts: FloatArray | None,
+        context: RunContext,
     ) -> list[Drawn]:
         """The curves of a result; raises :class:`DataError` where there is no such class."""
         if not self.kinds:
             return []
         from algorithms.evaluation.class_curves import class_curves
+        from algorithms.evaluation.mean_cost import by_price
         from algorithms.evaluation.verdict import default_class_of_interest
 
         found: list[Drawn] = []
@@ -72,7 +79,14 @@ class WantedCurves:
                 known = ", ".join(result.classes)
                 raise DataError(f"There is no class {label!r} to draw curves of.", remedy=f"There are: {known}.")
             made = class_curves(result, result.classes.index(label), context.checkpoint)
-            found.extend(Drawn(kind, label, kind.trace(made, table)) for kind in self.kinds)
+            paid, prices = made, table
+            if table is not None and amounts is not None:
+                priced, usual = by_price(result, amounts)
+                prices = usual * table
+                paid = class_curves(priced, result.classes.index(label), context.checkpoint)
+            for kind in self.kinds:
+                trace = kind.trace(paid, prices) if kind.weighs_amounts else kind.trace(made, table)
+                found.append(Drawn(kind, label, trace))
         return found
 
     def save(self, curves: Sequence[Drawn]) -> None:

@@ -20,6 +20,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:
+    from algorithms.core.columns import FloatArray
     from algorithms.core.context import RunContext
     from algorithms.core.data import Dataset
     from algorithms.core.learner import Learner
@@ -29,11 +30,14 @@ if TYPE_CHECKING:
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.shuffling import ShuffleTest
 
+    Judged = tuple[EvaluationResult, TrainedClassifier, CostMatrix | None, FloatArray | None]
+
 SHARE_OF_JUDGING: Final = 0.9
 
 
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
-    from algorithms.evaluation.costs import read_costs
+    from algorithms.evaluation.costs import read_costs, zero_one
+    from algorithms.evaluation.mean_cost import amounts_of
     from algorithms.evaluation.metric_options import MetricOptions
     from algorithms.evaluation.metrics import report
     from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
@@ -65,15 +69,20 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     begin = perf_counter()
 
     def costs_of(classes: tuple[str, ...]) -> CostMatrix | None:
-        return None if options.costs is None else read_costs(options.costs, classes)
+        costs = None if options.costs is None else read_costs(options.costs, classes)
+        if options.cost_amounts:
+            costs = replace(costs or zero_one(classes), amounts=options.cost_amounts)
+        if options.in_pieces and costs is not None and costs.amounts:
+            raise WrongUseError("A column of costs needs the whole table in memory: it does not go with --in-pieces.")
+        return costs
 
-    def in_pieces(context: RunContext) -> tuple[EvaluationResult, TrainedClassifier, CostMatrix | None]:
+    def in_pieces(context: RunContext) -> Judged:
         from algorithms.evaluation.in_pieces import grow_in_pieces
 
         found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
-        return found.result, found.trained, costs_of(found.result.classes)
+        return found.result, found.trained, costs_of(found.result.classes), None
 
-    def judged(context: RunContext) -> tuple[EvaluationResult, TrainedClassifier, CostMatrix | None]:
+    def judged(context: RunContext) -> Judged:
         data = with_class(source(context), options.class_name)
         costs = costs_of(data.schema.classes)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
@@ -84,7 +93,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         result = _with_drift(result, data, test_data, context)
         judging.complete()
         context.say("Training on all records")
-        return result, train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method), costs
+        amounts = None
+        if costs is not None and costs.amounts:
+            amounts = amounts_of(result, data if test_data is None else test_data, costs.amounts)
+        trained = train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method)
+        return result, trained, costs, amounts
 
     def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
         if options.shuffle is None:
@@ -94,11 +107,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         return shuffle_test(result, data, context.child(1.0, key=3), planned=options.shuffle, test_data=test_data)
 
     def work(context: RunContext) -> dict[str, Any] | str:
-        result, trained, costs = in_pieces(context) if options.in_pieces else judged(context)
+        result, trained, costs, amounts = in_pieces(context) if options.in_pieces else judged(context)
         if options.save:
             save_model(options.save, trained)
-        summary = report(result, costs)
-        curves = wanted.drawn(result, summary, costs, context)
+        summary = report(result, costs, amounts)
+        curves = wanted.drawn(result, summary, costs, amounts, context)
         wanted.save(curves)
         luck = shuffled(result, context)
         if not options.json:

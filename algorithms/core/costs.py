@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes, Problem
 from algorithms.core.summary import Summary
 
@@ -78,6 +79,18 @@ def dearness(costs: FloatArray) -> FloatArray:
     Where being wrong about it is a gain on balance, 0.
     """
     return np.asarray(np.clip(costs.sum(axis=1) - len(costs) * np.diag(costs), 0.0, None))
+
+
+def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
+    """How many times the costs of a mistake count for each record (n,), an unknown one as the mean of the others.
+
+    Raises :class:`DataError` where one is below zero.
+    """
+    if np.any(amounts < 0):
+        raise DataError(f"The column {column} has amounts below 0.", place=column)
+    is_known = np.isfinite(amounts)
+    usual = float(amounts[is_known].mean()) if is_known.any() else 1.0
+    return np.where(is_known, amounts, usual)
 
 
 def weighed_by_costs(weights: FloatArray, codes: NDArray[np.integer], costs: FloatArray) -> FloatArray:

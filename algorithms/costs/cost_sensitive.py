@@ -9,9 +9,8 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.costs import cost_table, problems_of_costs, weighed_by_costs
+from algorithms.core.costs import cost_table, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model, Problem
 from algorithms.core.params import Option, choice, column
 from algorithms.core.params import learner as learner_parameter
@@ -98,7 +97,5 @@ class CostSensitive(Learner):
         weights = data.weight_array
         if self.amounts is not None:
             worth = np.asarray(data.column(self.amounts), dtype=np.float64)
-            if np.any(worth < 0):
-                raise DataError(f"The column {self.amounts} has amounts below 0.", place=self.amounts)
-            weights = weights * np.where(np.isfinite(worth), worth, 1.0)
+            weights = weights * known_amounts(worth, self.amounts)
         return weighed_by_costs(weights, data.class_codes.astype(np.int64), costs)

@@ -5,10 +5,9 @@ Nothing is trained: the probabilities that each run said of its tested records a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +16,10 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.costs import ROWS_AT_ONCE, tolerance
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.many_records import DECISIONS, loops_for
+from algorithms.evaluation.mean_cost import AtStake, MeanCost, at_stake, by_amounts, mean_cost
 from algorithms.evaluation.result import EvaluationResult
 
-Z_95: Final = 1.959963984540054
 Scalar = TypeVar("Scalar", bound=np.generic)
-
-
-@dataclass(frozen=True)
-class MeanCost:
-    """What a record costs on average, and the total over the tested ones; ``spread`` is half the 95% interval.
-
-    The interval is that of a mean of independent records; None where there are fewer than two.
-    """
-
-    mean: float
-    total: float
-    spread: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,20 +29,6 @@ class Standing:
     said: MeanCost
     cheapest: MeanCost
     confusion: FloatArray
-
-
-def mean_cost(confusion: FloatArray, costs: FloatArray) -> MeanCost:
-    """Total and mean cost of a confusion matrix (k, k), row true, column decided.
-
-    The interval is mean +- 1.96 s / sqrt(n), s the standard deviation of the records' costs, n their weight.
-    """
-    n = float(confusion.sum())
-    if n <= 0:
-        return MeanCost(math.nan, 0.0, None)
-    total = float((confusion * costs).sum())
-    mean = total / n
-    squares = float((confusion * (costs - mean) ** 2).sum())
-    return MeanCost(mean, total, Z_95 * math.sqrt(squares / (n - 1) / n) if n > 1 else None)
 
 
 def cheapest_confusion(
@@ -81,15 +54,36 @@ def as_loops_take(array: NDArray[Scalar]) -> NDArray[Scalar]:
     return np.require(array, requirements=["C", "W"])
 
 
-def standings(
-    results: Iterable[tuple[EvaluationResult, FloatArray, FloatArray]], checkpoint: Callable[[], object] = int
-) -> list[Standing]:
-    """Each result, given the confusion matrix of its own decisions and the costs, both (k, k) in its classes' order."""
-    found = []
-    for result, own, costs in results:
-        confusion = cheapest_confusion(result, costs, checkpoint)
-        found.append(Standing(mean_cost(own, costs), mean_cost(confusion, costs), confusion))
-    return found
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """A result to be weighed under ``costs`` (k, k) in the order of its classes, ``own`` (k, k) its own decisions.
+
+    ``amounts`` (m,) are of each test by the values of ``column``; None where each counts once.
+    """
+
+    result: EvaluationResult
+    own: FloatArray
+    costs: FloatArray
+    amounts: FloatArray | None = None
+    column: str = ""
+
+
+def standing(of: Weighing, checkpoint: Callable[[], object] = int) -> Standing:
+    """How a result stands under its costs."""
+    result, amounts, costs = of.result, of.amounts, of.costs
+    confusion, n = cheapest_confusion(result, costs, checkpoint), result.n_records
+    if amounts is None:
+        return Standing(mean_cost(of.own, costs, n), mean_cost(confusion, costs, n), confusion)
+    said = at_stake(result, result.decision, amounts, of.column)
+    once, twice = (by_amounts(result, amounts**power) for power in (1, 2))
+    sums, squares = (cheapest_confusion(each, costs, checkpoint) for each in (once, twice))
+    cheapest = AtStake(of.column, sums, squares)
+    return Standing(mean_cost(of.own, costs, n, said), mean_cost(confusion, costs, n, cheapest), confusion)
+
+
+def standings(wanted: Iterable[Weighing], checkpoint: Callable[[], object] = int) -> list[Standing]:
+    """How each result stands under its costs."""
+    return [standing(each, checkpoint) for each in wanted]
 
 
 def ranked(found: Sequence[Standing]) -> list[int]:

@@ -18,19 +18,22 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 
 _LARGEST_FILE: Final = 16_000_000
+_NAMED: Final = frozenset({"classes", "costs", "currency", "amounts"})
 
 
 @dataclass(frozen=True)
 class CostMatrix:
     """Costs by class label: ``costs[i][j]`` is the cost of deciding ``classes[j]`` where ``classes[i]`` is true.
 
-    ``currency`` names what the costs are counted in, "EUR" or "days in hospital"; empty where nobody said.
+    ``currency`` names what the costs are counted in, "EUR" or "days in hospital"; empty where nobody said. ``amounts``
+    names a column that says how many times these costs count for a record; empty where each counts once.
     Raises :class:`DataError` where the table is not square, a class is named twice or a cost is not finite.
     """
 
     classes: tuple[str, ...]
     costs: tuple[tuple[float, ...], ...]
     currency: str = ""
+    amounts: str = ""
 
     def __post_init__(self) -> None:
         k = len(self.classes)
@@ -87,7 +90,8 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
 
     CSV (comma, semicolon or tab) with class labels in the first row and column in any order, or without labels in the
     order of ``classes``; JSON as a list of rows, ``{"true": {"decided": cost}}`` or ``{"classes": [...], "costs":
-    [[...]]}``. Raises :class:`DataError` that names what is wrong and where.
+    [[...]]}``, there also with ``currency`` and ``amounts``. Raises :class:`DataError` that names what is wrong and
+    where.
     """
     name = Path(path).name
     try:
@@ -111,7 +115,7 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
 
 
 def write_costs(path: str | Path, costs: CostMatrix) -> None:
-    """Write a cost matrix that :func:`read_costs` reads again: JSON, or by a name in .csv as CSV without the currency.
+    """Write a cost matrix that :func:`read_costs` reads again: JSON, or by a name in .csv as CSV of the costs alone.
 
     Raises :class:`DataError` where the file cannot be written.
     """
@@ -122,7 +126,7 @@ def write_costs(path: str | Path, costs: CostMatrix) -> None:
         writer.writerows([label, *row] for label, row in zip(costs.classes, costs.costs, strict=True))
         written = text.getvalue()
     else:
-        whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency}
+        whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency, "amounts": costs.amounts}
         written = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
     try:
         Path(path).write_text(written, encoding="utf-8")
@@ -137,13 +141,15 @@ def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
         raise DataError("This is not JSON.", remedy="Write a list of rows of costs.") from error
     if isinstance(stored, list):
         return _from_rows(classes, stored)
-    if {"classes", "costs"} <= set(stored) <= {"classes", "costs", "currency"} and isinstance(stored["costs"], list):
-        labels, currency = stored["classes"], stored.get("currency", "")
+    if {"classes", "costs"} <= set(stored) <= _NAMED and isinstance(stored["costs"], list):
+        labels, currency, amounts = stored["classes"], stored.get("currency", ""), stored.get("amounts", "")
         if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
             raise DataError("The classes must be a list of labels.")
         if not isinstance(currency, str):
             raise DataError("The currency must be a word.")
-        return replace(_from_rows(tuple(labels), stored["costs"]), currency=currency)
+        if not isinstance(amounts, str):
+            raise DataError("The amounts must be the name of a column.")
+        return replace(_from_rows(tuple(labels), stored["costs"]), currency=currency, amounts=amounts)
     return _from_nested(stored)
 
 

@@ -30,6 +30,11 @@ class CurveKind(Configurable):
     follows_costs: ClassVar[bool] = False
     """Whether it looks different under other costs."""
 
+    @property
+    def weighs_amounts(self) -> bool:
+        """Whether it is of what decisions cost, and so hangs on how many times the costs count for each record."""
+        return False
+
     @abstractmethod
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         """The curve; ``costs`` (k, k) stand in the order of the classes, None: every mistake costs one."""

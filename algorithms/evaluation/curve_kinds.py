@@ -302,6 +302,10 @@ class ThresholdCurve(CurveKind):
         enabled_if=when("measure", "f"),
     )
 
+    @property
+    def weighs_amounts(self) -> bool:
+        return self.measure == "cost"
+
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         measure, swept = MEASURES[self.measure], made.swept
         y = measure.of(made.matrices, costs, self.beta)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.by_hand import EditedByHand, EditsMade
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
@@ -109,20 +110,32 @@ class Change:
         return said
 
 
-def changed(before: EvaluationResult, after: EvaluationResult, costs: CostMatrix | None = None) -> Change:
-    """What the edit between two results changed; raises :class:`DataError` where they cannot be compared."""
+def changed(
+    before: EvaluationResult,
+    after: EvaluationResult,
+    costs: CostMatrix | None = None,
+    amounts: FloatArray | None = None,
+) -> Change:
+    """What the edit between two results changed; raises :class:`DataError` where they cannot be compared.
+
+    ``amounts`` (m,) say how many times the costs count for each test.
+    """
     one, other = PartScores.of(before), PartScores.of(after)
     error = compared(one, other)
+    cost = None if costs is None else _cost_difference(before, after, costs, amounts)
     wrong = [1.0 - float(np.average(r.right, weights=r.weight_array)) for r in (before, after)]
-    return Change(wrong[0], wrong[1], error, None if costs is None else _cost_difference(before, after, costs))
+    return Change(wrong[0], wrong[1], error, cost)
 
 
-def _cost_difference(before: EvaluationResult, after: EvaluationResult, costs: CostMatrix) -> PairedComparison:
+def _cost_difference(
+    before: EvaluationResult, after: EvaluationResult, costs: CostMatrix, amounts: FloatArray | None
+) -> PairedComparison:
     table = costs.ordered(after.classes)
-    scale = float(np.ptp(table)) or 1.0
+    counted = np.ones(len(after)) if amounts is None else amounts
+    scale = float(np.ptp(table) * counted.max(initial=0.0)) or 1.0
     if not np.array_equal(before.row_ids, after.row_ids) or not np.array_equal(before.folds, after.folds):
         raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
-    differences = (table[after.truth, after.decision] - table[before.truth, before.decision]) / scale
+    differences = counted * (table[after.truth, after.decision] - table[before.truth, before.decision]) / scale
     weights = after.weight_array
     key = after.repeats.astype(np.int64) * (int(after.folds.max(initial=0)) + 1) + after.folds
     _, part = np.unique(key, return_inverse=True)

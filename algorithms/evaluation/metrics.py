@@ -7,6 +7,7 @@ Each score's formula with its values comes from :mod:`algorithms.evaluation.work
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,6 +19,7 @@ from algorithms.core.scores import Pairs, ratio
 from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.coverage import narrowness
+from algorithms.evaluation.mean_cost import AtStake, MeanCost, at_stake, mean_cost
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
@@ -74,8 +76,8 @@ class Report:
     auc: float | None
     confusion: FloatArray
     per_class: tuple[ClassMetrics, ...]
-    total_cost: float | None
-    cost_per_record: float | None
+    cost: MeanCost | None
+    """What the decisions cost where costs were given; what windows show follows costs that come later."""
     n: int
     n_tests: int
     test_is_training: bool = False
@@ -86,8 +88,20 @@ class Report:
     """For every two classes that were tested, how well each is told from the other (see :func:`_against`)."""
     in_two: float | None = None
     """Weight of the records whose class was one of the two most probable; None for two classes or fewer."""
+    at_stake: AtStake | None = None
+    """What the records are worth, where a column says how many times the costs count for each."""
     narrow: str = ""
     """Why the interval is narrower than it looks, in a sentence; empty where it is not."""
+
+    @property
+    def total_cost(self) -> float | None:
+        """What all decisions cost together; None where no costs were given."""
+        return None if self.cost is None else self.cost.total
+
+    @property
+    def cost_per_record(self) -> float | None:
+        """What a decision costs on average; None where no costs were given, or nothing was tested."""
+        return None if self.cost is None or math.isnan(self.cost.mean) else self.cost.mean
 
 
 def confusion(result: EvaluationResult) -> FloatArray:
@@ -211,11 +225,11 @@ def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
     return accuracy(matrix) if result.estimate is None else result.estimate.accuracy.value or 0.0
 
 
-def report(result: EvaluationResult, costs: CostMatrix | None = None) -> Report:
-    """All the numbers of an evaluation."""
+def report(result: EvaluationResult, costs: CostMatrix | None = None, amounts: FloatArray | None = None) -> Report:
+    """All the numbers of an evaluation; ``amounts`` (m,) say how many times the costs count for each test."""
     best = two_best(result.probabilities)
     orders = [_order_of(result, code, best) for code in range(len(result.classes))]
-    return report_by(result, orders, best, costs)
+    return report_by(result, orders, best, costs, amounts)
 
 
 def _order_of(result: EvaluationResult, code: int, best: TwoBest) -> Ranked:
@@ -223,12 +237,20 @@ def _order_of(result: EvaluationResult, code: int, best: TwoBest) -> Ranked:
     return ranked(scored, scored.points())
 
 
-def report_by(result: EvaluationResult, orders: list[Ranked], best: TwoBest, costs: CostMatrix | None = None) -> Report:
+def report_by(
+    result: EvaluationResult,
+    orders: list[Ranked],
+    best: TwoBest,
+    costs: CostMatrix | None = None,
+    amounts: FloatArray | None = None,
+) -> Report:
     """As :func:`report`, where the records were put in the order of each class before."""
     matrix = confusion(result)
     classes = _classes(matrix, result.classes, orders)
     right, n, total = estimated_accuracy(result, matrix), result.n_records, float(matrix.sum())
-    cost = None if costs is None else costs.total(matrix, result.classes)
+    table = None if costs is None else costs.ordered(result.classes)
+    stake = None if costs is None or amounts is None else at_stake(result, result.decision, amounts, costs.amounts)
+    cost = None if table is None else mean_cost(matrix, table, n, stake)
     return Report(
         classes=result.classes,
         accuracy=right,
@@ -240,8 +262,8 @@ def report_by(result: EvaluationResult, orders: list[Ranked], best: TwoBest, cos
         auc=_weighted_auc(classes),
         confusion=matrix,
         per_class=classes,
-        total_cost=cost,
-        cost_per_record=None if cost is None else ratio(cost, total),
+        cost=cost,
+        at_stake=stake,
         n=n,
         n_tests=len(result),
         test_is_training=result.test_is_training,

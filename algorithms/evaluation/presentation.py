@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from algorithms.core.data import Dataset
 from algorithms.evaluation import report_workings, workings
+from algorithms.evaluation.mean_cost import MeanCost
 from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import ClassMetrics, Report
 from algorithms.evaluation.result import EvaluationResult
@@ -74,6 +75,8 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         ],
         "total_cost": report.total_cost,
         "cost_per_record": report.cost_per_record,
+        "cost_interval": None if report.cost is None else _bounds(report.cost.mean, report.cost.spread),
+        "cost_of_a_record": None if report.at_stake is None else report.at_stake.column,
         "honest": not report.test_is_training,
         "partial": result.partial,
         "folds": {"planned": result.n_folds, "failed": len(result.failures)},
@@ -128,11 +131,24 @@ def _facts(result: EvaluationResult, report: Report) -> str:
         ("kappa", number(report.kappa)),
         ("AUC", number(report.auc)),
     ]
-    if report.total_cost is not None:
-        rows.append(("cost", f"{report.total_cost:g} in total, {number(report.cost_per_record)} a record"))
+    if report.cost is not None:
+        rows.append(("cost", _cost_words(report.cost)))
+        if report.at_stake is not None:
+            rows.append(("", f"the costs count for each record as often as its {report.at_stake.column} says"))
     times = "" if report.n == report.n_tests else f", {report.n_tests} tests"
     rows.append(("judged on", f"{report.n} records{times}, {result.method.described()}, seed {result.seed}"))
     return "\n".join(f"{name:<10} {value}" for name, value in rows)
+
+
+def _cost_words(cost: MeanCost) -> str:
+    """ "41 in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
+    said = f"{cost.total:g} in total, {number(plain(cost.mean))} a record"
+    bounds = _bounds(cost.mean, cost.spread)
+    return said if bounds is None else f"{said}  (95% interval {number(bounds[0])} to {number(bounds[1])})"
+
+
+def _bounds(mean: float, spread: float | None) -> list[float] | None:
+    return None if spread is None else [mean - spread, mean + spread]
 
 
 def number(value: float | None) -> str:

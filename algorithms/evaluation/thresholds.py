@@ -39,8 +39,8 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         kappa=kappa(matrix),
         confusion=matrix,
         per_class=tuple(classes),
-        total_cost=None,
-        cost_per_record=None,
+        cost=None,
+        at_stake=None,
         mcc=workings.matthews(matrix).value,
         estimate=None,
     )

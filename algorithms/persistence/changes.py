@@ -187,7 +187,7 @@ class Chosen(Change):
         if costs is None:
             return {"interest": dict(self.interest), "costs": None}
         rows = [list(row) for row in costs.costs]
-        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency}
+        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency, "amounts": costs.amounts}
         return {"interest": dict(self.interest), "costs": whole}
 
     @classmethod
@@ -198,7 +198,8 @@ class Chosen(Change):
         costs = an_object(stored, "costs")
         rows = tuple(tuple(float(cost) for cost in row) for row in a_list(costs, "costs"))
         labels = tuple(str(label) for label in a_list(costs, "classes"))
-        return cls(interest, CostMatrix(labels, rows, str(costs.get("currency", ""))))
+        currency, amounts = (str(costs.get(name, "")) for name in ("currency", "amounts"))
+        return cls(interest, CostMatrix(labels, rows, currency, amounts))
 
     def apply(self, project: Project) -> None:
         project.interest, project.costs = self.interest, self.costs

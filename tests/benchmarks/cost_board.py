@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.evaluation.cost_board import standings
+from algorithms.evaluation.cost_board import Weighing, standings
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.many_records import DECISIONS
 from algorithms.evaluation.metrics import confusion
@@ -34,7 +34,7 @@ def show(m: int, n_runs: int, k: int) -> None:
 
     def change() -> None:
         costs = random.integers(1, 100, (k, k)) * (1.0 - np.eye(k))
-        standings([(result, own, costs) for result in results])
+        standings([Weighing(result, own, costs) for result in results])
 
     change()
     times = [milliseconds(change) for _ in range(CHANGES)]

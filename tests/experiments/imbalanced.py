@@ -14,7 +14,7 @@ from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.costs.chosen_threshold import ChosenThreshold
 from algorithms.costs.cost_sensitive import CostSensitive
 from algorithms.costs.metacost import MetaCost
-from algorithms.evaluation.cost_board import MeanCost, mean_cost
+from algorithms.evaluation.mean_cost import MeanCost, mean_cost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.metrics import Report, report
 from algorithms.evaluation.runner import evaluate

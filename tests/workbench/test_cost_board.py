@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QSlider
 
 from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.schema import numeric
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
@@ -19,10 +20,13 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
+from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
+from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.paths import DIALOG
 from workbench.session import Session
+from workbench.views.figures import amount
 
 FIVE = CrossValidation(folds=5)
 
@@ -175,3 +179,40 @@ def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait
     wait_until(lambda: not board.is_busy)
     n_runs = len(session.runs)
     assert len(board.ranking.runs) == 1 and board.standings.ranked.n_others == n_runs - 1
+
+
+def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wait_until):
+    """Chosen by keys: ranking, sentence, numbers and ledger are those of the amounts; what is none is refused."""
+    amounts = np.random.default_rng(1).gamma(1.0, 100.0, 240)
+    data = small_data(240, seed=5).with_new_column(numeric("amount"), amounts)
+    session = stage.session(data)
+    tab = stage.show(EvaluateTab(session), 1230, 560)
+    run = judged(session, wait_until, NaiveBayes(), FIVE)
+    press(tab, "evaluate.page.costs")
+    board = tab.findChild(CostBoard)
+    wait_until(lambda: not board.is_busy)
+    board.editor.table.type_in(1, 0, "5")
+    board.amounts.setFocus()
+    QTest.keyClick(board.amounts, Qt.Key.Key_Down)
+    assert session.costs.amounts == "" and board.amounts.currentText() == "each counts once", "first has some below 0"
+    QTest.keyClick(board.amounts, Qt.Key.Key_End)
+    assert session.costs.amounts == "amount" and session.costs.costs == ((0.0, 1.0), (5.0, 0.0))
+    wait_until(lambda: not board.is_busy)
+    costs, worth = session.costs.ordered(run.result.classes), amounts[run.result.row_ids - data.row_ids[0]]
+    own = worth * costs[run.result.truth, run.result.decision]
+    cheapest = worth * costs[run.result.truth, by_expected_cost(run.result, costs).decision]
+    held = board.standings.ranked.of(run)
+    assert (held.said.total, held.cheapest.total) == (pytest.approx(own.sum()), pytest.approx(cheapest.sum()))
+    assert held.cheapest.spread == pytest.approx(1.959964 * cheapest.std(ddof=1) / np.sqrt(240), rel=1e-6)
+    assert cost_per_record(run, session) == pytest.approx(own.mean())
+    offer = board._deciding.offer()
+    press(board, "evaluate.board.to-plot")
+    assert board.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
+    press(board, "evaluate.board.cheapest")
+    assert (
+        f"mistakes cost {amount(offer.cheapest.total)} in all" in part(board, QLabel, "evaluate.board.sentence").text()
+    )
+    press(tab, "evaluate.page.judged")
+    report = board._deciding.report()
+    assert report.at_stake.sums.sum() == pytest.approx(worth.sum())
+    assert cost_figure(report, session.costs).value == pytest.approx(offer.cheapest.total / 240)

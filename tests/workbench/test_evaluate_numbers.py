@@ -64,7 +64,7 @@ def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
     every += [figure for row in class_rows(report) for figure in row[2:]]
     every += [part for part in cost_words(report, COSTS) if isinstance(part, Figure)]
     shown = [figure for figure in every if figure.text]
-    assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 6 * 2 + 4 + 2 + 2 + 8
+    assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 6 * 2 + 4 + 3 + 2 + 8
     for figure in shown:
         assert figure.working is not None, figure
         assert figure.working.value == pytest.approx(figure.value, abs=1e-12)

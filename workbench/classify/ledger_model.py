@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter
-from algorithms.core.scores import Working
+from algorithms.core.scores import Working, ratio
 from algorithms.evaluation import cost_workings, report_workings
 from workbench.classify.progress import so_far, state_words
 from workbench.parts.help_pages import meaning
@@ -49,12 +48,11 @@ def cost_per_record(run: Run, session: Session) -> float | None:
     """Mean cost of a decision of this run under the session's costs; None where there are none for its classes."""
     if run.report is None or session.costs is None:
         return None
-    try:
-        costs = session.costs.ordered(run.report.classes)
-    except DataError:
+    costs, report = session.decisions.costs_of(run), session.decisions.report_of(run)
+    if costs is None or report is None or not session.decisions.is_priced(run):
         return None
-    total = float(run.report.confusion.sum())
-    return float((run.report.confusion * costs).sum()) / total if total else None
+    stake = report.confusion if report.at_stake is None else report.at_stake.sums
+    return ratio(float((stake * costs).sum()), float(report.confusion.sum()))
 
 
 def workings(run: Run, column: Column, session: Session) -> tuple[Working, ...]:
@@ -67,9 +65,8 @@ def workings(run: Run, column: Column, session: Session) -> tuple[Working, ...]:
     if column is Column.AUC and report.auc is not None:
         return (report_workings.auc(report),)
     if column is Column.COST and session.costs is not None and cost_per_record(run, session) is not None:
-        costs = session.costs.ordered(report.classes)
-        total = cost_workings.total_cost(report.confusion, costs, report.classes)
-        return (cost_workings.cost_per_record(report.confusion, costs), total)
+        report = session.decisions.report_of(run) or report
+        return cost_workings.costs_worked(report, session.costs.ordered(report.classes))
     return ()
 
 

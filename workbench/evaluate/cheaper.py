@@ -69,7 +69,7 @@ class CheaperWays(QWidget):
 
     def refresh(self) -> None:
         """Say what holds for the run in view."""
-        offer, waits = self._deciding.offer(), self._deciding.costs() is not None
+        offer, waits = self._deciding.offer(), self._deciding.costs() is not None and self._deciding.is_priced
         self.setVisible(waits)
         for widget in (self.use, self.try_it, self.cheapest):
             widget.setVisible(offer is not None)
@@ -89,9 +89,10 @@ class CheaperWays(QWidget):
     def _expected_words(self, offer: Offer) -> list[Part]:
         classes, costs = offer.classes, offer.costs.ordered(offer.classes)
         threshold = cost_workings.threshold(costs, classes.index(offer.label), classes)
-        total = cost_workings.total_cost(offer.expected.confusion, costs, classes, "Cost by expected cost")
+        stake = offer.stakes[0]
+        total = cost_workings.total_cost(stake, costs, classes, "Cost by expected cost", offer.column)
         own = self._deciding.own_cost()
-        saved = 0.0 if own is None else own - offer.expected.total
+        saved = 0.0 if own is None else own - float((stake * costs).sum())
         beside = (
             "as the model's own"
             if not saved
@@ -106,7 +107,7 @@ class CheaperWays(QWidget):
     def _cheapest_words(self, offer: Offer) -> list[Part]:
         costs, at = offer.costs.ordered(offer.classes), offer.cheapest.threshold
         matrix = self._deciding.matrix_at(at)
-        total = None if matrix is None else cost_workings.total_cost(matrix, costs, offer.classes, "Cost at threshold")
+        total = cost_workings.total_cost(offer.stakes[1], costs, offer.classes, "Cost at threshold", offer.column)
         figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
         cheapest = f"The cheapest threshold on these records, {threshold_words(at)},"
         if at > 1:

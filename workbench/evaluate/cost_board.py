@@ -16,7 +16,9 @@ from algorithms.core.errors import DataError
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.class_curves import ClassCurves
 from algorithms.evaluation.cost_board import Standing
+from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
+from workbench.evaluate.amounts_choice import AmountsChoice
 from workbench.evaluate.cost_boundary import CostBoundary
 from workbench.evaluate.cost_editor import CostEditor
 from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
@@ -79,6 +81,7 @@ class CostBoard(QWidget):
         self.currency.setPlaceholderText("currency")
         self.currency.setMaxLength(24)
         self.currency.setFixedWidth(themes.px(88))
+        self.amounts = AmountsChoice(self._session, "evaluate.board.amounts")
         self.reset = quiet_button("All 1", "evaluate.board.reset", "Every mistake costs 1 again", self.editor.reset)
         opening = quiet_button("Open", "evaluate.board.open", "Take the costs from a file", self._ask_for_file)
         saving = quiet_button("Save", "evaluate.board.save", "Write the costs to a file", self._ask_where)
@@ -87,6 +90,7 @@ class CostBoard(QWidget):
         set_property(self._refused, "tone", "bad")
         self._refused.hide()
         self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
+        self.slider.add(self.amounts)
         self.slider.add(self.currency)
         self._costs_pane.body.addWidget(self.editor, 1)
         self._costs_pane.body.addWidget(self._refused)
@@ -186,6 +190,7 @@ class CostBoard(QWidget):
         costs = self._session.costs
         if not self.currency.hasFocus():
             self.currency.setText("" if costs is None else costs.currency)
+        self.amounts.show_run(run, self.editor.classes)
         self._show_slider()
         self._weighing.wish()
         self.boundary.show_run(run, self._costs(run))
@@ -284,11 +289,14 @@ class CostBoard(QWidget):
         threshold, matrix = self._threshold_in_force(run), None
         if threshold is not None:
             matrix = self._deciding.matrix_at(threshold)
+        decided = self._deciding.report()
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
-        if threshold is None or matrix is None:
+        if threshold is None or matrix is None or decided is None:
             self._sentence.setText(self._sentence_words(held))
         else:
-            self._sentence.setText(self._threshold_words(held, threshold, float((matrix * self._costs(run)).sum())))
+            self._sentence.setText(
+                self._threshold_words(held, threshold, float((summed(decided)[0] * self._costs(run)).sum()))
+            )
 
     def _headline_words(self) -> str:
         found = self.standings.ranked
@@ -357,18 +365,20 @@ class CostBoard(QWidget):
         if run is None or run.report is None or self._pictures.currentIndex() != BY_THRESHOLD:
             return
         in_force = self._threshold_in_force(run)
-        curve, offer = self._deciding.curve(), self._deciding.offer()
-        self.cheapest.setEnabled(curve is not None)
-        if curve is None:
+        priced = self._deciding.priced_curve_of(run) if self._deciding.is_priced else None
+        offer = self._deciding.offer()
+        self.cheapest.setEnabled(priced is not None)
+        if priced is None:
             self.plot.show_bands(None)
             return
+        curve, prices = priced
         told = [in_force, None if offer is None else offer.cheapest.threshold]
         named = [each for each in told if each is not None and 0.0 <= each <= 1.0]
         thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *named])
         if self._curve is None or self._curve[0] is not curve or not np.array_equal(self._curve[1], thresholds):
             self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
         matrices = self._curve[2]
-        costs = self._costs(run)
+        costs = self._costs(run) if prices is None else prices
         n = max(float(matrices[0].sum()), 1e-300)
         means = (matrices * costs).sum(axis=(1, 2)) / n
         self._plot_pane.set_facts(f"of run {run.number}, for {curve.label}")

@@ -73,10 +73,10 @@ class CostEditor(QWidget):
             self.refused.emit(error.sentence)
             return
         before = self._session.costs
-        currency = "" if before is None else before.currency
-        usual = costs == zero_one(len(costs)) and not currency
+        currency, amounts = ("", "") if before is None else (before.currency, before.amounts)
+        usual = costs == zero_one(len(costs)) and not currency and not amounts
         self._is_typing = True
-        self._session.set_costs(None if usual else CostMatrix(self._classes, costs, currency))
+        self._session.set_costs(None if usual else CostMatrix(self._classes, costs, currency, amounts))
         self._is_typing = False
         self.accepted.emit()
 

@@ -8,7 +8,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from algorithms.evaluation.cost_board import MeanCost, Standing, ranked
+from algorithms.evaluation.cost_board import Standing, ranked
+from algorithms.evaluation.mean_cost import MeanCost
 from workbench.evaluate.standings import Ranked
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run

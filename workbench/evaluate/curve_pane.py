@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QStacked
 
 from algorithms.evaluation.by_threshold import Matrices
 from algorithms.evaluation.class_curves import ClassCurves
+from algorithms.evaluation.cost_workings import costs_worked
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.traces import Guide, Trace
@@ -247,7 +248,7 @@ class CurvePane(Pane):
 
     def _line(self, run: Run) -> CurveLine | None:
         curves = self._deciding.curve_of(run)
-        if curves is None:
+        if curves is None or (self.choice.kind.weighs_amounts and self._deciding.priced_curve_of(run) is None):
             return None
         name = f"{run.learner.name} (run {run.number})"
         return CurveLine(name, self._trace(run, curves, self.choice.kind), self._look(run))
@@ -255,6 +256,9 @@ class CurvePane(Pane):
     def _trace(self, run: Run, curves: ClassCurves, kind: CurveKind) -> Trace:
         """The curve of a run, made once for each kind, and for each cost where it follows them."""
         costs = self._session.decisions.costs_of(run) if kind.follows_costs else None
+        priced = self._deciding.priced_curve_of(run) if kind.weighs_amounts else None
+        if priced is not None:
+            curves, costs = priced
         key = (kind, None if costs is None else costs.tobytes())
         known = self._traces.setdefault(curves, {})
         if key not in known:
@@ -291,8 +295,12 @@ class CurvePane(Pane):
         matrix = Matrices(decided.confusion[None], code)
         made = deciding.curve()
         has_curve = made is not None
+        place = kind.place(matrix, threshold, costs)
+        if kind.weighs_amounts and decided.at_stake is not None and costs is not None:
+            mean, _ = costs_worked(decided, costs)
+            place = (place[0], mean.value)
         self._through = () if made is None else kind.guides_at(matrix, costs, made)
-        self.view.plot.show_point(threshold, kind.place(matrix, threshold, costs))
+        self.view.plot.show_point(threshold, place)
         self.view.plot.show_guides(self._through)
         offer = deciding.offer()
         self.slider.set_mark(None if offer is None else offer.theoretical)

@@ -7,7 +7,7 @@ threshold costs a look-up.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
@@ -19,11 +19,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
 from algorithms.evaluation.choices import AtThreshold, ByCost, Choice, in_force
 from algorithms.evaluation.class_curves import ClassCurves, class_curves
+from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
+from algorithms.evaluation.mean_cost import at_stake, by_amounts, by_price
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.scored import Cheapest
+from algorithms.evaluation.scored import Cheapest, ScoredClass
 from algorithms.evaluation.thresholds import decided_otherwise, decisions_at
 from workbench.jobs import Job
 from workbench.session import Run, Session
@@ -37,7 +39,11 @@ AT_ONCE: Final = 60_000
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``."""
+    """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``.
+
+    ``stakes`` (k, k) of both are what the costs are multiplied with: the records by true and decided class, or what is
+    at stake in them by the values of ``column``.
+    """
 
     costs: CostMatrix
     classes: tuple[str, ...]
@@ -45,16 +51,45 @@ class Offer:
     expected: ByExpectedCost
     theoretical: float | None
     cheapest: Cheapest
+    stakes: tuple[FloatArray, FloatArray]
+    column: str = ""
 
 
 def made_offer(
-    result: EvaluationResult, curve: ClassCurves, costs: CostMatrix, table: FloatArray, checkpoint: Callable[[], object]
+    result: EvaluationResult,
+    curve: ClassCurves,
+    costs: CostMatrix,
+    amounts: FloatArray | None,
+    checkpoint: Callable[[], object],
 ) -> Offer:
-    """Weigh the costs."""
+    """Weigh the costs, which count ``amounts`` (m,) times for the tests; once for None."""
+    table, scored = costs.ordered(result.classes), curve.scored
     expected = by_expected_cost(result, table, checkpoint)
     checkpoint()
-    theory = theoretical_threshold(table, curve.scored.code)
-    return Offer(costs, result.classes, curve.label, expected, theory, curve.scored.cheapest(table))
+    theory, stake, column = theoretical_threshold(table, scored.code), expected.confusion, ""
+    if amounts is not None:
+        stake, column = at_stake(result, expected.decision, amounts, costs.amounts).sums, costs.amounts
+        scored = ScoredClass.of(by_amounts(result, amounts), scored.code, checkpoint)
+    cheapest = scored.cheapest(table)
+    stakes = stake, scored.confusion(cheapest.threshold)
+    return Offer(costs, result.classes, curve.label, expected, theory, cheapest, stakes, column)
+
+
+@dataclass(frozen=True, eq=False)
+class PricedCurve:
+    """The curve with the tests weighed by ``amounts`` (m,), over the ``usual`` one: that goes into the costs."""
+
+    amounts: FloatArray
+    usual: float
+    curve: ClassCurves
+
+
+def priced_curve(
+    result: EvaluationResult, code: int, amounts: FloatArray, checkpoint: Callable[[], object]
+) -> PricedCurve:
+    """Put the records in order, each as heavy as what is at stake in it."""
+    priced, usual = by_price(result, amounts)
+    return PricedCurve(amounts, usual, class_curves(priced, code, checkpoint))
 
 
 @dataclass(frozen=True)
@@ -82,6 +117,7 @@ class Deciding(QObject):
         self._run: Run | None = None
         self._label = ""
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
+        self._priced: WeakKeyDictionary[Run, PricedCurve] = WeakKeyDictionary()
         self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], Job] = {}
         self._report: tuple[object, Report] | None = None
@@ -124,7 +160,7 @@ class Deciding(QObject):
 
     def report(self) -> Report | None:
         """The run's report under the decisions in force; the model's own while others are not computed yet."""
-        own = None if self._run is None else self._run.report
+        own = None if self._run is None else self._session.decisions.report_of(self._run)
         choice, curve, offer = self.choice, self.curve(), self.offer() if self.choice == ByCost() else None
         if own is None or choice is None:
             return own
@@ -138,8 +174,17 @@ class Deciding(QObject):
             matrix = offer.expected.confusion
         if matrix is None:
             return own
-        self._report = (key, decided_otherwise(own, matrix))
+        self._report = (key, self._staked(decided_otherwise(own, matrix)))
         return self._report[1]
+
+    def _staked(self, report: Report) -> Report:
+        """A report of the decisions in force, with what is at stake where records count for other amounts than one."""
+        run, costs = self._run, self._session.costs
+        amounts = None if run is None else self._session.decisions.amounts_of(run)
+        decision = self.decisions()
+        if run is None or run.result is None or costs is None or amounts is None or decision is None:
+            return report
+        return replace(report, at_stake=at_stake(run.result, decision, amounts, costs.amounts))
 
     def matrix_at(self, threshold: float) -> FloatArray | None:
         """The confusion matrix (k, k) of the run in view at this threshold; None until its curve is there."""
@@ -194,12 +239,35 @@ class Deciding(QObject):
         """The costs in the order of the run's classes; None where every mistake counts the same."""
         return None if self._run is None else self._session.decisions.costs_of(self._run)
 
-    def own_cost(self) -> float | None:
-        """Total cost of the model's own decisions; None where no costs are set."""
-        costs = self.costs()
-        if costs is None or self._run is None or self._run.report is None:
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known what decisions of the run in view cost under the session's costs."""
+        return self._run is not None and self._session.decisions.is_priced(self._run)
+
+    def priced_curve_of(self, run: Run) -> tuple[ClassCurves, FloatArray | None] | None:
+        """The curve of any judged run of which a cost per record is to be read, and the costs (k, k) for it.
+
+        Another than :meth:`curve_of` where the costs count for each record as a column says; None until it is there.
+        """
+        if not self._session.decisions.is_priced(run):
             return None
-        return float((self._run.report.confusion * costs).sum())
+        curve, costs = self.curve_of(run), self._session.decisions.costs_of(run)
+        amounts = self._session.decisions.amounts_of(run)
+        if curve is None or run.result is None or costs is None or amounts is None:
+            return None if curve is None else (curve, costs)
+        known = self._priced.get(run)
+        if known is None or known.amounts is not amounts or known.curve.label != curve.label:
+            work = partial(priced_curve, run.result, curve.code, amounts)
+            known = self._compute(f"prices {id(amounts)} {curve.label}", run, work, self._priced)
+        return None if known is None else (known.curve, known.usual * costs)
+
+    def own_cost(self) -> float | None:
+        """Total cost of the model's own decisions; None where no costs are set, or it is not known."""
+        costs = self.costs()
+        report = None if self._run is None else self._session.decisions.report_of(self._run)
+        if costs is None or report is None:
+            return None
+        return float((summed(report)[0] * costs).sum())
 
     # ---- what is computed in the background ------------------------------------------------------------------------
 
@@ -220,14 +288,16 @@ class Deciding(QObject):
 
     def offer(self) -> Offer | None:
         """What other decisions would cost; None until it is known, or where no costs are set."""
-        run, table, costs = self._run, self.costs(), self._session.costs
+        run, costs = self._run, self._session.costs
         curve = self.curve()
-        if run is None or run.result is None or table is None or costs is None or curve is None:
+        if run is None or run.result is None or self.costs() is None or costs is None or curve is None:
+            return None
+        if not self.is_priced:
             return None
         known = self._offers.get(run)
         if known is not None and known.costs == costs and known.label == curve.label:
             return known
-        work = partial(made_offer, run.result, curve, costs, table)
+        work = partial(made_offer, run.result, curve, costs, self._session.decisions.amounts_of(run))
         return self._compute(f"costs {costs} {curve.label}", run, work, self._offers)
 
     def _compute(

@@ -162,6 +162,11 @@ def _beyond_lines(report: Report, code: int) -> list[Line]:
 def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
     return [
         Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
+        Line(
+            "95% interval of it",
+            "Of 100 such intervals, 95 hold the true mean.",
+            _cost_bounds(report, costs),
+        ),
         Line("Total cost", "What all decisions cost together.", total_cost_figure(report, costs)),
     ]
 
@@ -294,19 +299,39 @@ def ordered_costs(report: Report, costs: CostMatrix | None) -> FloatArray | None
 def cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
     """Mean cost of a decision."""
     table = ordered_costs(report, costs)
-    if table is None:
+    if table is None or is_unpriced(report, costs):
         return Figure(UNDEFINED)
-    working = cost_workings.cost_per_record(report.confusion, table)
+    working, _ = cost_workings.costs_worked(report, table)
     return _checked(amount(working.value), working.value, working)
 
 
 def total_cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
     """What all decisions cost together."""
     table = ordered_costs(report, costs)
-    if table is None:
+    if table is None or is_unpriced(report, costs):
         return Figure(UNDEFINED)
-    working = cost_workings.total_cost(report.confusion, table, report.classes)
+    _, working = cost_workings.costs_worked(report, table)
     return _checked(amount(working.value), working.value, working)
+
+
+def is_unpriced(report: Report, costs: CostMatrix | None) -> bool:
+    """Whether the costs count for each record as a column says, and its values are not known here."""
+    return costs is not None and bool(costs.amounts) and report.at_stake is None
+
+
+def _cost_bounds(report: Report, costs: CostMatrix | None) -> Figure:
+    """The interval of the cost per record; what cannot be said where there are no costs, or one record."""
+    table = ordered_costs(report, costs)
+    if table is None or is_unpriced(report, costs):
+        return Figure(UNDEFINED)
+    bounds = cost_workings.cost_interval(report.confusion, table, report.n, report.at_stake)
+    if not bounds:
+        return Figure(UNDEFINED)
+    low, high = bounds
+    return replace(
+        _checked(f"{amount(low.value)} to {amount(high.value)}", low.value, low),
+        upper=_checked(amount(high.value), high.value, high).working,
+    )
 
 
 def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
@@ -317,8 +342,11 @@ def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
         mistakes = n - float(np.trace(report.confusion))
         wrong = _checked(in_100(ratio(mistakes, n)), ratio(mistakes, n), workings.error_rate(report.confusion))
         return [f"Every mistake costs 1: {amount(mistakes)} in all, ", wrong, " in 100 records."]
+    if costs is not None and is_unpriced(report, costs):
+        return [f"What its tested records cost is not known: {costs.amounts} says how many times each counts."]
     total = total_cost_figure(report, costs)
-    code, guess = cost_workings.cheapest_guess(report.confusion, table, report.classes)
+    matrix, column = cost_workings.summed(report)
+    code, guess = cost_workings.cheapest_guess(matrix, table, report.classes, column)
     by_guess = _checked(amount(guess.value), guess.value, guess)
     assert total.value is not None
     assert guess.value is not None

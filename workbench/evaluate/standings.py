@@ -8,10 +8,8 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.evaluation.cost_board import Standing, standings
-from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.cost_board import Standing, Weighing, standings
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
@@ -69,13 +67,13 @@ class Standings(QObject):
             context.say("Weighing costs")
             return standings(wanted, context.checkpoint)
 
-        if sum(result.probabilities.size for result, _, _ in wanted) <= AT_ONCE:
+        if sum(each.result.probabilities.size for each in wanted) <= AT_ONCE:
             done(standings(wanted))
         else:
             self._job = self._session.jobs.start("Weigh the costs of all runs", work, on_done=done)
 
-    def _wanted(self) -> tuple[tuple[Run, ...], list[tuple[EvaluationResult, FloatArray, FloatArray]]]:
-        """The runs that can be weighed, with results, matrices of their own decisions, and costs."""
+    def _wanted(self) -> tuple[tuple[Run, ...], list[Weighing]]:
+        """The runs that can be weighed, and what is weighed of each."""
         runs: list[Run] = []
         wanted = []
         current = self._session.current_run
@@ -83,10 +81,12 @@ class Standings(QObject):
         for run in self._session.runs:
             if run.result is None or run.report is None or set(run.report.classes) != classes:
                 continue
-            costs = self._session.decisions.costs_of(run)
-            if costs is None and self._session.costs is not None:
+            decisions, given = self._session.decisions, self._session.costs
+            costs = decisions.costs_of(run)
+            if given is not None and (costs is None or not decisions.is_priced(run)):
                 continue
             runs.append(run)
             k = len(run.report.classes)
-            wanted.append((run.result, run.report.confusion, 1.0 - np.eye(k) if costs is None else costs))
+            table, column = (1.0 - np.eye(k), "") if given is None or costs is None else (costs, given.amounts)
+            wanted.append(Weighing(run.result, run.report.confusion, table, decisions.amounts_of(run), column))
         return tuple(runs), wanted

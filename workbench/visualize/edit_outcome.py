@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 
 from algorithms.core.by_hand import EditedByHand
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from workbench.jobs import Job
@@ -59,6 +60,9 @@ class EditOutcome(WholeLabel):
         if about == self._told_of:
             self.setVisible(bool(self.text()))
             return
+        amounts = self._session.decisions.amounts_of(run)
+        if not self._session.decisions.is_priced(run):
+            costs = None
         self._told_of = about
         if self._job is not None:
             self._job.stop()
@@ -71,7 +75,7 @@ class EditOutcome(WholeLabel):
 
         def work(context: RunContext) -> str:
             context.say("Comparing")
-            return outcome_words(run, before, origin, session_costs=costs, whole=whole)
+            return outcome_words(run, before, origin, session_costs=costs, amounts=amounts, whole=whole)
 
         self._job = self._session.jobs.start("", work, on_done=self._found, on_failed=self._not_found)
 
@@ -95,7 +99,13 @@ class EditOutcome(WholeLabel):
 
 
 def outcome_words(
-    run: Run, before: Run | None, origin: Run | None, *, session_costs: object, whole: str = "tree"
+    run: Run,
+    before: Run | None,
+    origin: Run | None,
+    *,
+    session_costs: object,
+    amounts: FloatArray | None = None,
+    whole: str = "tree",
 ) -> str:
     """What the last change did, what all of them did, and how that was found."""
     from algorithms.evaluation.costs import CostMatrix
@@ -105,11 +115,10 @@ def outcome_words(
     costs = session_costs if isinstance(session_costs, CostMatrix) else None
     said = []
     if before is not None and before.result is not None:
-        said.append(changed(before.result, run.result, costs).words())
+        said.append(changed(before.result, run.result, costs, amounts).words())
     if origin is not None and origin is not before and origin.result is not None:
-        words = (
-            changed(origin.result, run.result, costs).words().replace("than before", f"than the learner's own {whole}")
-        )
+        words = changed(origin.result, run.result, costs, amounts).words()
+        words = words.replace("than before", f"than the learner's own {whole}")
         said.append(
             f"Together: {words[0].lower()}{words[1:].replace('as before', f'as the own {whole} of the learner')}"
         )

@@ -1,0 +1,128 @@
+"""Costs that count for each record as a column says: totals, intervals, thresholds, files, the command line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.cli import main
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.class_curves import class_curves
+from algorithms.evaluation.cost_board import Weighing, standing
+from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
+from algorithms.evaluation.curve_kinds import ThresholdCurve
+from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.mean_cost import amounts_of, at_stake, by_price, mean_cost
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.metrics import confusion, report
+from algorithms.evaluation.runner import evaluate
+from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.results import random_result
+
+COSTS = np.array([[-0.5, 2.0, 9.0], [1.0, -4.0, 1.0], [3.0, 3.0, 0.0]])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_what_records_of_different_worth_cost_is_their_sum_one_by_one(weighted):
+    result = random_result(400, 3, weighted=weighted)
+    amounts = np.random.default_rng(1).gamma(1.0, 100.0, 400)
+    weights = result.weight_array
+    cheapest = by_expected_cost(result, COSTS).decision
+    found = standing(Weighing(result, confusion(result), COSTS, amounts, "amount"))
+    for decision, cost in ((result.decision, found.said), (cheapest, found.cheapest)):
+        each = amounts * COSTS[result.truth, decision]
+        mean = float(np.average(each, weights=weights))
+        variance = float(np.average((each - mean) ** 2, weights=weights)) * 400 / 399
+        assert cost.total == pytest.approx((weights * each).sum())
+        assert cost.mean == pytest.approx(mean)
+        assert cost.spread == pytest.approx(1.959964 * np.sqrt(variance / 400), rel=1e-6)
+
+
+def test_the_interval_of_a_cost_is_of_different_records_however_often_each_was_tested():
+    """As that of the accuracy: ten repeats of the same tests say nothing new."""
+    result = random_result(50, 3)
+    often = replace(
+        result,
+        **{
+            name: np.concatenate([getattr(result, name)] * 10)
+            for name in ("row_ids", "repeats", "folds", "truth", "decision", "probabilities")
+        },
+    )
+    costs = CostMatrix(result.classes, tuple(map(tuple, COSTS.tolist())))
+    once, ten_times = report(result, costs).cost, report(often, costs).cost
+    assert once is not None and ten_times is not None
+    assert ten_times.mean == pytest.approx(once.mean)
+    assert ten_times.spread == pytest.approx(once.spread)
+
+
+def test_the_cost_of_every_threshold_counts_the_amounts():
+    result = random_result(300, 2)
+    amounts = np.random.default_rng(2).gamma(1.0, 10.0, 300)
+    costs = np.array([[0.0, 1.0], [5.0, -1.0]])
+    priced, usual = by_price(result, amounts)
+    made = class_curves(priced, 1)
+    trace = ThresholdCurve(measure="cost").trace(made, usual * costs)
+    for threshold, shown in list(zip(trace.x, trace.y, strict=True))[::40]:
+        said = (result.probabilities[:, 1] >= np.float32(threshold)).astype(int)
+        assert shown == pytest.approx((amounts * costs[result.truth, said]).mean())
+    at = made.scored.cheapest(usual * costs)
+    every = [
+        (amounts * costs[result.truth, (result.probabilities[:, 1] >= np.float32(t)).astype(int)]).sum()
+        for t in [0.0, *np.unique(result.probabilities[:, 1]).tolist(), 1.1]
+    ]
+    assert at.total == pytest.approx(min(every))
+
+
+def loans(amounts: list[float]) -> Dataset:
+    n = len(amounts)
+    schema = Schema((numeric("x"), numeric("amount"), nominal("class", ("no", "yes"))), 2)
+    return Dataset(schema, [np.arange(n, dtype=float), np.array(amounts), np.arange(n) % 2])
+
+
+def test_an_unknown_amount_is_the_mean_of_the_others_and_what_is_none_is_refused():
+    data = loans([2.0, np.nan, 4.0, 6.0] * 5)
+    result = evaluate(ZeroR(), data, CrossValidation(folds=2), RunContext())
+    found = amounts_of(result, data, "amount")
+    rows = result.row_ids - data.row_ids[0]
+    assert found.tolist() == [[2.0, 4.0, 4.0, 6.0][row % 4] for row in rows.tolist()]
+    stake = at_stake(result, result.decision, found, "amount")
+    assert mean_cost(confusion(result), 1 - np.eye(2), None, stake).total == found[~result.right].sum()
+    for column, words in (("class", "holds no numbers"), ("nothing", "no column named")):
+        with pytest.raises(DataError, match=words):
+            amounts_of(result, data, column)
+    with pytest.raises(DataError, match="amounts below 0"):
+        amounts_of(result, loans([-1.0] * 20), "amount")
+    with pytest.raises(DataError, match="not in this table"):
+        amounts_of(result, data.take(np.arange(10)), "amount")
+
+
+def test_a_cost_matrix_is_kept_with_currency_and_column(tmp_path):
+    costs = CostMatrix(("no", "yes"), ((0.0, 1.0), (7.0, -2.0)), "EUR", "amount")
+    write_costs(tmp_path / "costs.json", costs)
+    assert read_costs(tmp_path / "costs.json", ("yes", "no")) == costs
+    (tmp_path / "wrong.json").write_text(json.dumps({"classes": ["a", "b"], "costs": [[0, 1], [1, 0]], "amounts": 3}))
+    with pytest.raises(DataError, match="name of a column"):
+        read_costs(tmp_path / "wrong.json", ("a", "b"))
+
+
+def test_the_command_line_counts_the_column(tmp_path, capsys):
+    rows = ["x,amount,class", *(f"{i % 7},{i % 9},{'yes' if i % 3 else 'no'}" for i in range(60))]
+    (tmp_path / "loans.csv").write_text("\n".join(rows) + "\n")
+    given = ["evaluate", str(tmp_path / "loans.csv"), "--learner", "zero-r", "--cost-amounts", "amount"]
+    assert main([*given, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["total_cost"] == sum(i % 9 for i in range(0, 60, 3))
+    assert found["cost_per_record"] == pytest.approx(found["total_cost"] / 60)
+    low, high = found["cost_interval"]
+    assert low < found["cost_per_record"] < high
+    assert found["cost_of_a_record"] == "amount"
+    assert main(given) == 0
+    assert f"{found['total_cost']:g} in total" in capsys.readouterr().out
+    assert main([*given[:-1], "class"]) == 1
+    assert "holds no numbers" in capsys.readouterr().err
