@@ -88,7 +88,7 @@ class Selection(QObject):
 
     def look_at(self, data: Dataset) -> None:
         """The table has these rows now: others are not selected while they are not in it."""
-        self._present = _over_base(data, np.ones(len(data), dtype=np.bool_))
+        self._present = _positions_of(data)
         self._set(self._without_replaced(data), self._sources)
 
     def _without_replaced(self, data: Dataset) -> Mask:
@@ -175,7 +175,18 @@ def _over_base(data: Dataset, rows: IntArray | Mask) -> Mask:
         positions = rows
     else:
         positions = data.positions[rows]
-    found = np.zeros(len(data) if data.has_all_positions else int(positions.max(initial=-1)) + 1, dtype=np.bool_)
+    return _marked(positions, len(data) if data.has_all_positions else int(positions.max(initial=-1)) + 1)
+
+
+def _positions_of(data: Dataset) -> Mask:
+    """All rows of ``data`` as a mask over base positions."""
+    if data.has_all_positions:
+        return np.ones(len(data), dtype=np.bool_)
+    return _marked(data.positions, int(data.positions.max(initial=-1)) + 1)
+
+
+def _marked(positions: IntArray | Mask, n: int) -> Mask:
+    found = np.zeros(n, dtype=np.bool_)
     found[positions] = True
     return found
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 Act = Callable[[], object]
@@ -40,6 +42,12 @@ class Turns(QObject):
         if self._waiting and not self._timer.isActive():
             self._timer.start()
 
+    def paint_later(self, *widgets: QWidget) -> None:
+        """What comes into view with much else is painted in turns of its own: no turn paints a whole tab."""
+        for widget in widgets:
+            widget.setUpdatesEnabled(False)
+        self.later(*(partial(_paint, widget) for widget in widgets))
+
     def forget(self, *acts: Act) -> None:
         """Do not do these any more: somebody did."""
         self._waiting = [act for act in self._waiting if act not in acts]
@@ -63,3 +71,8 @@ class Turns(QObject):
         owner = getattr(act, "__self__", None)
         if not isinstance(owner, QObject) or isValid(owner):
             act()
+
+
+def _paint(widget: QWidget) -> None:
+    if isValid(widget):
+        widget.setUpdatesEnabled(True)

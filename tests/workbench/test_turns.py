@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import delete
 
 from workbench.turns import Turns
@@ -74,3 +74,15 @@ def test_what_is_asked_again_comes_after_what_was_asked_before(qapp: QApplicatio
     turns.later(noting.first)
     turns.finish()
     assert noting.done == ["second", "first"]
+
+
+def test_what_comes_into_view_with_much_else_is_painted_in_a_turn_of_its_own(wait_until: Callable[..., None]) -> None:
+    turns, noting, whole = Turns(), Noting(), QWidget()
+    at_once, later, last, gone = (QWidget(whole) for _ in range(4))
+    turns.later(lambda: noting.done.append(f"{at_once.updatesEnabled()} {later.updatesEnabled()}"))
+    turns.paint_later(later, gone)
+    turns.later(lambda: noting.done.append(f"{later.updatesEnabled()} {last.updatesEnabled()}"))
+    turns.paint_later(last)
+    delete(gone)
+    wait_until(lambda: last.updatesEnabled())
+    assert noting.done == ["True False", "True False"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QShowEvent
@@ -38,12 +39,7 @@ class LearnerDelegate(QStyledItemDelegate):
         width = option.rect.width() if option.rect.width() > 0 else self._view_width(option)
         if index.data(LEARNER_ROLE) is None:
             return QSize(width, themes.px(26 if index.row() else 20))
-        inner, why = width - 2 * SPACE_2, index.data(REASON_ROLE)
-        _, height = _name(inner, index)
-        if why:
-            metrics = QFontMetrics(themes.font(11))
-            height += _height(metrics, inner, in_few_lines(metrics, inner, why)) + 2
-        return QSize(width, height)
+        return QSize(width, _line(width - 2 * SPACE_2, index).height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, area = current_theme(), option.rect
@@ -67,19 +63,17 @@ class LearnerDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool) -> None:
-        theme, why = current_theme(), index.data(REASON_ROLE)
+        theme, line = current_theme(), _line(area.width(), index)
         painter.setPen(theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text"))
-        name, height = _name(area.width(), index)
         bold = themes.font(bold=True)
-        is_bold = chosen and _height(QFontMetrics(bold), area.width(), name) <= height
+        is_bold = chosen and _height(QFontMetrics(bold), area.width(), line.name) <= line.of_name
         painter.setFont(bold if is_bold else themes.font())
-        line = QRect(area.topLeft(), QSize(area.width(), height))
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | WRAP, name)
-        if why:
+        place = QRect(area.topLeft(), QSize(area.width(), line.of_name))
+        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | WRAP, line.name)
+        if line.why:
             painter.setFont(themes.font(11))
             painter.setPen(theme.color("dim"))
-            brief = in_few_lines(painter.fontMetrics(), area.width(), why)
-            painter.drawText(area.adjusted(0, height - themes.px(3), 0, 0), WRAP, brief)
+            painter.drawText(area.adjusted(0, line.of_name - themes.px(3), 0, 0), WRAP, line.why)
 
     @staticmethod
     def _view_width(option: QStyleOptionViewItem) -> int:
@@ -103,11 +97,30 @@ def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST
     return f"{' '.join(parts[:fit]).rstrip('.,;:')}…"
 
 
-def _name(width: int, index: Index) -> tuple[str, int]:
-    """A learner's name as it is written at this width, in two lines where one has no room, and how high that stands."""
+class _Line(NamedTuple):
+    """What is written of a learner at one width: its name, why it cannot be used, and how high that stands (pixels)."""
+
+    name: str
+    of_name: int
+    why: str
+    height: int
+
+
+def _line(width: int, index: Index) -> _Line:
+    return _measured(width, str(index.data()), index.data(REASON_ROLE) or "", themes.scale)
+
+
+@lru_cache(maxsize=1024)
+def _measured(width: int, name: str, why: str, _scale: float) -> _Line:
+    """Fitting words takes most of the time of a line, which is asked for its height again and again."""
     metrics = QFontMetrics(themes.font())
-    name = in_few_lines(metrics, width, str(index.data()), MOST_NAME_LINES)
-    return name, themes.px(28) + _height(metrics, width, name) - metrics.lineSpacing()
+    brief = in_few_lines(metrics, width, name, MOST_NAME_LINES)
+    of_name = height = themes.px(28) + _height(metrics, width, brief) - metrics.lineSpacing()
+    if why:
+        small = QFontMetrics(themes.font(11))
+        why = in_few_lines(small, width, why)
+        height += _height(small, width, why) + 2
+    return _Line(brief, of_name, why, height)
 
 
 def _height(metrics: QFontMetrics, width: int, words: str) -> int:
@@ -138,6 +151,7 @@ class LearnerList(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._session = session
         self._learner: type[Learner] | None = None
         self._is_stale = False
         self.model = LearnersModel(session.registry, session.problems)
@@ -190,13 +204,18 @@ class LearnerList(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._is_stale:
-            self.refresh()
+        self._catch_up()
 
     def _follow(self) -> None:
-        """The data is another: draw anew, or when somebody sees it."""
+        """The data is another: draw anew, in a turn of its own where nobody sees it yet."""
         self._is_stale = not self.isVisible()
-        if not self._is_stale:
+        if self._is_stale:
+            self._session.turns.later(self._catch_up)
+        else:
+            self.refresh()
+
+    def _catch_up(self) -> None:
+        if self._is_stale:
             self.refresh()
 
     def refresh(self) -> None:

@@ -58,6 +58,8 @@ class LearnersModel(QAbstractListModel):
     def __init__(self, registry: Registry, problems: Callable[[type[Learner]], Sequence[Problem]]) -> None:
         super().__init__()
         self._registry, self._problems = registry, problems
+        self._known: dict[type[Learner], str] = {}
+        """Why each learner cannot take the data, asked once for all that is painted and measured of its line."""
         self._entries = entries(registry)
         self.common_reason = self._common_reason()
 
@@ -69,14 +71,20 @@ class LearnersModel(QAbstractListModel):
 
     def refresh(self) -> None:
         """Ask again which learners can take the data."""
+        self._known.clear()
         self.common_reason = self._common_reason()
         if self._entries:
             self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1))
 
     def _common_reason(self) -> str:
         """Why no learner at all can take the data, where that is the same for each; else empty."""
-        reasons = {reason(self._problems(learner)) for learner in self._registry.learners}
+        reasons = {self._why_not(learner) for learner in self._registry.learners}
         return reasons.pop() if len(reasons) == 1 else ""
+
+    def _why_not(self, learner: type[Learner]) -> str:
+        if learner not in self._known:
+            self._known[learner] = reason(self._problems(learner))
+        return self._known[learner]
 
     def index_of(self, learner: type[Learner]) -> QModelIndex:
         """Where the learner stands; invalid where it is filtered out."""
@@ -118,7 +126,7 @@ class LearnersModel(QAbstractListModel):
             return entry.learner
         if entry.learner is None:
             return None
-        why = reason(self._problems(entry.learner))
+        why = self._why_not(entry.learner)
         if role == REASON_ROLE:
             return "" if why == self.common_reason else why
         if role == ABLE_ROLE:

@@ -184,6 +184,8 @@ class ClassifyTab(Tab):
     def _data_changed(self) -> None:
         if self.isVisible():
             self._renew_form()
+        else:
+            self._session.turns.later(self._renew_form)
         self._check_in_turn()
 
     def _check_in_turn(self) -> None:

@@ -148,7 +148,10 @@ class EvaluateTab(Tab):
     def _show_page(self) -> None:
         """What has been judged, or why there is nothing."""
         run = self._session.current_run
-        self._stack.setCurrentIndex(int(run is not None and run.report is not None))
+        is_filled = run is not None and run.report is not None
+        if is_filled and self._stack.currentWidget() is not self._filled:
+            self._session.turns.paint_later(self.curve, self._right)
+        self._stack.setCurrentIndex(int(is_filled))
         if run is None or run.report is None:
             self._say_why_empty()
         else:

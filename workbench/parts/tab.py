@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -26,6 +26,7 @@ class Tab(QWidget):
         self._session = session
         self._making = self._make()
         self.is_complete = False
+        self._was_seen = False
         if not in_pieces:
             self.complete()
 
@@ -49,6 +50,9 @@ class Tab(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self.is_complete and not self._was_seen:
+            self._was_seen = True
+            self._session.turns.paint_later(*self._painted_last())
         if self.is_complete:
             self._come_into_view()
 
@@ -59,6 +63,10 @@ class Tab(QWidget):
 
     def _come_into_view(self) -> None:
         """It has come into view, and is whole."""
+
+    def _painted_last(self) -> Sequence[QWidget]:
+        """Parts that take a while to paint the first time: then each has a turn of its own."""
+        return ()
 
     def _take_size(self) -> None:
         """It is whole, and has this size now."""

@@ -25,8 +25,8 @@ Role = Qt.ItemDataRole
 ROOT: Final = QModelIndex()
 
 MISSING_MARK: Final = "·"
-_BLOCK: Final = 128
-_MOST_BLOCKS: Final = 4096
+_BLOCK: Final = 32
+_MOST_BLOCKS: Final = 16_384
 _LONGEST: Final = 400
 
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
@@ -35,6 +35,17 @@ MOST_COPIED: Final = 200_000
 
 _ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+class RecordNumbers(QHeaderView):
+    """The numbers before the rows, as wide as they were fixed to be: Qt would ask for the names of hundreds of rows
+    whenever the table changes."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.minimumWidth(), self.minimumHeight())
 
 
 class RecordsView(PaintedTable):
@@ -67,6 +78,7 @@ class RecordsView(PaintedTable):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget())
+        self.setVerticalHeader(RecordNumbers(self))
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         vertical.setHighlightSections(False)

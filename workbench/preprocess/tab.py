@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -70,6 +70,9 @@ class PreprocessTab(Tab):
 
     def _steps_besides(self) -> Iterator[Step]:
         yield self.attribute.made_plot
+
+    def _painted_last(self) -> Sequence[QWidget]:
+        return (self.records, self.attribute)
 
     def _lay_out(self, whole: QSplitter, beside: QWidget, table: QSplitter) -> None:
         column = QVBoxLayout(beside)
