@@ -100,7 +100,7 @@ def _run_of(kept: KeptRun) -> Run:
     run.report = None if kept.result is None else report(kept.result)
     run.trained = kept.trained
     run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
-    run.shuffle, run.sweeps = kept.shuffle, kept.sweeps
+    run.shuffle, run.sweeps, run.findings = kept.shuffle, kept.sweeps, kept.findings
     run.folds.extend(kept.folds)
     run.kept = dict(kept.parts)
     return run
@@ -170,6 +170,7 @@ def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
         choice=choice,
         shuffle=run.shuffle,
         sweeps=run.sweeps,
+        findings=run.findings,
         parts=dict(run.kept),
     )
 
@@ -185,7 +186,8 @@ def kept_source(reading: Reading | None) -> Source:
 
 def ledger_changes(session: Session, known: Project) -> list[Change]:
     """What happened to the runs, their order and their notes since this was known."""
-    from algorithms.persistence.changes import LedgerChanged, Noted, NotesAside, RunChanged, Shuffled, Swept
+    from algorithms.persistence.changes import Found, LedgerChanged, Noted, NotesAside, RunChanged, Shuffled, Swept
+    from algorithms.persistence.findings import n_classes_of
 
     changes: list[Change] = []
     for run in session.runs:
@@ -199,6 +201,8 @@ def ledger_changes(session: Session, known: Project) -> list[Change]:
             changes.append(Shuffled(run.number, run.shuffle))
         if before.sweeps is not run.sweeps:
             changes.append(Swept(run.number, run.sweeps))
+        if before.findings is not run.findings:
+            changes.append(Found(run.number, run.findings, n_classes_of(run.data), len(run.data.schema)))
     ledger = [run.number for run in session.runs]
     view = None if session.current_run is None else session.current_run.number
     if ledger != known.ledger or view != known.view:

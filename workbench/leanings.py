@@ -1,7 +1,8 @@
-"""Bias and variance of runs' learners: measured in jobs, ended early with what there is, kept while the window is."""
+"""Bias and variance of runs' learners: measured in jobs, ended early with what there is, kept with their runs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from algorithms.core.context import RunContext
@@ -10,6 +11,7 @@ from workbench.runs import Run
 
 if TYPE_CHECKING:
     from algorithms.evaluation.leaning import Leaning, Plane
+    from algorithms.persistence.findings import Findings
 
 
 class Leanings(RunFindings["Leaning"]):
@@ -26,6 +28,12 @@ class Leanings(RunFindings["Leaning"]):
             return leaning(base, run.data, context, recipe=run.recipe, sets=sets, records=records, plane=plane)
 
         self._find(run, f"Bias and variance of run {run.number}", work)
+
+    def _found_in(self, findings: Findings) -> Leaning | None:
+        return findings.leaning
+
+    def _found_with(self, findings: Findings, found: Leaning) -> Findings:
+        return replace(findings, leaning=found)
 
     def _is_finding(self, event: object) -> TypeGuard[Leaning]:
         from algorithms.evaluation.leaning import Leaning

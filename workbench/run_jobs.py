@@ -15,6 +15,7 @@ from workbench.jobs import Job
 from workbench.runs import Run
 
 if TYPE_CHECKING:
+    from algorithms.persistence.findings import Findings
     from workbench.session import Session
 
 Finding = TypeVar("Finding")
@@ -70,16 +71,28 @@ class RunJobs(QObject):
 
 
 class RunFindings(RunJobs, Generic[Finding]):
-    """Work that finds one thing about a run, more of it while it goes on; what is found is kept with the window."""
+    """Work that finds one thing about a run, more of it while it goes on; what is found is kept with the run."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._found: WeakKeyDictionary[Run, Finding] = WeakKeyDictionary()
         session.document_replaced.connect(self.forget)
 
     def found(self, run: Run) -> Finding | None:
         """What was found about a run, as far as its job came."""
-        return self._found.get(run)
+        return None if run.findings is None else self._found_in(run.findings)
+
+    def _keep(self, run: Run, found: Finding) -> None:
+        from algorithms.persistence.findings import Findings
+
+        run.findings = self._found_with(run.findings or Findings(), found)
+
+    @abstractmethod
+    def _found_in(self, findings: Findings) -> Finding | None:
+        """What is kept of it among the findings of a run."""
+
+    @abstractmethod
+    def _found_with(self, findings: Findings, found: Finding) -> Findings:
+        """The findings of a run with it."""
 
     @abstractmethod
     def _is_finding(self, event: object) -> TypeGuard[Finding]:
@@ -103,12 +116,18 @@ class RunFindings(RunJobs, Generic[Finding]):
 
     def _take(self, run: Run, event: object) -> None:
         if self._is_finding(event):
-            self._found[run] = event
+            self._keep(run, event)
             job = self.job_of(run)
             if job is not None:
                 job.set_has_something(True)
             self.changed.emit(run)
 
     def _ended(self, run: Run, found: Finding) -> None:
-        self._found[run] = found
+        self._keep(run, found)
         self._leave(run)
+
+    def _leave(self, run: Run) -> None:
+        """What is kept follows when a job has ended, or was stopped."""
+        super()._leave(run)
+        if run in self._session.runs:
+            self._session.ledger.changed.emit()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
     from algorithms.evaluation.shuffling import ShuffleTest
+    from algorithms.persistence.findings import Findings
     from algorithms.persistence.sweeps import Sweeps
     from workbench.jobs import Job
 
@@ -65,6 +66,8 @@ class Run:
     """What the same run does on shuffled classes, as far as that was tested."""
     sweeps: Sweeps = field(default_factory=dict)
     """Its learning and complexity curves as far as they were drawn; another mapping after each change."""
+    findings: Findings | None = None
+    """How its members err and where its error comes from, as far as somebody asked; None until then."""
     kept: Kept = field(default_factory=dict)
     """What is judged so far, for the same run started once more after a stop; empty of one that is done."""
     began_at: float = 0.0

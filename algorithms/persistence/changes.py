@@ -17,6 +17,7 @@ from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.by_hand import hand_made_from_json, hand_made_to_json
+from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
 from algorithms.persistence.kept_project import KeptTrial, Project, Step, TriedRun
 from algorithms.persistence.kept_runs import (
     KeptRun,
@@ -266,6 +267,37 @@ class Swept(Change):
 
 
 @dataclass(frozen=True, eq=False)
+class Found(Change):
+    """What was found about a run as it is now: how its members err, where its error comes from."""
+
+    do = "find"
+    number: int
+    findings: Findings | None
+    n_classes: int
+    n_attributes: int
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        of = {"classes": self.n_classes, "attributes": self.n_attributes}
+        findings = None if self.findings is None else findings_to_json(self.findings, writer)
+        return {"number": self.number, "of": of, "findings": findings}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        of = an_object(stored, "of")
+        k, n = an_integer(of, "classes"), an_integer(of, "attributes")
+        found = findings_from_json(stored.get("findings"), reader, registry, k, n)
+        return cls(an_integer(stored, "number"), found, k, n)
+
+    def apply(self, project: Project) -> None:
+        run = project.runs.get(self.number)
+        if run is None:
+            return
+        if (self.n_classes, self.n_attributes) != (n_classes_of(run.data), len(run.data.schema)):
+            raise ModelFileError("The file is damaged: what was found about a run is of another table.")
+        project.runs[self.number] = replace(run, findings=self.findings)
+
+
+@dataclass(frozen=True, eq=False)
 class Tried(Change):
     """Several learners were compared; None: that was put away."""
 
@@ -341,6 +373,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
         Decided,
         Shuffled,
         Swept,
+        Found,
         Tried,
         Placed,
         Saved,

@@ -24,6 +24,7 @@ from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
 from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.archive import Content
+from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
 from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
 from algorithms.persistence.models import configurable_from, content_of, trained_of
 from algorithms.persistence.searches import search_from_json, search_to_json
@@ -65,6 +66,8 @@ class KeptRun:
     shuffle: ShuffleTest | None = None
     sweeps: Sweeps = field(default_factory=dict)
     """Its learning and complexity curves, as far as they were drawn."""
+    findings: Findings | None = None
+    """How its members err and where its error comes from, as far as somebody asked."""
     parts: Kept = field(default_factory=dict)
     """What was judged of it when it was stopped, for the same run started once more."""
 
@@ -97,6 +100,7 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
         **({} if run.choice is None else {"choice": choice_to_json(run.choice)}),
         **({} if run.shuffle is None else {"shuffle": shuffle_to_json(run.shuffle, writer)}),
         **({"sweeps": sweeps_to_json(run.sweeps, writer)} if run.sweeps else {}),
+        **({} if run.findings is None else {"findings": findings_to_json(run.findings, writer)}),
         **({"parts": parts_to_json(run.parts, run.seed, writer)} if run.parts else {}),
     }
 
@@ -157,6 +161,7 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
         choice=choice_from_json(stored.get("choice")),
         shuffle=shuffle_from_json(stored.get("shuffle"), reader),
         sweeps=sweeps_from_json(stored.get("sweeps"), reader, registry),
+        findings=findings_from_json(stored.get("findings"), reader, registry, n_classes_of(data), len(data.schema)),
         parts=parts_from_json(stored["parts"], seed, len(data.schema.classes), reader) if stored.get("parts") else {},
     )
 

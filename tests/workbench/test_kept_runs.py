@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
+from algorithms.ensembles.bagging import Bagging
 from algorithms.evaluation.choices import AtThreshold, ByCost
+from algorithms.evaluation.leaning import Plane
+from algorithms.evaluation.member_errors import member_errors
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.regions import Axis
+from algorithms.io import generators
 from algorithms.rules.edited import EditedRules
 from algorithms.rules.hand_edits import Asked, Do, RuleEdit, RuleName
 from algorithms.rules.ripper import Ripper
@@ -18,6 +26,7 @@ from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
+from workbench.leanings import Leanings
 from workbench.runs import RunState
 from workbench.sweeps import SIZES
 
@@ -201,3 +210,35 @@ def test_a_tree_that_was_removed_is_not_judged_again_and_its_note_comes_back_wit
     second.session.undo_stack.undo()
     assert [(run.number, run.note) for run in second.session.runs] == [(1, ""), (2, "mine")]
     second.wait(lambda: not second.session.jobs.running, 60)
+
+
+def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Callable[[], Process]) -> None:
+    """Bias, variance and the averaged boundary, and the members' errors, bit for bit."""
+    first = process()
+    first.session.set_document(generators.skewed_gaussians(90, 1, RunContext()))
+    first.session.start_run(Bagging(members=3), CrossValidation(folds=3))
+    run = first.session.runs[0]
+    first.wait(lambda: not run.is_running, 60)
+    leanings = Leanings(first.session)
+    leanings.start(run, 4, 20, Plane(Axis(0, 0.0, 20.0), Axis(1, 0.0, 20.0)))
+    first.wait(lambda: leanings.job_of(run) is None and leanings.found(run) is not None, 60)
+    errors = member_errors(run.learner, run.data, run.method, RunContext(seed=run.seed))
+    run.findings = replace(run.findings, members=errors)
+    first.session.ledger.changed.emit()
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recover()
+    again = second.session.runs[0]
+    found, known = Leanings(second.session).found(again), leanings.found(run)
+    assert found.parts == known.parts and (found.sets, found.planned, found.records) == (4, 4, 20)
+    assert (found.plane.across, found.plane.up) == (known.plane.across, known.plane.up)
+    for name in ("decision", "probability"):
+        np.testing.assert_array_equal(getattr(found.ground, name), getattr(known.ground, name))
+    np.testing.assert_array_equal(found.best, known.best)
+    np.testing.assert_array_equal(found.best_drawn, known.best_drawn)
+    assert known.best is not None
+    members = again.findings.members
+    np.testing.assert_array_equal(members.together, errors.together)
+    np.testing.assert_array_equal(members.alone, errors.alone)
+    assert (members.tested, members.parts, members.method) == (errors.tested, 3, errors.method)

@@ -22,6 +22,7 @@ from workbench.visualize.transport import MOST_STOPS, Says, Transport
 
 if TYPE_CHECKING:
     from algorithms.evaluation.member_errors import MemberErrors
+    from algorithms.persistence.findings import Findings
     from workbench.views.members import MembersView
     from workbench.visualize.records import Records
 
@@ -160,6 +161,12 @@ class CommitteeStage(RunFindings["MemberErrors"]):
 
         self._find(run, f"Test the members of run {run.number}", work)
 
+    def _found_in(self, findings: Findings) -> MemberErrors | None:
+        return findings.members
+
+    def _found_with(self, findings: Findings, found: MemberErrors) -> Findings:
+        return replace(findings, members=found)
+
     def _is_finding(self, event: object) -> TypeGuard[MemberErrors]:
         from algorithms.evaluation.member_errors import MemberErrors
 
@@ -171,5 +178,5 @@ class CommitteeStage(RunFindings["MemberErrors"]):
 
     def _tell(self) -> None:
         run = self._run
-        found = None if run is None else self._found.get(run)
+        found = None if run is None else self.found(run)
         self._view.show_tested(found, is_running=run is not None and self.job_of(run) is not None)
