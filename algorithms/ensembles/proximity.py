@@ -7,6 +7,7 @@ Source: Breiman and Cutler, Random forests, manual (2003): proximities, outliers
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,18 @@ MOST_COMPARED: Final = 2000
 """Records of a class that each of them is compared with to say how far out it lies."""
 MOST_PLACED: Final = 1000
 """Records that can be given places in a plane."""
+_BLOCK: Final = 256
+_BYTE: Final = 255
+_NARROW: Final = 2**16 - 2
+"""Numbers of leaves below this stay what they are in two bytes, and differ from what -1 and -2 become."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Places of n records in a plane (n, 2), and which share of all their differences lies along its two axes."""
+
+    places: FloatArray
+    share: float
 
 
 class Proximity:
@@ -51,12 +64,27 @@ class Proximity:
         context.map(down, range(leaves.shape[1]))
         return cls(leaves)
 
+    def shares(self, rows: IntArray, others: IntArray) -> FloatArray:
+        """The share of the trees in which each of these records (r,) comes to one leaf with each of the others (o,)."""
+        kind = np.uint16 if self.leaves.max(initial=0) < _NARROW else np.int32
+        together = np.zeros((len(rows), len(others)), dtype=np.int32)
+        some = np.zeros(together.shape, dtype=np.uint8)
+        same = np.empty(together.shape, dtype=np.bool_)
+        n_trees = self.leaves.shape[1]
+        for tree in range(n_trees):
+            own, leaf = self.leaves[rows, tree], self.leaves[others, tree].astype(kind)
+            np.equal(np.where(own < 0, -2, own).astype(kind)[:, None], leaf, out=same)
+            some += same.view(np.uint8)
+            if (tree + 1) % _BYTE == 0 or tree + 1 == n_trees:
+                together += some
+                some[:] = 0
+        return np.asarray(together / max(1, n_trees))
+
     def to(self, row: int) -> FloatArray:
         """The share of the trees in which each record (n,) comes to the leaf of this one; of itself always 1."""
-        own = self.leaves[row]
-        found = ((self.leaves == own) & (own >= 0)).mean(axis=1)
+        found: FloatArray = self.shares(np.array([row]), np.arange(len(self.leaves)))[0]
         found[row] = 1.0
-        return np.asarray(found, dtype=np.float64)
+        return found
 
     def nearest(self, row: int, most: int) -> IntArray:
         """The positions of the records nearest to this one, the nearest first, itself left out; of equally near ones
@@ -73,38 +101,46 @@ class Proximity:
         of the mean deviation from it. Above 10 a record may well be a mistake. NaN for records without a class. In
         large classes every so manieth record stands for those around it.
         """
-        found = np.full(len(codes), np.nan)
+        found, done = np.full(len(codes), np.nan), 0
         for code in np.unique(codes[codes >= 0]).tolist():
             rows = np.flatnonzero(codes == code)
             step = -(-len(rows) // MOST_COMPARED)
             others = rows[::step]
-            sums = np.empty(len(rows))
-            for at, row in enumerate(rows.tolist()):
-                if at % 64 == 0:
-                    context.checkpoint()
-                own = self.leaves[row]
-                shares = ((self.leaves[others] == own) & (own >= 0)).mean(axis=1)
-                shares[others == row] = 0.0
-                sums[at] = 1.0 + step * float(np.square(shares).sum())
+
+            def crowd(block: IntArray, step: int = step, others: IntArray = others) -> FloatArray:
+                context.checkpoint()
+                near = self.shares(block, others)
+                near[block[:, None] == others] = 0.0
+                return np.asarray(1.0 + step * np.square(near).sum(axis=1))
+
+            blocks = [rows[start : start + _BLOCK] for start in range(0, len(rows), _BLOCK)]
+            sums = np.concatenate(context.map(crowd, blocks))
+            done += len(rows)
+            context.advance(done, len(codes))
             raw = len(rows) / sums
             away = raw - np.median(raw)
             spread = float(np.abs(away).mean())
             found[rows] = np.maximum(away / spread, 0.0) if spread > 0 else 0.0
         return found
 
-    def places(self) -> FloatArray:
-        """Places of the records in a plane (n, 2), the nearer the more leaves they share: the two longest axes of 1
-        less proximity as squared distance (classical scaling). Raises :class:`DataError` for too many records."""
+    def plane(self) -> Plane:
+        """Where the records lie in a plane, the nearer the more leaves they share: the two longest axes of 1 less
+        proximity as squared distance (classical scaling). Raises :class:`DataError` for too many records."""
+        from scipy.linalg import eigh
+
         n = len(self.leaves)
         if n > MOST_PLACED:
             raise DataError(f"No more than {MOST_PLACED:,} records can be given places.", remedy="Take a sample.")
-        near = np.stack([self.to(row) for row in range(n)]) if n else np.zeros((0, 0))
-        centred = near - near.mean(axis=0, keepdims=True) if n else near
-        centred = (centred - centred.mean(axis=1, keepdims=True)) / 2 if n else near
-        values, vectors = np.linalg.eigh((centred + centred.T) / 2) if n else (np.zeros(0), near)
-        found = np.zeros((n, 2))
-        for axis in range(min(2, n)):
-            vector = vectors[:, -1 - axis]
-            sign = 1.0 if vector[np.argmax(np.abs(vector))] > 0 else -1.0
-            found[:, axis] = sign * vector * np.sqrt(max(float(values[-1 - axis]), 0.0))
-        return found
+        if n < 2:
+            return Plane(np.zeros((n, 2)), 1.0)
+        near = self.shares(np.arange(n), np.arange(n))
+        np.fill_diagonal(near, 1.0)
+        centred = near - near.mean(axis=0, keepdims=True)
+        centred = (centred - centred.mean(axis=1, keepdims=True)) / 2
+        values, vectors = eigh((centred + centred.T) / 2, subset_by_index=[n - 2, n - 1])
+        lengths = np.maximum(values[::-1], 0.0)
+        vectors = vectors[:, ::-1]
+        signs = np.where(vectors[np.abs(vectors).argmax(axis=0), [0, 1]] > 0, 1.0, -1.0)
+        whole = float(np.trace(centred))
+        share = float(lengths.sum()) / whole if whole > 0 else 1.0
+        return Plane(np.ascontiguousarray(vectors * signs * np.sqrt(lengths)), min(1.0, share))

@@ -26,8 +26,9 @@ from tests.algorithms.rules.hand_made import sample
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
 from workbench.geometry.small_tree import small_tree
 from workbench.main_window import MainWindow
+from workbench.views.committee_pages import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS
 from workbench.views.importance import order_of
-from workbench.views.members import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, MembersView
+from workbench.views.members import MembersView
 from workbench.views.members_table import MembersTable, error_rows, first_question, what_it_is
 from workbench.views.tree import TreeView
 

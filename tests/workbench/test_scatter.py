@@ -14,16 +14,18 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
 from algorithms.core.rule_set import RuleSet
-from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.core.schema import Attribute, Kind, Schema, numeric
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
 from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
+from workbench.geometry.points import points_of
 from workbench.parts import IconButton
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter import ScatterView
+from workbench.views.scatter_paint import ScatterPainter, Scene
 from workbench.views.tree import TreeView
 from workbench.visualize.arrangement import BOTH, RECORDS
 from workbench.visualize.scatter_pane import ScatterPane
@@ -451,3 +453,12 @@ def test_a_model_judged_on_a_test_file_marks_no_record(
     points = pane_of(tab).view.points
     assert points is not None and not points.wrong.any()
     assert not any("wrong" in label.text() for label in pane_of(tab).findChildren(QLabel))
+
+
+def test_numbers_below_zero_have_room_beside_a_high_plot(qapp: QApplication) -> None:
+    values = np.linspace(-0.16, 0.4, 60)
+    data = Dataset(Schema((numeric("a"), numeric("b"))), [values, values])
+    painter, scene = ScatterPainter(), Scene(points_of(data, 0, 1))
+    area = painter.plot_area(scene, 1000, 900)
+    room = area.left() - painter.metrics.height() - 14
+    assert painter.metrics.horizontalAdvance("−0.14") <= room

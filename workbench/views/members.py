@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -34,12 +33,29 @@ from workbench.views.committee_curves import (
     round_words,
 )
 from workbench.views.committee_curves import importance_rows as weight_rows
+from workbench.views.committee_export import ExportedCommittee
+from workbench.views.committee_pages import (
+    ALIKE,
+    ATTRIBUTES,
+    ERROR,
+    GALLERY,
+    MAP,
+    MEMBERS,
+    ONE,
+    PAGES,
+    PICTURES,
+    TEST_TIP,
+    TOGETHER,
+    VOTE,
+    WEIGHTS,
+)
 from workbench.views.committee_words import committee_words
-from workbench.views.export import Export, ExportedDrawing, Table, rows_written
+from workbench.views.export import Export
 from workbench.views.gallery import GalleryCanvas, has_trees
 from workbench.views.importance import ImportanceBars, importance_rows, known_importances
 from workbench.views.members_table import HEADING, MembersTable, error_rows, row_of
 from workbench.views.one_member import OneMember
+from workbench.views.record_map import RecordMap
 from workbench.views.tree_card import ClassLegend
 from workbench.views.vote_canvas import VoteCanvas
 from workbench.wording import counted
@@ -47,9 +63,11 @@ from workbench.wording import counted
 if TYPE_CHECKING:
     from algorithms.evaluation.member_errors import MemberErrors
 
-ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MEMBERS, ONE = range(9)
-_PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
-"""Pages that are pictures with a table of the same."""
+ALIKE_HEADING: Final = ("record", "class", "of 100 trees in the same leaf")
+_HANGING: Final = (
+    "Every tree from its root down: lines are as wide as the records are many that go along them, leaves show their "
+    "class. A double click or Enter opens a tree."
+)
 _NOT_TESTED: Final = (
     "Test it to see how often a member alone and all of them together are wrong on records that they have not seen, "
     "and how often members would be that err independently."
@@ -66,8 +84,8 @@ class MembersView(QWidget):
     round_looked_at = Signal(int)
     """Which round of boosting is looked at; -1 where the pages of rounds are left."""
 
-    alike_looked_at = Signal(bool)
-    """The page of records that are alike is come to, or left."""
+    page_turned = Signal(int)
+    """Another page is come to."""
     alike_opened = Signal(int)
     """Which line of the records that are alike is meant."""
 
@@ -95,9 +113,11 @@ class MembersView(QWidget):
         self.pages = QStackedWidget()
         plots = (self.plot, self.together, self.weights)
         painted = (over_canvas(self.bars), self._ballot, self._hall)
-        for page in (*plots, *painted, self.alike, self.table, self.one, self.twin):
+        self.map: RecordMap | None = None
+        self._place = QWidget()
+        for page in (*plots, *painted, self.alike, self._place, self.table, self.one, self.twin):
             self.pages.addWidget(page)
-        self._test = quiet_button("", "visualize.committee.test", _TEST_TIP, self.test_asked.emit)
+        self._test = quiet_button("", "visualize.committee.test", TEST_TIP, self.test_asked.emit)
         self._test.hide()
         self._can_test = self._is_whole = False
         column = QVBoxLayout(self)
@@ -134,7 +154,7 @@ class MembersView(QWidget):
         self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
         self._buttons[VOTE].setVisible(structure.rounds is not None)
         self._buttons[GALLERY].setVisible(has_trees(structure))
-        self._buttons[ALIKE].setVisible(False)
+        self.allow_alike(False)
         self._legend.set_classes(structure.schema.classes)
         self.vote.show_members(structure)
         self.gallery.show_members(structure)
@@ -164,6 +184,7 @@ class MembersView(QWidget):
     def allow_alike(self, allowed: bool) -> None:
         """Whether somebody is there who knows which records the trees take for alike."""
         self._buttons[ALIKE].setVisible(allowed)
+        self._buttons[MAP].setVisible(allowed and self.map is not None)
 
     def show_alike(self, words: str, rows: Sequence[tuple[str, ...]]) -> None:
         """Show which records are most like the selected one: number, class, share of the trees."""
@@ -178,6 +199,17 @@ class MembersView(QWidget):
         assert column is not None
         column.addWidget(widget)
         widget.hide()
+
+    def add_map(self, widget: RecordMap) -> None:
+        """Give the records in a plane their page."""
+        self.map = widget
+        self.pages.insertWidget(MAP, widget)
+        self.pages.removeWidget(self._place)
+        widget.words_changed.connect(self._say)
+        widget.scatter.canvas.table_wanted.connect(self._as_table.toggle)
+
+    def _say(self) -> None:
+        self._sentence.setText(self._words())
 
     def allow_steps(self, allowed: bool) -> None:
         """Whether there are rounds to step through."""
@@ -213,10 +245,10 @@ class MembersView(QWidget):
 
     def show_page(self, page: int) -> None:
         """Show one of the pages; of the last the member that was opened."""
-        is_other = (page == ALIKE) != (self.page == ALIKE)
+        is_other = page != self.page
         self.page = page
         self._buttons[min(page, MEMBERS)].setChecked(True)
-        self._as_table.setEnabled(page in _PICTURES)
+        self._as_table.setEnabled(page in PICTURES or page == MAP)
         self._test.setVisible(self._can_test and not self._is_whole and page in (ERROR, TOGETHER))
         self._legend.setVisible(page in (VOTE, GALLERY))
         stepping = self._can_step and page in (WEIGHTS, VOTE)
@@ -226,10 +258,10 @@ class MembersView(QWidget):
             if left:
                 self._round = None
                 self.round_looked_at.emit(-1)
-        self._sentence.setText(self._words())
+        self._say()
         self._show()
         if is_other:
-            self.alike_looked_at.emit(page == ALIKE)
+            self.page_turned.emit(page)
 
     def _words(self) -> str:
         members, tested = self.members, self.tested
@@ -243,6 +275,8 @@ class MembersView(QWidget):
             return _HANGING
         if self.page == ALIKE:
             return self._alike[0]
+        if self.page == MAP:
+            return "" if self.map is None else self.map.words
         if self.page == TOGETHER:
             return (
                 _NOT_TESTED
@@ -287,7 +321,9 @@ class MembersView(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(self) -> None:
-        if self._as_table.isChecked() and self.page in _PICTURES:
+        if self.page == MAP and self.map is not None:
+            self.map.show_table(self._as_table.isChecked())
+        if self._as_table.isChecked() and self.page in PICTURES:
             self.twin.show_rows(self.rows())
             self.pages.setCurrentWidget(self.twin)
         else:
@@ -316,7 +352,7 @@ class MembersView(QWidget):
     def _made_controls(self) -> QWidget:
         row, line = clear_row()
         self._group = QButtonGroup(row)
-        self._buttons = [self._page_button(page, *words) for page, words in enumerate(_PAGES)]
+        self._buttons = [self._page_button(page, *words) for page, words in enumerate(PAGES)]
         for button in self._buttons:
             line.addWidget(button)
         self._group.idClicked.connect(self.show_page)
@@ -332,63 +368,3 @@ class MembersView(QWidget):
         button.setCheckable(True)
         self._group.addButton(button, page)
         return button
-
-
-ALIKE_HEADING: Final = ("record", "class", "of 100 trees in the same leaf")
-_HANGING: Final = (
-    "Every tree from its root down: lines are as wide as the records are many that go along them, leaves show their "
-    "class. A double click or Enter opens a tree."
-)
-_TEST_TIP: Final = "Learn in each fold of the run's test and judge every member on the records that were left out"
-_PAGES: Final = (
-    ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
-    ("Together", "visualize.committee.show-together", "What the vote mends, beside independent members"),
-    ("Weights", "visualize.committee.show-weights", "What a member's vote weighs by its error in its round"),
-    ("Attributes", "visualize.committee.show-attributes", "How much each attribute matters to the committee"),
-    ("Vote", "visualize.committee.show-vote", "What each member learned from and says of each record, and the sums"),
-    ("Trees", "visualize.committee.show-gallery", "Every tree as a small picture; each can be opened"),
-    ("Alike", "visualize.committee.show-alike", "Which records the trees send to the same leaves as the selected one"),
-    ("Members", "visualize.committee.show-members", "Every member by itself; each can be opened"),
-)
-
-
-class ExportedCommittee(ExportedDrawing):
-    """The page in view, and its numbers."""
-
-    name: ClassVar[str] = "committee"
-    title: ClassVar[str] = "Committee"
-
-    def __init__(self, view: MembersView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        view = self._view
-        if view.page == VOTE:
-            return view.vote.sizeHint()
-        if view.page == GALLERY:
-            return view.gallery.taken.size()
-        plot = _plot_of(view)
-        shown = plot if plot is not None and plot.bands is not None else view.bars if view.page == ATTRIBUTES else None
-        return QSize() if shown is None or view.members is None else shown.size()
-
-    def paint(self, painter: QPainter) -> None:
-        view, plot = self._view, _plot_of(self._view)
-        if plot is not None:
-            plot.paint(painter)
-        elif view.page == ATTRIBUTES:
-            view.bars.paint(painter, view.bars.rect())
-        elif view.page == VOTE:
-            view.vote.paint(painter, view.vote.rect())
-        elif view.page == GALLERY:
-            taken = view.gallery.taken
-            painter.translate(-taken.topLeft())
-            view.gallery.paint(painter, taken)
-
-    def table(self) -> Table | None:
-        rows = self._view.rows()
-        return rows_written(rows) if rows else None
-
-
-def _plot_of(view: MembersView) -> BandPlot | None:
-    """The curves in view, None where another picture is."""
-    return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)

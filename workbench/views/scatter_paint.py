@@ -128,7 +128,8 @@ class ScatterPainter:
             if scale.is_banded:
                 labels = scale.attribute.values[:200]
             else:
-                labels = tuple(text for _, text in ticks(scale, *scale.span, 6)) or ("",)
+                most = max(6, int(height / (line * 1.9)))
+                labels = tuple(text for _, text in ticks(scale, *scale.span, most)) or ("",)
             widest = max((self.metrics.horizontalAdvance(label) for label in labels), default=0.0)
             left = line + 16.0 + min(max(widest, self.metrics.horizontalAdvance("0000")), 0.2 * width)
         bottom = 2 * line + 14.0

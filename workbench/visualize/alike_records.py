@@ -16,7 +16,7 @@ from algorithms.ensembles.model import CommitteeModel
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
-from workbench.views.members import ALIKE
+from workbench.views.committee_pages import ALIKE
 from workbench.visualize.neighbour_records import Links
 from workbench.visualize.selected_record import SelectedRecord
 
@@ -38,7 +38,7 @@ class AlikeRecords(SelectedRecord):
         self._view, self._records = view, records
         self._rows: list[int] = []
         view.alike_opened.connect(self._opened)
-        view.alike_looked_at.connect(self._looked_at)
+        view.page_turned.connect(self._looked_at)
 
     def show_run(self, run: Run | None) -> None:
         """The committee in view is that of this run; None where there is none."""
@@ -48,9 +48,9 @@ class AlikeRecords(SelectedRecord):
         self._view.allow_alike(of_trees)
         super().show_run(run if of_trees else None)
 
-    def _looked_at(self, is_seen: bool) -> None:
+    def _looked_at(self, page: int) -> None:
         self._ask()
-        if not is_seen:
+        if page != ALIKE:
             self._join(None)
 
     def _ask(self) -> None:

@@ -18,6 +18,7 @@ from workbench.run_jobs import RunFindings
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.visualize.alike_records import AlikeRecords
+from workbench.visualize.placed_records import PlacedRecords
 from workbench.visualize.transport import MOST_STOPS, Says, Transport
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class CommitteeStage(RunFindings["MemberErrors"]):
         view.add_rounds(self.transport)
         view.round_looked_at.connect(self._looked_at)
         self._alike = AlikeRecords(session, view, records)
+        self._placed = PlacedRecords(session, view)
         self._run: Run | None = None
         view.test_asked.connect(self._asked)
         self.changed.connect(self._changed)
@@ -65,6 +67,7 @@ class CommitteeStage(RunFindings["MemberErrors"]):
             self._let_go()
             self._offer_rounds()
         self._alike.show_run(run)
+        self._placed.show_run(run)
         can_test = run is not None and run.result is not None
         self._view.allow_testing(can_test)
         self._tell()

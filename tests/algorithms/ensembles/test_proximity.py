@@ -16,6 +16,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.ensembles.alike import is_of_trees, proximities
 from algorithms.ensembles.bagging import Bagging
+from algorithms.ensembles.landscape import landscape, measured_rows
 from algorithms.ensembles.proximity import Proximity
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation.runner import train
@@ -66,10 +67,49 @@ def test_a_record_among_those_of_another_class_lies_farthest_out() -> None:
     measure = found.outlyingness(data.class_codes, RunContext())
     assert int(np.argmax(measure)) == 60
     assert measure[60] > 5
-    places = found.places()
+    places = found.plane().places
     low, high = places[:30].mean(axis=0), places[30:60].mean(axis=0)
     assert np.linalg.norm(places[60] - low) < np.linalg.norm(places[60] - high)
     assert np.linalg.norm(low - high) > 2 * places[:30].std()
+
+
+def test_how_far_out_is_what_the_manual_says_and_groups_without_a_common_leaf_are_equally_far_apart() -> None:
+    random = np.random.default_rng(4)
+    leaves = random.integers(0, 4, (40, 300)).astype(np.int32)
+    codes = random.integers(0, 2, 40)
+    found = Proximity(leaves).outlyingness(codes, RunContext())
+    for code in (0, 1):
+        rows = np.flatnonzero(codes == code)
+        near = (leaves[rows, None, :] == leaves[None, rows, :]).mean(axis=2)
+        raw = len(rows) / np.square(near).sum(axis=1)
+        away = raw - np.median(raw)
+        assert found[rows] == pytest.approx(np.maximum(away / np.abs(away).mean(), 0))
+    wide = Proximity(leaves + 70_000)
+    assert np.array_equal(
+        wide.shares(np.arange(9), np.arange(40)), Proximity(leaves).shares(np.arange(9), np.arange(40))
+    )
+    groups = np.repeat(np.arange(3), 5)
+    plane = Proximity(np.repeat(groups[:, None], 7, axis=1).astype(np.int32)).plane()
+    apart = np.linalg.norm(plane.places[:, None] - plane.places[None], axis=2)
+    assert apart == pytest.approx((groups[:, None] != groups).astype(float), abs=1e-7)
+    assert plane.share == pytest.approx(1.0)
+
+
+def test_of_many_records_some_are_placed_and_those_far_out_are_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = two_clouds()
+    model = RandomForest(members=40, min_leaf=3).fit(data, RunContext(seed=1))
+    whole = landscape(model, data, RunContext())
+    assert whole.rows.tolist() == list(range(61)) and whole.farthest[0] == 60
+    assert 0 < whole.plane.share <= 1
+    monkeypatch.setattr("algorithms.ensembles.landscape.MOST_PLACED", 50)
+    monkeypatch.setattr("algorithms.ensembles.landscape.MOST_LISTED", 4)
+    monkeypatch.setattr("algorithms.ensembles.landscape.MOST_MEASURED", 60)
+    some = landscape(model, data, RunContext(seed=3))
+    assert len(some.rows) == 50 and np.all(np.diff(some.rows) > 0)
+    assert some.rows[some.farthest].tolist() == whole.rows[whole.farthest][:4].tolist()
+    assert some.outlyingness[some.farthest].tolist() == whole.outlyingness[whole.farthest][:4].tolist()
+    drawn = measured_rows(61, RunContext(seed=3))
+    assert len(drawn) == 60 and drawn.tolist() == measured_rows(61, RunContext(seed=3)).tolist()
 
 
 def test_only_a_committee_of_trees_says_how_near_records_are() -> None:

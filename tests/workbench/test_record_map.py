@@ -1,0 +1,85 @@
+"""The records of a forest in a plane and those far out, walked in the window with mouse and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QSpinBox, QTableView
+
+from algorithms.core.context import RunContext
+from algorithms.ensembles.proximity import Proximity
+from algorithms.ensembles.random_forest import RandomForest
+from algorithms.evaluation.methods import Holdout
+from tests.workbench.person import Person
+from tests.workbench.window_helpers import LEFT, Wait
+from workbench.views.members import MembersView
+from workbench.views.scatter_canvas import ScatterCanvas
+
+
+def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
+    person: Person, wait_until: Wait, tmp_path: Path
+) -> None:
+    session = person.window.session
+    person.window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 120)
+    session.start_run(RandomForest(members=10), Holdout(), 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running and not session.jobs.running, 120)
+    person.go_to("Visualize")
+    person.click("visualize.committee.show-map")
+    canvas = person.see(ScatterCanvas, "visualize.committee.map")
+    wait_until(lambda: canvas.scene.points is not None and len(canvas.scene.points) == 150, 60)
+    words = person.read("visualize.committee.words")
+    assert words.startswith("The more of the trees send two records to the same leaf, the nearer they lie.")
+
+    assert run.trained is not None
+    found = Proximity.among(run.trained.model, run.data, RunContext())
+    measure = found.outlyingness(run.data.class_codes, RunContext())
+    places = found.plane().places
+    far = person.see(QTableView, "visualize.committee.far-out")
+    listed = [int(far.model().index(row, 0).data()) - 1 for row in range(far.model().rowCount())]
+    assert listed == np.argsort(-measure, kind="stable")[: np.count_nonzero(measure > 0)].tolist()
+    shown = [float(far.model().index(row, 2).data()) for row in range(len(listed))]
+    assert shown == np.round(measure[listed], 1).tolist() and shown[0] > shown[-1]
+
+    person.window.activateWindow()  # the offscreen platform leaves that to us
+    wait_until(person.window.isActiveWindow)
+    person.click_row("visualize.committee.far-out", f"{listed[1] + 1}")
+    assert session.selection.rows_of(run.data).tolist() == [listed[1]]
+    points = canvas.scene.points
+    assert points is not None and canvas.scene.chosen is not None
+    assert points.rows[canvas.scene.chosen].tolist() == [listed[1]]
+    record = person.see(QSpinBox, "visualize.what-if.record")
+    wait_until(lambda: record.value() == listed[1] + 1)
+
+    one = int(np.flatnonzero(points.rows == listed[0])[0])
+    at = canvas.window_seen.to_pixel(float(points.x[one]), float(points.y[one]))
+    place = (canvas.area.topLeft() + type(canvas.area.topLeft())(*at)).toPoint()
+    QTest.mouseClick(canvas, LEFT, pos=place)
+    clicked = session.selection.rows_of(run.data)
+    assert len(clicked) == 1 and np.allclose(places[clicked[0]], places[listed[0]], atol=0.05)
+    assert run.result is not None
+    assert np.count_nonzero(points.wrong) == np.count_nonzero(~run.result.right)
+
+    person.click("visualize.committee.as-table")
+    table = person.see(QTableView, "visualize.committee.map-table")
+    heading = [table.model().headerData(c, Qt.Orientation.Horizontal) for c in range(5)]
+    assert heading == [
+        "Record",
+        run.data.schema.class_attribute.name,
+        "how far out",
+        "first direction",
+        "second direction",
+    ]
+    QTest.keyClick(table, Qt.Key.Key_Escape)
+    person.click("visualize.committee.as-table")
+    view = next(view for view in person.window.findChildren(MembersView) if view.isVisible() and view.map is not None)
+    view.export.save_csv(str(tmp_path / "map.csv"))
+    view.export.save_svg(str(tmp_path / "map.svg"))
+    assert (tmp_path / "map.csv").read_text().startswith("Record,")
+    assert "svg" in (tmp_path / "map.svg").read_text()
+    assert not view.controls.findChild(QPushButton, "visualize.committee.show-map").isHidden()
