@@ -80,6 +80,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     view = next(view for view in person.window.findChildren(MembersView) if view.isVisible() and view.map is not None)
     view.export.save_csv(str(tmp_path / "map.csv"))
     view.export.save_svg(str(tmp_path / "map.svg"))
+    wait_until(lambda: not session.jobs.running)
     assert (tmp_path / "map.csv").read_text().startswith("Record,")
     assert "svg" in (tmp_path / "map.svg").read_text()
     assert not view.controls.findChild(QPushButton, "visualize.committee.show-map").isHidden()
