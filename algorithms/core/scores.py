@@ -173,3 +173,12 @@ def normal_quantile(confidence: float) -> float:
     from statistics import NormalDist  # late: the window opens without it
 
     return NormalDist().inv_cdf(0.5 + confidence / 2)
+
+
+def upper_quantile(share: float) -> float:
+    """Z above which a standard normal lies with this chance: 0.674 for 0.25. Raises ``ValueError`` outside 0 to 1."""
+    if not 0 < share < 1:
+        raise ValueError(f"a chance lies between 0 and 1, not at {share}")
+    from statistics import NormalDist  # late: the window opens without it
+
+    return NormalDist().inv_cdf(1 - share)

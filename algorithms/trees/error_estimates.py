@@ -66,17 +66,41 @@ def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.
     return np.asarray(np.where(some, bound, 1.0))
 
 
-def estimated_errors(counts: ArrayLike, confidence: float = 0.25, *, normal: bool = False) -> FloatArray:
+def corrected_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> FloatArray:
+    """The one-sided limit of an error rate as the program C4.5 (release 8) computes it, and J48 of Weka after it.
+
+    The normal approximation at half an error more; the exact binomial limit where there is no error; between none and
+    one, where records count in parts, the line through both; the rate itself from half an error below n on.
+    """
+    from scipy import special  # late: listing learners does without
+
+    records, wrong = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(errors, dtype=np.float64))
+    none = 1.0 - confidence ** (1.0 / records)
+    counted = np.maximum(wrong, 1.0)
+    e = np.minimum((counted + 0.5) / records, 1.0)
+    z = float(special.ndtri(1 - confidence))
+    spread = z * np.sqrt(e * (1 - e) / records + z * z / (4 * records * records))
+    bound = (e + z * z / (2 * records) + spread) / (1 + z * z / records)
+    bound = np.where(counted + 0.5 >= records, np.maximum(counted / records, 1.0), bound)
+    between = none + wrong * (bound - 1.0 / records - none) + wrong / records
+    return np.asarray(np.where(wrong < 1.0, between, bound))
+
+
+def estimated_errors(counts: ArrayLike, confidence: float = 0.25, *, bound: str = "exact") -> FloatArray:
     """Estimated number of errors of leaves with these class weights (..., k): n times the upper bound of their error.
 
-    The exact binomial bound, or the ``normal`` approximation of the two-sided interval that leaves out ``confidence``.
+    ``bound`` is "exact" for the binomial's, "normal" for the approximation of the two-sided interval that leaves out
+    ``confidence``, "corrected" for that of the program C4.5.
     """
     weights = np.asarray(counts, dtype=np.float64)
     n = weights.sum(axis=-1)
     wrong = n - weights.max(axis=-1)
     some = np.where(n > 0, n, 1.0)
-    bound = normal_upper_bound(some, wrong / some, confidence) if normal else binomial_upper_bound(n, wrong, confidence)
-    return np.asarray(np.where(n > 0, n * bound, 0.0))
+    if bound == "normal":
+        rate = normal_upper_bound(some, wrong / some, confidence)
+    else:
+        rate = (corrected_upper_bound if bound == "corrected" else binomial_upper_bound)(some, wrong, confidence)
+    return np.asarray(np.where(n > 0, n * rate, 0.0))
 
 
 def smoothed_errors(counts: ArrayLike, decision: ArrayLike, priors: ArrayLike, m: float) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.jit import compiled
-from algorithms.trees.leaf_costs import EXACT, NORMAL, PRICED, SMOOTHED
+from algorithms.trees.leaf_costs import CORRECTED, EXACT, NORMAL, PRICED, SMOOTHED
 
 HEAVIER = 1.0 + 1e-12
 """A class must weigh more by this factor to change what a node decides."""
@@ -109,6 +109,20 @@ def normal_limit(n: float, error: float, z: float) -> float:
 
 
 @compiled
+def corrected_errors(n: float, errors: float, z: float, confidence: float) -> float:
+    """n times the upper limit of the program C4.5; see
+    :func:`algorithms.trees.error_estimates.corrected_upper_bound`."""
+    counted = max(errors, 1.0)
+    found = max(n, counted)
+    if counted + 0.5 < n:
+        found = n * normal_limit(n, (counted + 0.5) / n, z)
+    if errors >= 1.0:
+        return found
+    none = n * (1.0 - math.exp(math.log(confidence) / n))
+    return none + errors * (found - 1.0 - none) + errors
+
+
+@compiled
 def decided(counts: Any, k: int, decision: int) -> int:
     """The heaviest of the first k classes; what was decided before where that weighs as much."""
     best = decision
@@ -129,13 +143,15 @@ def leaf_cost(counts: Any, k: int, decision: int, rule: Any) -> Any:
     wrong = n - counts[chosen]
     if rule.kind == PRICED:
         return rule.first * wrong + rule.second
-    if rule.kind == EXACT or rule.kind == NORMAL or rule.kind == SMOOTHED:
+    if rule.kind == EXACT or rule.kind == NORMAL or rule.kind == CORRECTED or rule.kind == SMOOTHED:
         if n <= 0.0:
             return 0.0
         if rule.kind == EXACT:
             return n * binomial_limit(n, wrong, rule.first)
         if rule.kind == NORMAL:
             return n * normal_limit(n, wrong / n, rule.first)
+        if rule.kind == CORRECTED:
+            return corrected_errors(n, wrong, rule.first, rule.second)
         return n * (wrong + (1.0 - rule.priors[chosen]) * rule.first) / (n + rule.first)
     tested = 0.0
     for c in range(k, len(counts)):

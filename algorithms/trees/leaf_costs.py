@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from algorithms.core.columns import FloatArray
-from algorithms.core.scores import normal_quantile
+from algorithms.core.scores import normal_quantile, upper_quantile
 from algorithms.core.structures import Int32Array, Tree
 from algorithms.trees.error_estimates import LEAF_PENALTY, estimated_errors, smoothed_errors
 
@@ -20,6 +20,7 @@ NORMAL: Final = 1
 PRICED: Final = 2
 SMOOTHED: Final = 3
 TESTED: Final = 4
+CORRECTED: Final = 5
 
 SLACK: Final = 0.1
 """A smaller tree may have this many more estimated errors than the larger one (C4.5's own allowance)."""
@@ -32,16 +33,18 @@ class CostRule(NamedTuple):
     """What a leaf costs from its class weights. ``inner`` is added for each question, and a leaf that costs at most
     ``slack`` more than what is below it is preferred.
 
-    ========  ===============  ========  =============  ==============================================================
+    ========= ===============  ========  =============  ==============================================================
     kind      ``first``        second    ``priors``     cost of a leaf of weight n, w of it wrong
-    ========  ===============  ========  =============  ==============================================================
+    ========= ===============  ========  =============  ==============================================================
     EXACT     confidence                                n times the binomial upper bound of w / n
     NORMAL    quantile                                  n times the upper bound by the normal approximation
+    CORRECTED quantile         confi-                   n times the upper bound of the program C4.5
+                               dence
     PRICED    of an error      a leaf                   first x w + second
     SMOOTHED  m                          of the k       n times the m-estimate of the error
                                          classes
     TESTED                                              weight of the held out records that it gets wrong
-    ========  ===============  ========  =============  ==============================================================
+    ========= ===============  ========  =============  ==============================================================
     """
 
     kind: int
@@ -55,13 +58,17 @@ class CostRule(NamedTuple):
 _NONE: Final = np.zeros(0)
 
 
-def by_bound(confidence: float, *, normal: bool = False) -> CostRule:
-    """C4.5's estimated errors: the exact one-sided bound, or the ``normal`` approximation of the two-sided one.
+def by_bound(confidence: float, bound: str = "exact") -> CostRule:
+    """C4.5's estimated errors by the "exact" one-sided bound, the "normal" approximation of the two-sided one, or as
+    "corrected" in the program C4.5; see :func:`estimated_errors`.
 
     Sources: Quinlan, C4.5 (1993), section 4.2; TSKK Eq. 3.13.
     """
-    first = normal_quantile(1 - confidence) if normal else confidence
-    return CostRule(NORMAL if normal else EXACT, first, 0.0, 0.0, SLACK, _NONE)
+    if bound == "corrected":
+        return CostRule(CORRECTED, upper_quantile(confidence), confidence, 0.0, SLACK, _NONE)
+    if bound == "normal":
+        return CostRule(NORMAL, normal_quantile(1 - confidence), 0.0, 0.0, SLACK, _NONE)
+    return CostRule(EXACT, confidence, 0.0, 0.0, SLACK, _NONE)
 
 
 def by_price(n: float, penalty: float = LEAF_PENALTY) -> CostRule:
@@ -97,9 +104,12 @@ def as_leaves(rule: CostRule, counts: FloatArray, decision: Int32Array, tested: 
     ``tested`` (m, k) are the class weights of the held out records in each, where the rule asks for them.
     """
     nodes = np.arange(len(counts))
-    if rule.kind in (EXACT, NORMAL):
-        normal = rule.kind == NORMAL
-        return estimated_errors(counts, _alpha(rule), normal=normal)
+    if rule.kind == EXACT:
+        return estimated_errors(counts, rule.first)
+    if rule.kind == NORMAL:
+        return estimated_errors(counts, _alpha(rule), bound="normal")
+    if rule.kind == CORRECTED:
+        return estimated_errors(counts, rule.second, bound="corrected")
     if rule.kind == TESTED:
         return np.asarray(tested.sum(axis=1) - tested[nodes, decision])
     wrong = counts.sum(axis=1) - counts[nodes, decision]
@@ -111,7 +121,7 @@ def as_leaves(rule: CostRule, counts: FloatArray, decision: Int32Array, tested: 
 def _alpha(rule: CostRule) -> float:
     from scipy import special  # late: listing learners does without
 
-    return 2.0 * float(special.ndtr(-rule.first)) if rule.kind == NORMAL else rule.first
+    return 2.0 * float(special.ndtr(-rule.first))
 
 
 def cost_of(rule: CostRule, tree: Tree, tested: FloatArray | None = None) -> float:

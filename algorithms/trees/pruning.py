@@ -44,16 +44,16 @@ def error_based_pruned(
     context: RunContext,
     *,
     raising: bool = True,
-    normal: bool = False,
+    bound: str = "exact",
 ) -> tuple[Tree, bool]:
     """C4.5's pruning: whatever has no more estimated errors takes the place of a subtree; and whether it was completed.
 
-    A leaf's errors are estimated at the upper binomial limit with ``confidence``, by the ``normal`` approximation of a
-    two-sided interval (TSKK Eq. 3.13) where that is asked for. ``raising`` lets a node's heaviest
-    branch take its place, the node's training records (``data``) divided anew. Where the run is finished early the tree
+    A leaf's errors are estimated at the upper binomial limit with ``confidence``, or by another ``bound`` (see
+    :func:`by_bound`). ``raising`` lets a node's heaviest branch take its place, the node's training records (``data``)
+    divided anew. Where the run is finished early the tree
     comes back only collapsed. Source: Quinlan, C4.5 (1993), chapter 4.
     """
-    rule = by_bound(confidence, normal=normal)
+    rule = by_bound(confidence, bound)
     return pruned_by_cost(tree, data, rule, context, raising=raising, collapsing=True)
 
 

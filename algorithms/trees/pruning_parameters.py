@@ -94,7 +94,8 @@ def with_raising() -> Any:
 def bound() -> Any:
     return choice(
         "exact",
-        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as in C4.5."),
+        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as C4.5 was described."),
+        Option("corrected", "as the program C4.5", "The approximation that the program C4.5 makes, and J48 of Weka."),
         Option("normal", "normal approximation", "The upper end of a two-sided interval: a little more cautious."),
         label="Estimate of errors",
         help="How the errors on new records are guessed from those on the training records.",

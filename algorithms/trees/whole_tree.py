@@ -83,7 +83,7 @@ class WholeTreeLearner(TreeLearner):
         """What leaves cost by the method of pruning, for a tree grown on ``data``; None where it compares no costs."""
         n, k = float(data.weight_array.sum()), len(data.schema.classes)
         if self.pruning == "error-based":
-            return by_bound(self.confidence, normal=self.bound == "normal")
+            return by_bound(self.confidence, self.bound)
         if self.pruning == "pessimistic":
             return by_price(n, self.penalty)
         if self.pruning == "description-length":

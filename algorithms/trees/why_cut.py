@@ -187,7 +187,8 @@ def _described(errors: float, rule: CostRule) -> Working:
 def _bounded(learner: WholeTreeLearner, own: float, errors: float, n: float) -> Working:
     rate = f"cautious error rate of {amount(errors)} wrong in {amount(n)}, confidence {learner.confidence:g}"
     terms = (Term("n", n, "training records here"), Term("U", own / n, rate))
-    source = "Eq. 3.13" if learner.bound == "normal" else "Quinlan 1993, section 4.2"
+    sources = {"normal": "Eq. 3.13", "corrected": "program C4.5, release 8"}
+    source = sources.get(learner.bound, "Quinlan 1993, section 4.2")
     return Working("Errors expected of one leaf", "{n} x {U}", terms, own, source)
 
 

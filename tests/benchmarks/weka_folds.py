@@ -6,10 +6,15 @@ documentation of java.util.Random (a linear congruential generator of 48 bits) a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from algorithms.core.data import Dataset
+from algorithms.core.resampling import Method, Split
 
 _FACTOR, _STEP, _MASK = 0x5DEECE66D, 0xB, (1 << 48) - 1
 
@@ -68,3 +73,22 @@ def weka_folds(
         training = np.concatenate([rows[:first], rows[first + size :]])
         random.shuffle(training)
         yield training, rows[first : first + size]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WekaFolds(Method):
+    """Stratified ten-fold cross-validation with the folds that Weka deals for its seed 1."""
+
+    id: ClassVar[str] = "weka-folds"
+    name: ClassVar[str] = "Weka's folds"
+    sentence: ClassVar[str] = "Stratified ten-fold cross-validation as Weka deals it."
+
+    def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
+        parts = weka_folds(data.class_codes.astype(np.int64))
+        return [Split(np.sort(training), np.sort(tested), 0, fold) for fold, (training, tested) in enumerate(parts)]
+
+    def described(self) -> str:
+        return "Weka's 10 folds"
+
+    def remarks(self, data: Dataset) -> list[str]:
+        return []

@@ -1,10 +1,10 @@
 """Table 5.5 of the book made again: ``python -m tests.experiments.committees [--seed N] [--kept FILE] [FILE]``.
 
 Ten-fold cross-validation of a tree (C4.5) and of committees of 50: bagged trees, boosted trees, a random forest, over
-the book's data sets. What is done is kept line by line (``committees.csv`` in the present folder), so that an
-interrupted run goes on; at the end the table is written, to ``resources/docs/committees.md`` unless a file is given.
-Ends with 1 where the mean of a column is more than half a point below the printed one, or below that of Weka 3.9 on the
-same files.
+the book's data sets, on the folds that Weka deals, so that beside Weka's figures nothing but the learner differs. What
+is done is kept line by line (``committees.csv`` in the present folder), so that an interrupted run goes on; at the end
+the table is written, to ``resources/docs/committees.md`` unless a file is given. Ends with 1 where the mean of a column
+is more than half a point below the printed one, or below that of Weka 3.9 on the same files.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from algorithms.core.learner import Learner
 from algorithms.ensembles.adaboost import AdaBoost
 from algorithms.ensembles.bagging import Bagging
 from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.metrics import accuracy_interval
 from algorithms.evaluation.runner import evaluate
 from algorithms.io import generators
 from algorithms.trees.c45 import C45
 from tests.benchmarks.published_sets import published
+from tests.benchmarks.weka_folds import WekaFolds
 
 LEARNERS: Final[Mapping[str, Learner]] = {
-    "tree": C45(),
+    "tree": C45(bound="corrected"),
     "bagging": Bagging(members=50),
-    "boosting": AdaBoost(base=C45(), members=50, several_classes="half"),
+    "boosting": AdaBoost(base=C45(bound="corrected"), members=50, several_classes="half"),
     "forest": RandomForest(members=50),
 }
 WEKA: Final = ("J48", "Bagging50", "AdaBoostM1_50", "RandomForest50")
@@ -93,7 +93,7 @@ def made(kept: Path, seed: int) -> tuple[Done, dict[str, dict[str, str]]]:
             for learner in LEARNERS if name in wanted else ():
                 if (name, learner) not in done:
                     context = RunContext(seed=seed, executor=pool)
-                    right = evaluate(LEARNERS[learner], data(), CrossValidation(folds=10), context).right
+                    right = evaluate(LEARNERS[learner], data(), WekaFolds(), context).right
                     done[name, learner] = int(right.sum()), len(right)
                     csv.writer(file).writerow([name, learner, *done[name, learner]])
                     sys.stdout.write(f"{name} {learner} {100 * right.mean():.2f}\n")
@@ -119,7 +119,7 @@ def written(done: Done, theirs: Mapping[str, Mapping[str, str]], seed: int) -> t
         book.append(mean(float(line[2 + place]) for line in lines))
         known = {name: float(row[f"{weka}_accuracy"]) for name, row in theirs.items() if row and name in accuracy}
         mine, weka_mean = mean(accuracy[name] for name in known), mean(known.values())
-        good &= ours[-1] >= book[-1] - ALLOWED and mine >= weka_mean - ALLOWED
+        good &= ours[-1] >= book[-1] - ALLOWED and mine >= weka_mean
         beside.append(f"| {learner} | {mine:.2f} | {weka_mean:.2f} | {mine - weka_mean:+.2f} |")
     means = " | ".join(f"**{mine:.2f}** | **{other:.2f}**" for mine, other in zip(ours, book, strict=True))
     heading = " | ".join(f"{learner} | printed" for learner in LEARNERS)
@@ -132,9 +132,10 @@ PAGE: Final = """\
 # A tree and committees of trees on the book's data sets
 
 Table 5.5 of Tan, Steinbach, Karpatne and Kumar made again by `python -m tests.experiments.committees`: accuracy in
-percent by stratified ten-fold cross-validation (seed {seed}) with its 95% interval, beside the printed figure. The
-tree is C4.5 with its usual settings; boosting (AdaBoost.M1, by weights) makes 50 of such, bagging 50 that are not cut
-back, as the program suggests it, and the forest has 50 trees. Diabetes and Pima are the same records; Led7 (3,200
+percent by stratified ten-fold cross-validation with its 95% interval, beside the printed figure. The folds are those
+that Weka deals, the seed of the committees is {seed}. The tree is C4.5 with the estimate of errors of the program C4.5,
+which is J48's; boosting (AdaBoost.M1, by weights) makes 50 of such, bagging 50 that are not cut back, as it is
+suggested here, and the forest has 50 trees. Diabetes and Pima are the same records; Led7 (3,200
 records) and Waveform (5,000 records, 21 attributes) are generated. Files may be encoded otherwise than the book's:
 Anneal there has another choice of columns.
 
@@ -142,10 +143,9 @@ Anneal there has another choice of columns.
 
 ## Beside Weka 3.9 on the same files
 
-Means over the files that Weka was given too (J48, Bagging and AdaBoostM1 of 50 J48, RandomForest of 50 trees), each of
-one seed: by other folds alone such a mean changes by some tenths of a point. Over Weka's files, waveform5000 among
-them, boosting by weights was 0.42, 0.18 and 0.11 points below with seeds 1, 2 and 3; by samples 0.18 and 0.50 below
-(seeds 2, 3), of trees not cut back 0.27 and 0.39 below (seeds 1, 2), by SAMME 0.67 below (seed 1): no way is better.
+Means over the files that Weka was given too (J48, Bagging and AdaBoostM1 of 50 J48, RandomForest of 50 trees), on the
+same folds: by other folds alone such a mean changes by some tenths of a point. On our own folds, three seeds, boosting
+was 0.42, 0.18 and 0.11 points below Weka's figure of its one seed, the others above theirs.
 
 {with_weka}
 """

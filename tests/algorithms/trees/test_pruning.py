@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from algorithms.core.structures import Test, Tree
 from algorithms.trees.arrivals import arrivals
 from algorithms.trees.c45 import C45
 from algorithms.trees.engine import grow
-from algorithms.trees.error_estimates import binomial_upper_bound, estimated_errors
+from algorithms.trees.error_estimates import binomial_upper_bound, corrected_upper_bound, estimated_errors
 from algorithms.trees.leaf_costs import (
     CostRule,
     as_leaves,
@@ -114,12 +115,41 @@ def test_compiled_binomial_limit_is_the_plain_one(confidence: float) -> None:
 def test_compiled_normal_limit_is_the_plain_one() -> None:
     from algorithms.trees.leaf_cost_kernels import leaf_cost
 
-    rule = by_bound(0.25, normal=True)
+    rule = by_bound(0.25, "normal")
     for counts in ((5.0, 2.0), (3.0, 1.0), (2.0, 1.0), (9.0, 0.0), (0.5, 0.25), (0.0, 0.0)):
-        plain = float(estimated_errors(counts, 0.25, normal=True))
+        plain = float(estimated_errors(counts, 0.25, bound="normal"))
         assert leaf_cost(np.array(counts), 2, 0, rule) == pytest.approx(plain, rel=1e-12)
-    before, after = estimated_errors((5, 2), normal=True), estimated_errors([(3, 1), (2, 1)], normal=True).sum()
+    before, after = estimated_errors((5, 2), bound="normal"), estimated_errors([(3, 1), (2, 1)], bound="normal").sum()
     assert (before, after) == (pytest.approx(3.522, abs=5e-4), pytest.approx(4.098, abs=1e-3))
+
+
+BY_WEKA: Final = {
+    (8.0, 1.0): 2.37121009236854,
+    (11.0, 1.0): 2.427743674042209,
+    (42.0, 1.0): 2.542410629908044,
+    (6.0, 0.0): 1.2377968440954012,
+    (16.0, 1.0): 2.4757146318372634,
+    (3.0, 2.0): 2.794861658883695,
+    (2.0, 2.0): 2.0,
+    (10.0, 0.4): 1.741721220627051,
+    (1.2, 0.7): 1.0866071055094613,
+    (100.0, 37.5): 41.32125726893106,
+    (1.0, 0.3): 0.825,
+}
+"""Weight and errors of a leaf, and its estimated errors by ``Stats.addErrs`` of Weka 3.9.7 with confidence 0.25."""
+
+
+def test_the_corrected_bound_is_that_of_the_program_and_its_compiled_twin() -> None:
+    from algorithms.trees.leaf_cost_kernels import corrected_errors
+
+    n, errors = np.array(list(BY_WEKA)).T
+    plain = n * corrected_upper_bound(n, errors, 0.25)
+    assert plain == pytest.approx(list(BY_WEKA.values()), rel=1e-9)
+    z = by_bound(0.25, "corrected").first
+    found = [corrected_errors(a, b, z, 0.25) for a, b in BY_WEKA]
+    assert found == pytest.approx(plain.tolist(), rel=1e-12)
+    single = 50 * float(corrected_upper_bound(50, 7, 0.1))  # where 0.1 is of single precision
+    assert single == pytest.approx(11.288716466760803, rel=1e-7)
 
 
 def test_binomial_bound_of_nothing_right_and_of_no_errors() -> None:
@@ -168,7 +198,7 @@ def test_of_branches_of_one_weight_the_last_takes_the_place_of_a_node_as_in_rele
 def rules(n: float) -> dict[str, CostRule]:
     return {
         "exact": by_bound(0.25),
-        "normal": by_bound(0.25, normal=True),
+        "normal": by_bound(0.25, "normal"),
         "price": by_price(n, 0.5),
         "bits": by_description_length(n, 2, 2),
         "smoothed": by_smoothing(np.array([0.5, 0.5]), 2.0),
@@ -194,12 +224,12 @@ def test_raising_is_what_the_plain_recursion_does(seed: int, missing: float, by:
     n=st.integers(40, 400),
     missing=st.sampled_from([0.0, 0.05, 0.3]),
     confidence=st.sampled_from([0.001, 0.05, 0.25, 0.4, 0.5]),
-    normal=st.booleans(),
+    bound=st.sampled_from(["exact", "normal", "corrected"]),
 )
 def test_raising_by_any_bound_is_what_the_plain_recursion_does(
-    seed: int, n: int, missing: float, confidence: float, normal: bool
+    seed: int, n: int, missing: float, confidence: float, bound: str
 ) -> None:
-    check_against_the_plain_recursion(seed, n, missing, by_bound(confidence, normal=normal), "exact")
+    check_against_the_plain_recursion(seed, n, missing, by_bound(confidence, bound), "exact")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -215,15 +245,15 @@ def test_raising_is_the_same_where_many_records_are_sent_a_part_at_a_time(seed: 
     more=st.floats(0, 500),
     wrong=st.floats(0, 1),
     confidence=st.floats(0.0001, 0.5),
-    normal=st.booleans(),
+    bound=st.sampled_from(["exact", "normal"]),
 )
 def test_more_records_cost_no_less_than_the_errors_among_them_but_for_a_little(
-    n: float, errors: float, more: float, wrong: float, confidence: float, normal: bool
+    n: float, errors: float, more: float, wrong: float, confidence: float, bound: str
 ) -> None:
     from algorithms.trees.leaf_cost_kernels import leaf_cost
     from algorithms.trees.raising_kernels import RISE
 
-    rule = by_bound(confidence, normal=normal)
+    rule = by_bound(confidence, bound)
     e, added = errors * n / 2, wrong * more
     right = max(n - e, e + added)  # so that the errors stay those of the same class
     before = leaf_cost(np.array([right, e]), 2, 0, rule)

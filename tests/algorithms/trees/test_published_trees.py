@@ -7,19 +7,17 @@ binomial limit by the normal distribution, where this one is exact.
 
 from __future__ import annotations
 
-from math import sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import ndtri
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Tree
 from algorithms.io.reading import read
 from algorithms.trees.c45 import C45
-from algorithms.trees.error_estimates import binomial_upper_bound
+from algorithms.trees.error_estimates import binomial_upper_bound, corrected_upper_bound
 from algorithms.trees.words import path_words
 
 NEAREST = 1e-5
@@ -48,8 +46,8 @@ BREAST = [
 """The records of the leaves of J48's tree for breast.w, and how many of them are wrong, from the top down."""
 
 
-def grown(data: Dataset) -> Tree:
-    tree = C45().fit(data, RunContext()).structure()
+def grown(data: Dataset, bound: str = "exact") -> Tree:
+    tree = C45(bound=bound).fit(data, RunContext()).structure()
     assert isinstance(tree, Tree)
     return tree
 
@@ -72,27 +70,18 @@ def test_the_tree_of_labor_is_the_published_one(shared_datasets: Path) -> None:
         assert (n, wrong) == pytest.approx((published, errors), abs=0.0051)
 
 
-def by_normal(n: float, wrong: float, confidence: float = 0.25) -> float:
-    """What the errors of a leaf are estimated to be where the binomial limit is approximated, as in J48."""
-    if wrong == 0:
-        return n * (1 - confidence ** (1 / n))
-    z, share = float(ndtri(1 - confidence)), (wrong + 0.5) / n
-    spread = z * sqrt(share / n - share * share / n + z * z / (4 * n * n))
-    return n * (share + z * z / (2 * n) + spread) / (1 + z * z / n)
-
-
-def test_the_tree_of_breast_w_is_the_published_one_but_for_a_question_that_the_exact_limit_keeps(
-    shared_datasets: Path,
-) -> None:
-    found = leaves(grown(read(shared_datasets / "breast.w.arff", RunContext())))
-    first = [leaf for leaf in found if leaf[0][:2] == BREAST_UPTO_2]
-    others = [(n, wrong) for way, _, n, wrong in found if way[:2] != BREAST_UPTO_2]
+def test_the_tree_of_breast_w_is_the_published_one_by_the_bound_of_the_program(shared_datasets: Path) -> None:
+    data = read(shared_datasets / "breast.w.arff", RunContext())
+    found = [(n, wrong) for _, _, n, wrong in leaves(grown(data, bound="corrected"))]
+    assert np.array(found) == pytest.approx(np.array(BREAST), abs=0.0051)
+    exact = leaves(grown(data))  # whose limit keeps a question more
+    first = [leaf for leaf in exact if leaf[0][:2] == BREAST_UPTO_2]
+    others = [(n, wrong) for way, _, n, wrong in exact if way[:2] != BREAST_UPTO_2]
     assert np.array(others) == pytest.approx(np.array(BREAST[1:]), abs=0.0051)
     n, wrong = sum(leaf[2] for leaf in first), 2.0
     assert (n, len(first)) == (pytest.approx(405.39, abs=0.005), 3)
     below = sum(n * float(binomial_upper_bound(n, wrong)) for _, _, n, wrong in first)
-    assert by_normal(n, wrong) < below + 0.1 < n * float(binomial_upper_bound(n, wrong))
-    assert below == pytest.approx(sum(by_normal(n, wrong) for _, _, n, wrong in first))
+    assert n * float(corrected_upper_bound(n, wrong)) < below + 0.1 < n * float(binomial_upper_bound(n, wrong))
 
 
 def test_the_tree_of_glass_is_as_large_as_the_published_one_where_near_numbers_are_one(shared_datasets: Path) -> None:
