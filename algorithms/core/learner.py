@@ -128,8 +128,11 @@ class Learner(Configurable, ABC):
         return common_problems(summary)
 
     def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
-        """A value for a parameter that is declared as ``suggested``, found in the records that have a class."""
-        raise NotImplementedError(f"{self.id} suggests no {parameter}")
+        """A value for a parameter that is declared as ``suggested``, found in the records that have a class.
+
+        Raises ``ValueError`` for any other parameter: most learners declare none so.
+        """
+        raise ValueError(f"{self.id} suggests no {parameter}")
 
     def fit(self, data: Dataset, context: RunContext) -> Model:
         """The model induced from the records that have a class. Never touches ``data``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -126,9 +127,9 @@ class MarginLearner(Learner):
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or too_long_lists(summary)
 
+    @abstractmethod
     def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
         """The kernel, with what follows from the records (n, t) where nothing is said."""
-        raise NotImplementedError
 
     def megabytes(self) -> float:
         """How much memory each machine may take for the kernel."""

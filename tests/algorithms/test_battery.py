@@ -18,9 +18,11 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, State
 from algorithms.core.params import Option, choice
 from algorithms.core.registry import Registry
+from algorithms.core.summary import summarize
 from algorithms.ensembles.bagging import Bagging
 from algorithms.trees.zero_r import PriorModel
 from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
+from tests.algorithms.battery_data import mixed
 from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, variants
 
 
@@ -134,6 +136,20 @@ NESTED = configured(
     REGISTRY.resolve,
 )
 """Learners over learners over learners."""
+
+
+def test_a_learner_suggests_what_it_declares_so_and_nothing_else() -> None:
+    data, suggested = mixed(120, 3), 0
+    for learner in LEARNERS:
+        for parameter in learner.parameters():
+            if parameter.suggested:
+                found = learner().suggested(parameter.name, data, RunContext(seed=1))
+                asked = learner(**{parameter.name: found.text})
+                assert found.words and asked.check(summarize(data)) == []
+                suggested += 1
+        with pytest.raises(ValueError, match="suggests no"):
+            Learner.suggested(learner(), "nothing", data, RunContext())
+    assert suggested > 0
 
 
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)

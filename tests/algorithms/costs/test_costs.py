@@ -165,7 +165,6 @@ def test_the_rarest_class_is_the_one_whose_threshold_is_chosen() -> None:
 
 def test_platt_and_isotonic_curves_are_those_of_scikit_learn() -> None:
     """Its sigmoid is fitted to the same aims; its isotonic regression joins steps by the same lines."""
-    pytest.importorskip("sklearn")
     from sklearn.calibration import _sigmoid_calibration
     from sklearn.isotonic import IsotonicRegression
 
