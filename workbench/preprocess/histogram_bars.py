@@ -23,7 +23,7 @@ CAP: Final = 2.0
 """Pixels of the line on top of the selected records."""
 
 
-class Bars(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # the library has no types
+class Bars(pyqtgraph.GraphicsObject):
     """All bars of a histogram, bin i from x = i to i + 1, one record one unit high.
 
     ``hovered`` is the bin under the mouse, ``focus`` the one that the keys walked to, ``band`` the first and the last

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import IntArray
@@ -16,14 +16,14 @@ from workbench.preprocess.facts import bin_words, plot_words
 from workbench.preprocess.histogram_bars import Bars
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
-from workbench.views.focus_frame import paint_focus_frame
+from workbench.views.focus_frame import FramedPlot
 from workbench.wording import shortened
 
 LABEL_LENGTH = 14
 ZOOM_STEP: Final = 1.5
 
 
-class _BinAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no types
+class _BinAxis(pyqtgraph.AxisItem):
     """The axis below: as many labels of bins or edges as find room."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class _BinAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no 
         return [self._labels[round(value - self._offset)] for value in values]
 
 
-class _CountAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no types
+class _CountAxis(pyqtgraph.AxisItem):
     """The axis at the left: whole numbers only."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class _CountAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has n
         return [f"{round(value):,}" for value in values]
 
 
-class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has no types
+class HistogramPlot(FramedPlot):
     """Bars stacked by class. A click on one, or a drag over several, means their records; pointing at one tells its
     counts; the wheel zooms, the middle button moves, a double click shows all again.
 
@@ -232,15 +232,6 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
 
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        """A frame while the keyboard is here."""
-        super().drawForeground(painter, rect)
-        paint_focus_frame(self, painter)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._shown is None or not self._key(event):
             event.ignore()
@@ -286,5 +277,4 @@ class HistogramPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library 
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.viewport().update()
         self._focus_bin(None)

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import IntArray
@@ -83,47 +83,38 @@ class AxesCanvas(QWidget):
     @abstractmethod
     def arrange(self, keep_view: bool) -> None:
         """Find the room for what is to be shown; unless the view is kept, all is shown."""
-        raise NotImplementedError
 
     @abstractmethod
     def want(self) -> None:
         """Ask the refiner for what is in view."""
-        raise NotImplementedError
 
     @abstractmethod
     def receive(self, part: object) -> None:
         """Take one part that the refiner made."""
-        raise NotImplementedError
 
     @abstractmethod
     def record_at(self, at: QPointF) -> int:
         """The record meant by a place of the canvas, -1 for none."""
-        raise NotImplementedError
 
     @abstractmethod
     def place_of(self, record: int) -> QRectF:
         """Where a record is pointed at: what a card stands beside."""
-        raise NotImplementedError
 
     @abstractmethod
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
         """What is in view, without what only the screen has."""
-        raise NotImplementedError
 
     @abstractmethod
     def paint_marks(self, painter: QPainter) -> None:
         """What only the screen has: what is pointed at, what has the focus."""
-        raise NotImplementedError
 
     @abstractmethod
     def in_view(self) -> IntArray:
         """The records of which every value is in view, numbers of places."""
-        raise NotImplementedError
 
     @abstractmethod
     def fit(self) -> None:
         """Show all of every axis."""
-        raise NotImplementedError
 
     def dress(self) -> None:
         """Take on the theme."""
@@ -180,14 +171,6 @@ class AxesCanvas(QWidget):
         """Let a screen reader say where the focus is."""
         self.setAccessibleDescription(words)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def all_records(self) -> IntArray:
         """Numbers of all places."""

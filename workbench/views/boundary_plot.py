@@ -28,7 +28,7 @@ Say = Callable[[FloatArray], FloatArray]
 """Class probabilities (n, k) of inputs (n, t)."""
 
 
-class BoundaryPlot(pg.PlotWidget):  # type: ignore[misc]  # the library has no types
+class BoundaryPlot(pg.PlotWidget):
     """The ground is tinted by the class said there, all other inputs being average."""
 
     def __init__(self, name: str) -> None:

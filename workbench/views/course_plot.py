@@ -20,7 +20,7 @@ MOST_POINTS: Final = 1500
 LOWEST: Final = 150
 
 
-class CoursePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has no types
+class CoursePlot(pyqtgraph.PlotWidget):
     """A line for the training records and a dashed one for those held out; the epoch kept is marked."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

@@ -65,7 +65,7 @@ def line_icon(pen: QPen) -> QIcon:
     return QIcon(drawn)
 
 
-class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has no types
+class CurvePlot(pyqtgraph.PlotWidget):
     """The wheel zooms, dragging moves, a double click shows all; the operating point is dragged along its curve.
 
     Left and right arrows step it from one threshold to the next, Ctrl+C asks for a copy.

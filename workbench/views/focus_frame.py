@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import pyqtgraph
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QGraphicsView
+from PySide6.QtGui import QFocusEvent, QPainter, QPen
 
 from workbench.theme import current_theme
 
 
-def paint_focus_frame(view: QGraphicsView, painter: QPainter) -> None:
-    """Paint a thin frame where the view has the focus; to be called while its foreground is painted."""
-    if not view.hasFocus():
-        return
-    painter.save()
-    painter.resetTransform()
-    painter.setPen(QPen(current_theme().color("accent"), 1.5))
-    painter.drawRoundedRect(QRectF(view.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
-    painter.restore()
+class FramedPlot(pyqtgraph.PlotWidget):
+    """A plot that has a thin frame while the keyboard is here."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        super().drawForeground(painter, rect)
+        if not self.hasFocus():
+            return
+        painter.save()
+        painter.resetTransform()
+        painter.setPen(QPen(current_theme().color("accent"), 1.5))
+        painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+        painter.restore()

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
@@ -18,7 +18,7 @@ from algorithms.trees.why_words import amount
 from algorithms.trees.words import number
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table
-from workbench.views.focus_frame import paint_focus_frame
+from workbench.views.focus_frame import FramedPlot
 
 MOST_POINTS: Final = 1200
 """A curve is drawn with about so many thresholds at most; each can still be read."""
@@ -26,7 +26,7 @@ NO_POINT: Final = -1
 HEIGHT: Final = 170
 
 
-class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has no types
+class GainPlot(FramedPlot):
     """The curve, a dashed line at the marked threshold, and a point where the mouse or the arrow keys read.
 
     ``read`` comes with the threshold read in words, "" for none. The wheel zooms, dragging moves, F shows all.
@@ -198,19 +198,6 @@ class GainPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has n
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.read_at(self._held)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        """A frame while the keyboard is here."""
-        super().drawForeground(painter, rect)
-        paint_focus_frame(self, painter)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         curve, key = self.curve, event.key()

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
     QKeySequence,
@@ -196,14 +195,6 @@ class LeaningBars(QWidget):
             self._choose(steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
 
 class ExportedLeaning(ExportedDrawing):

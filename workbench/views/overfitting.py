@@ -8,15 +8,15 @@ from typing import Any, Final, overload
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table, rows_written
 from workbench.views.figures import in_100
-from workbench.views.focus_frame import paint_focus_frame
+from workbench.views.focus_frame import FramedPlot
 
 FEW_LEAVES: Final = 48
 """With more leaves the scale doubles from mark to mark."""
@@ -51,7 +51,7 @@ class SizesShown:
         return len(self.leaves) - 1
 
 
-class LeavesAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has no types
+class LeavesAxis(pyqtgraph.AxisItem):
     """Numbers of leaves below the curve, evenly or doubling."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class LeavesAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # the library has n
         return [f"{round(2**value if self.doubling else value):,}" for value in values]
 
 
-class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the library has no types
+class OverfittingPlot(FramedPlot):
     """Two lines of points, the step in view marked on both, and the tree that the learner kept.
 
     ``step_chosen`` comes with a click or the arrow keys: left for fewer leaves, right for more, Home for the root
@@ -299,22 +299,9 @@ class OverfittingPlot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # the librar
             self._choose(self.step + (-1 if turned > 0 else 1))
         event.accept()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
     def leaveEvent(self, event: QEvent) -> None:
         self._press = None
         super().leaveEvent(event)
-
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        """A frame while the keyboard is here."""
-        super().drawForeground(painter, rect)
-        paint_focus_frame(self, painter)
 
 
 # ---- in words --------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ LOWEST: Final = 130
 SPREAD: Final = 0.3
 
 
-class RuleStepsPlot(pg.PlotWidget):  # type: ignore[misc]
+class RuleStepsPlot(pg.PlotWidget):
     """Over the two attributes that the rules ask for first; a listed one is spread a little, so that all are seen."""
 
     def __init__(self, name: str) -> None:

@@ -17,7 +17,7 @@ from workbench.views.export import ExportedScene, Table, rows_written
 LOWEST: Final = 190
 
 
-class SurfacePlot(pg.PlotWidget):  # type: ignore[misc]  # the library has no types
+class SurfacePlot(pg.PlotWidget):
     """The stronger the colour, the larger the error; the line is the way of the weights, the disc where they are."""
 
     def __init__(self, name: str) -> None:

@@ -46,7 +46,7 @@ _MOVES = {
 _FOLDS = {"+": True, "=": True, "-": False}
 
 
-class TreeCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
+class TreeCanvas(pg.GraphicsView):
     """A tree that can be zoomed, panned, walked through and folded.
 
     ``toggled(node)`` asks to open or close a node's branches, ``chosen(node, how)`` to select its records (a click, or
