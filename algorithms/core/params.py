@@ -217,10 +217,25 @@ def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf |
     return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
 
 
-def column(default: str | None, *, label: str, help: str, optional: bool = True, advanced: bool = False) -> Any:
+def column(
+    default: str | None,
+    *,
+    label: str,
+    help: str,
+    optional: bool = True,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+) -> Any:
     """The name of one column of the data."""
     return _declared(
-        ParameterKind.COLUMN, default, label, help, optional=optional, none_label="none", advanced=advanced
+        ParameterKind.COLUMN,
+        default,
+        label,
+        help,
+        optional=optional,
+        none_label="none",
+        enabled_if=enabled_if,
+        advanced=advanced,
     )
 
 

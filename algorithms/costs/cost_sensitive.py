@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.costs import cost_table, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.params import Option, choice, column
+from algorithms.core.params import Option, choice, column, when
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.summary import Summary
 from algorithms.costs import parameters
@@ -59,6 +59,7 @@ class CostSensitive(Learner):
         label="Cost of a record",
         help="A column with what each record is worth, such as an amount of money: by weights and by drawing, mistakes "
         "about it count so many times as much. Leave it out of learning where it is not known beforehand.",
+        enabled_if=when("by", WEIGHTS, SAMPLES),
         advanced=True,
     )
 
@@ -68,7 +69,7 @@ class CostSensitive(Learner):
 
     def check(self, summary: Summary) -> list[Problem]:
         found = self.base.check(summary) or problems_of_costs(self.costs, summary)
-        name = self.amounts
+        name = self.amounts if self.by != DECISIONS else None
         if found or name is None:
             return found
         if name not in summary.schema:

@@ -64,18 +64,22 @@ def random_code(k: int, length: int, random: np.random.Generator, *, sparse: boo
     """The best of many codes drawn by chance: the one whose closest words differ most (Allwein et al., section 6).
 
     Dense, each bit is one or the other; ``sparse``, each is 0 half of the time. Columns that tell nothing apart or say
-    the same as another are left out.
+    the same as another are left out. Where no code of so many bits has two classes on the two sides of a bit for every
+    pair of them, longer ones are drawn.
     """
-    best, most = one_vs_rest(k), -1.0
-    for _ in range(_TRIES):
-        drawn = random.integers(0, 2, (k, length)) * 2 - 1
-        if sparse:
-            drawn = drawn * random.integers(0, 2, (k, length))
-        code = useful_columns(drawn.astype(np.int8))
-        apart = separation(code) if code.shape[1] else -1.0
-        if apart > most:
-            best, most = code, apart
-    return best
+    best, most = one_vs_rest(k), (0, -1.0)
+    while True:
+        for _ in range(_TRIES):
+            drawn = random.integers(0, 2, (k, length)) * 2 - 1
+            if sparse:
+                drawn = drawn * random.integers(0, 2, (k, length))
+            code = useful_columns(drawn.astype(np.int8))
+            score = (min(1, opposed(code)), separation(code)) if code.shape[1] else (0, -1.0)
+            if score > most:
+                best, most = code, score
+        if most[0] or k < 2:
+            return best
+        length += 1 + length // 4
 
 
 def bch(k: int, length: int, random: np.random.Generator) -> Code:
@@ -214,3 +218,10 @@ def separation(code: Code) -> float:
     """In how many bits the two closest words differ; a bit that one of them does not use counts half."""
     apart = (code.shape[1] - code.astype(np.int64) @ code.T.astype(np.int64)) / 2
     return float(apart[np.triu_indices(len(code), 1)].min(initial=float(code.shape[1])))
+
+
+def opposed(code: Code) -> int:
+    """In how many bits, at the least, two words stand on different sides; 0 where some pair of classes never does."""
+    one, other = (code == 1).astype(np.int64), (code == -1).astype(np.int64)
+    sides = one @ other.T + other @ one.T
+    return int(sides[np.triu_indices(len(code), 1)].min(initial=code.shape[1]))

@@ -48,7 +48,8 @@ class ErrorCorrectingCodes(ByCode):
         lo=1,
         hi=255,
         label="Bits",
-        help="How many bits a word has, at least for BCH words; what repeats another bit is left out.",
+        help="How many bits a word has, more for BCH words and where so many do not tell all classes apart; what "
+        "repeats another bit is left out.",
         unit="bits",
         enabled_if=when("code", "bch", "random", "sparse", "automatic"),
     )

@@ -100,7 +100,7 @@ def test_the_cost_of_each_record_counts_in_its_weight() -> None:
     learner = CostSensitive(costs=DEAR, by="weights", amounts="amount")
     assert same_bits(learner.fit(data, RunContext(seed=1)).predict_proba(data), expected)
     with pytest.raises(UnsuitableDataError, match="holds no numbers"):
-        CostSensitive(amounts="bad").fit(data, RunContext())
+        CostSensitive(by="weights", amounts="bad").fit(data, RunContext())
 
 
 def test_costs_for_another_number_of_classes_are_refused_in_words() -> None:

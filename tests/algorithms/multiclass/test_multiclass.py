@@ -62,6 +62,16 @@ def test_codes_drawn_by_chance_tell_all_classes_apart_and_repeat_no_column() -> 
     assert codes.separation(codes.bch(10, 15, random)) >= 6
 
 
+@pytest.mark.parametrize(("k", "length", "sparse"), [(26, 4, False), (26, 15, True), (7, 3, False), (7, 15, True)])
+def test_every_two_classes_stand_on_two_sides_of_some_bit_however_few_were_asked_for(
+    k: int, length: int, sparse: bool
+) -> None:
+    """Else no member would ever tell them apart, and the later one would never be said."""
+    code = codes.random_code(k, length, np.random.default_rng(1), sparse=sparse)
+    assert codes.opposed(code) >= 1
+    assert all(np.any(code[i] * code[j] < 0) for i in range(k) for j in range(i))
+
+
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
