@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.core.columns import FloatArray
+from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
 
@@ -327,12 +328,11 @@ class BandPlot(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = -1 if self.bands is None else len(self.bands.values) - 1
-        steps = {Qt.Key.Key_Left: max(0, self.at - 1), Qt.Key.Key_Right: min(last, self.at + 1)}
-        steps |= {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}
+        to = stepped(event, self.at, last, Qt.Key.Key_Left, Qt.Key.Key_Right)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
-        elif Qt.Key(event.key()) in steps:
-            self.read_at(steps[Qt.Key(event.key())])
+        elif to is not None:
+            self.read_at(to)
         else:
             super().keyPressEvent(event)
 

@@ -6,12 +6,13 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.coded_members import CodedMembers
 from workbench.theme import current_theme, themes
+from workbench.views.member_canvas import MemberCanvas
 from workbench.views.tree_look import Look, draw_symbol
 
 ROW: Final = 30
@@ -22,45 +23,36 @@ MARKS: Final = {1: "1", 0: "·", -1: "0"}
 Bits = NDArray[np.bool_]
 
 
-class CodeCanvas(QWidget):
+class CodeCanvas(MemberCanvas):
     """Paints the words of all classes, how often each member is right, and what was read of a record.
 
     A click or the arrow keys choose a member, a double click or Enter opens it.
     """
 
-    opened = Signal(int)
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.code")
-        self.setAccessibleName("Code words of the classes")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.code", "Code words of the classes", parent)
         self.members: CodedMembers | None = None
-        self.chosen = 0
         self.read: Bits | None = None
         """The side (m,) that each member decided for; None where no record is shown."""
         self.decision = 0
         self.record = ""
-        themes.follow(self._measure)
+
+    @property
+    def n_shown(self) -> int:
+        return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: CodedMembers) -> None:
         """Show this code; no record yet."""
         self.members, self.chosen, self.read = members, 0, None
-        self._changed()
+        self.changed()
 
     def show_record(self, read: Bits | None, decision: int, name: str) -> None:
         """Show which bits were read of a record and what was decided; None for no record."""
         self.read, self.decision, self.record = read, decision, name
-        self._changed()
+        self.changed()
 
-    def choose(self, at: int) -> None:
-        """Choose a member."""
-        if self.members is not None and self.members.n_members:
-            self.chosen = min(max(0, at), self.members.n_members - 1)
-            self._changed()
-
-    def _changed(self) -> None:
-        self._measure()
+    def changed(self) -> None:
+        self.measured()
         self.setAccessibleDescription(self.words())
         self.update()
 
@@ -102,7 +94,7 @@ class CodeCanvas(QWidget):
 
     # ---- the picture -----------------------------------------------------------------------------------------------
 
-    def _measure(self) -> None:
+    def measured(self) -> None:
         self.setMinimumSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
@@ -130,13 +122,13 @@ class CodeCanvas(QWidget):
         first = max(0, (part.left() - left) // cell)
         for at in range(first, min(members.n_members, (part.right() - left) // cell + 1)):
             x = left + at * cell
-            self._write(painter, look.dim, str(at + 1), QRectF(x, 0, cell, row), bold=at == self.chosen)
+            self.write(painter, look.dim, str(at + 1), QRectF(x, 0, cell, row), bold=at == self.chosen)
             for code in range(k):
                 box = QRectF(x, (code + 1) * row, cell, row)
                 self._paint_side(painter, look, int(members.code[code, at]), box, failed=False)
             worst = members.accuracy[at] <= members.accuracy.min() and members.accuracy.min() < members.accuracy.max()
             color = look.bad if worst else look.text
-            self._write(painter, color, f"{100 * members.accuracy[at]:.0f}", QRectF(x, (k + 1) * row, cell, row))
+            self.write(painter, color, f"{100 * members.accuracy[at]:.0f}", QRectF(x, (k + 1) * row, cell, row))
             if self.read is not None:
                 failed = bool(members.failed_bits(self.read, self.decision)[at])
                 box = QRectF(x, (k + 2.5) * row, cell, row)
@@ -149,16 +141,16 @@ class CodeCanvas(QWidget):
     def _paint_names(self, painter: QPainter, look: Look, row: int) -> None:
         assert self.members is not None
         width, k = themes.px(NAMES) - 8, len(self.members.code)
-        self._write(painter, look.dim, "Member", QRectF(0, 0, width, row), left=True)
+        self.write(painter, look.dim, "Member", QRectF(0, 0, width, row), left=True)
         for code, name in enumerate(self.members.schema.classes):
             middle = QPointF(7, (code + 1.5) * row)
             draw_symbol(painter, look, code, middle, 5)
             bold = self.read is not None and code == self.decision
-            self._write(painter, look.text, name, QRectF(20, (code + 1) * row, width - 20, row), left=True, bold=bold)
+            self.write(painter, look.text, name, QRectF(20, (code + 1) * row, width - 20, row), left=True, bold=bold)
         how = "Right of 100, tested" if self.members.tested else "Right of 100, in training"
-        self._write(painter, look.dim, how, QRectF(0, (k + 1) * row, width, row), left=True)
+        self.write(painter, look.dim, how, QRectF(0, (k + 1) * row, width, row), left=True)
         if self.read is not None:
-            self._write(painter, look.text, self.record, QRectF(0, (k + 2.5) * row, width, row), left=True, bold=True)
+            self.write(painter, look.text, self.record, QRectF(0, (k + 2.5) * row, width, row), left=True, bold=True)
 
     @staticmethod
     def _paint_side(painter: QPainter, look: Look, side: int, box: QRectF, *, failed: bool) -> None:
@@ -167,48 +159,19 @@ class CodeCanvas(QWidget):
         painter.setBrush({1: look.accent, -1: look.soft, 0: look.pane}[side])
         painter.drawRoundedRect(inner, 3, 3)
         color = {1: look.pane, -1: look.text, 0: look.dim}[side]
-        CodeCanvas._write(painter, color, MARKS[side], box, bold=failed)
-
-    @staticmethod
-    def _write(
-        painter: QPainter, color: QColor, text: str, box: QRectF, *, left: bool = False, bold: bool = False
-    ) -> None:
-        painter.setFont(themes.font(12, bold=bold))
-        painter.setPen(color)
-        fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
-        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, fits)
+        CodeCanvas.write(painter, color, MARKS[side], box, bold=failed)
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
-    def column_at(self, point: QPoint) -> int:
-        """The member whose column is at a point; -1 beside them."""
+    def at(self, point: QPoint) -> int:
         at = (point.x() - themes.px(NAMES)) // themes.px(CELL)
-        return at if self.members is not None and 0 <= at < self.members.n_members else -1
+        return at if 0 <= at < self.n_shown else -1
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.column_at(event.position().toPoint()) >= 0:
-            self.choose(self.column_at(event.position().toPoint()))
+    def tip(self, point: QPoint) -> str:
+        at = self.at(point)
+        if self.members is None or at < 0:
+            return ""
+        return f"{at + 1}: {self.members.names[at]}\nright {100 * self.members.accuracy[at]:.1f} in 100"
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.column_at(event.position().toPoint()) >= 0:
-            self.opened.emit(self.chosen)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(10**9), Qt.Key.Key_End: 10**9}
-        key = Qt.Key(event.key())
-        if key in steps:
-            self.choose(self.chosen + steps[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.members is not None and self.members.n_members:
-            self.opened.emit(self.chosen)
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.members is not None:
-            at = self.column_at(event.pos())
-            if at >= 0:
-                right = f"right {100 * self.members.accuracy[at]:.1f} in 100"
-                QToolTip.showText(event.globalPos(), f"{at + 1}: {self.members.names[at]}\n{right}", self)
-            return True
-        return super().event(event)
+    def steps(self) -> dict[Qt.Key, int]:
+        return {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}

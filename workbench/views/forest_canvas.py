@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from algorithms.linear.effects import INTERCEPT, Effect
 from workbench.geometry.forest import log_ticks, ratio_ticks, reach_of
 from workbench.geometry.nomogram import NomogramRows
+from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 
@@ -100,12 +101,11 @@ class ForestCanvas(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self.effects) - 1
-        steps = {Qt.Key.Key_Up: max(0, self.row - 1), Qt.Key.Key_Down: min(last, self.row + 1)}
-        steps |= {Qt.Key.Key_Home: min(0, last), Qt.Key.Key_End: last}
+        to = stepped(event, self.row, last, Qt.Key.Key_Up, Qt.Key.Key_Down)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
-        elif Qt.Key(event.key()) in steps:
-            self.choose(steps[Qt.Key(event.key())])
+        elif to is not None:
+            self.choose(to)
         else:
             super().keyPressEvent(event)
 

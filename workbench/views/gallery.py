@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QFontMetricsF,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.members import Members
 from algorithms.core.structures import Tree
 from algorithms.ensembles.model import InTurn
 from workbench.geometry.small_tree import SmallTree, small_tree
 from workbench.theme import current_theme, themes
+from workbench.views.member_canvas import MemberCanvas
 from workbench.views.members_table import first_question, row_of
 from workbench.views.tree_look import Look, draw_symbol
 
@@ -48,39 +46,28 @@ def has_trees(members: Members) -> bool:
     return members.n_members > 0 and all(isinstance(part, Tree) for part in parts)
 
 
-class GalleryCanvas(QWidget):
+class GalleryCanvas(MemberCanvas):
     """Every tree from its root down: lines as wide as the share of records that go along them, leaves by class.
 
     A click or the arrow keys choose one, a double click or Enter opens it.
     """
 
-    opened = Signal(int)
-    moved = Signal(int)
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.committee.gallery")
-        self.setAccessibleName("The trees of the committee")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.committee.gallery", "The trees of the committee", parent)
         self.members: Members | None = None
-        self.chosen = 0
         self._drawn: dict[int, SmallTree] = {}
         self._whole: dict[int, Tree] = {}
-        themes.follow(self._measure)
+
+    @property
+    def n_shown(self) -> int:
+        return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: Members) -> None:
         """Show these trees; nothing where one is no tree."""
         self.members = members if has_trees(members) else None
         self.chosen, self._drawn, self._whole = 0, {}, {}
-        self._measure()
-        self._say()
-
-    def choose(self, at: int) -> None:
-        """Go to a tree."""
-        if self.members is not None:
-            self.chosen = min(max(0, at), self.members.n_members - 1)
-            self._say()
-            self.moved.emit(self.chosen)
+        self.measured()
+        self.changed()
 
     def words(self, at: int) -> str:
         """One tree in words."""
@@ -90,7 +77,7 @@ class GalleryCanvas(QWidget):
         asked = first_question(self.members.parts[at])
         return f"{name}: {what}" + (f"; it first asks {asked}" if asked else "")
 
-    def _say(self) -> None:
+    def changed(self) -> None:
         self.setAccessibleDescription(self.words(self.chosen))
         self.update()
 
@@ -129,7 +116,7 @@ class GalleryCanvas(QWidget):
         few = self.members is not None and self.members.n_members <= MOST_SAVED
         return self.rect() if few else self.visibleRegion().boundingRect()
 
-    def _measure(self) -> None:
+    def measured(self) -> None:
         n = 0 if self.members is None else self.members.n_members
         self.setMinimumSize(themes.px(CELL.width()), self.box(n - 1).bottom() + 1 if n else 0)
         self.updateGeometry()
@@ -137,7 +124,7 @@ class GalleryCanvas(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._measure()
+        self.measured()
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 
@@ -194,31 +181,12 @@ class GalleryCanvas(QWidget):
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.at(event.position().toPoint())
-        if found >= 0:
-            self.choose(found)
+    def tip(self, point: QPoint) -> str:
+        return self.words(self.at(point))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.at(event.position().toPoint()) == self.chosen and self.members is not None:
-            self.opened.emit(self.chosen)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, far = Qt.Key(event.key()), 10**9
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -far, Qt.Key.Key_End: far}
-        steps |= {Qt.Key.Key_Up: -self.columns, Qt.Key.Key_Down: self.columns}
-        if key in steps:
-            self.choose(self.chosen + steps[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.members is not None:
-            self.opened.emit(self.chosen)
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.words(self.at(event.pos())), self)
-            return True
-        return super().event(event)
+    def steps(self) -> dict[Qt.Key, int]:
+        sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        return sideways | {Qt.Key.Key_Up: -self.columns, Qt.Key.Key_Down: self.columns}
 
 
 def paint_small_tree(painter: QPainter, look: Look, tree: Tree, drawn: SmallTree, room: QRectF) -> None:

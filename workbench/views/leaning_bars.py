@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
 
@@ -187,12 +188,11 @@ class LeaningBars(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self.rows) - 1
-        steps = {Qt.Key.Key_Up: max(0, self.row - 1), Qt.Key.Key_Down: min(last, self.row + 1)}
-        steps |= {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}
+        to = stepped(event, self.row, last, Qt.Key.Key_Up, Qt.Key.Key_Down)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
-        elif Qt.Key(event.key()) in steps:
-            self._choose(steps[Qt.Key(event.key())])
+        elif to is not None:
+            self._choose(to)
         else:
             super().keyPressEvent(event)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members, Rounds
 from algorithms.core.schema import Schema
 from workbench.theme import current_theme, themes
+from workbench.views.member_canvas import MemberCanvas
 from workbench.views.members_table import first_question
 from workbench.views.tree_look import Look, draw_symbol
 
@@ -25,40 +26,29 @@ LARGEST: Final = 11.0
 LEAST: Final = 2.0
 
 
-class VoteCanvas(QWidget):
+class VoteCanvas(MemberCanvas):
     """A dot for what each member says of each record: its class by symbol and colour, its size what the record weighed
     when the member learned, framed where it is wrong. Above stand the sums of the members up to the chosen one.
 
     A click or the arrow keys choose how far the vote has come, a double click or Enter opens the member.
     """
 
-    opened = Signal(int)
-    moved = Signal(int)
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.committee.vote")
-        self.setAccessibleName("The vote as it forms")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.committee.vote", "The vote as it forms", parent)
         self.members: Members | None = None
-        self.chosen = 0
-        themes.follow(self._measure)
+
+    @property
+    def n_shown(self) -> int:
+        return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: Members) -> None:
         """Show the vote of these members, all of them heard."""
         self.members = members if members.rounds is not None else None
         self.chosen = max(0, members.n_members - 1)
-        self._changed()
+        self.changed()
 
-    def choose(self, at: int) -> None:
-        """Hear the members up to this one."""
-        if self.members is not None:
-            self.chosen = min(max(0, at), self.members.n_members - 1)
-            self._changed()
-            self.moved.emit(self.chosen)
-
-    def _changed(self) -> None:
-        self._measure()
+    def changed(self) -> None:
+        self.measured()
         self.setAccessibleDescription(self.words())
         self.update()
 
@@ -115,7 +105,7 @@ class VoteCanvas(QWidget):
 
     # ---- the picture -----------------------------------------------------------------------------------------------
 
-    def _measure(self) -> None:
+    def measured(self) -> None:
         self.setMinimumSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
@@ -168,12 +158,12 @@ class VoteCanvas(QWidget):
         rounds, decided = self._rounds, self.sums().argmax(axis=1)
         heading = "1 member heard" if self.chosen == 0 else f"{self.chosen + 1} members heard"
         for line, text in enumerate(("Record", "Class", f"Sum, {heading}", "Decided")):
-            self._write(painter, look.dim, text, QRectF(6, line * row, themes.px(NAMES) - 12, row), left=True)
+            self.write(painter, look.dim, text, QRectF(6, line * row, themes.px(NAMES) - 12, row), left=True)
         for at, (name, total) in enumerate(zip(rounds.names, self.sum_words(), strict=True)):
             box = QRectF(themes.px(NAMES) + at * themes.px(CELL), 0, themes.px(CELL), row)
-            self._write(painter, look.text, name, box, bold=True)
+            self.write(painter, look.text, name, box, bold=True)
             draw_symbol(painter, look, int(rounds.truth[at]), box.translated(0, row).center(), 6)
-            self._write(painter, look.text, total, box.translated(0, 2 * row))
+            self.write(painter, look.text, total, box.translated(0, 2 * row))
             draw_symbol(painter, look, int(decided[at]), box.translated(0, 3 * row).center(), 6)
             if decided[at] != rounds.truth[at]:
                 self._frame(painter, look, box.translated(0, 3 * row))
@@ -190,7 +180,7 @@ class VoteCanvas(QWidget):
         )
         question = first_question(self.members.parts[at])
         text = " · ".join(filter(None, (row_name(self.members, at), question))) + weighs
-        self._write(painter, look.text, text, QRectF(6, top, themes.px(NAMES) - 12, row), left=True)
+        self.write(painter, look.text, text, QRectF(6, top, themes.px(NAMES) - 12, row), left=True)
         for i in range(len(rounds.names)):
             box = QRectF(themes.px(NAMES) + i * themes.px(CELL), top, themes.px(CELL), row)
             size = LEAST + (LARGEST - LEAST) * float(np.sqrt(rounds.counted[at, i] / largest))
@@ -205,16 +195,6 @@ class VoteCanvas(QWidget):
         painter.setPen(QPen(look.bad, 2))
         painter.drawRoundedRect(box.adjusted(4, 2, -4, -2), 3, 3)
 
-    @staticmethod
-    def _write(
-        painter: QPainter, color: QColor, text: str, box: QRectF, *, left: bool = False, bold: bool = False
-    ) -> None:
-        painter.setFont(themes.font(12, bold=bold))
-        painter.setPen(color)
-        fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
-        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, fits)
-
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
     def place_at(self, point: QPoint) -> tuple[int, int]:
@@ -226,36 +206,17 @@ class VoteCanvas(QWidget):
         n = len(self._rounds.names)
         return (member if 0 <= member < self.members.n_members else -1), (record if 0 <= record < n else -1)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        member, _ = self.place_at(event.position().toPoint())
-        if member >= 0:
-            self.choose(member)
+    def at(self, point: QPoint) -> int:
+        return self.place_at(point)[0]
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.place_at(event.position().toPoint())[0] >= 0:
-            self.opened.emit(self.chosen)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Home: -(10**9), Qt.Key.Key_End: 10**9}
-        key = Qt.Key(event.key())
-        if key in steps:
-            self.choose(self.chosen + steps[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.members is not None:
-            self.opened.emit(self.chosen)
-        else:
-            super().keyPressEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.members is not None:
-            member, record = self.place_at(event.pos())
-            if member >= 0 and record >= 0:
-                rounds, classes = self._rounds, self.members.schema.classes
-                said = classes[int(rounds.votes[member, record].argmax())]
-                weighed = f"{rounds.counted[member, record]:.3g}"
-                text = f"{row_name(self.members, member)} says {said}; when it learned the record weighed {weighed}"
-                QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().event(event)
+    def tip(self, point: QPoint) -> str:
+        member, record = self.place_at(point)
+        if self.members is None or member < 0 or record < 0:
+            return ""
+        rounds, classes = self._rounds, self.members.schema.classes
+        said = classes[int(rounds.votes[member, record].argmax())]
+        weighed = f"{rounds.counted[member, record]:.3g}"
+        return f"{row_name(self.members, member)} says {said}; when it learned the record weighed {weighed}"
 
 
 def row_name(members: Members, at: int) -> str:
