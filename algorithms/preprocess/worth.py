@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.entropy_cuts import bits, cut_places
 from algorithms.preprocess.class_cuts import cuts_by_class, weights_upto
+from algorithms.preprocess.expected_gaps import ExpectedGaps, ExpectedOfNumbers, ExpectedOfValues
 
 Checkpoint = Callable[[], None]
 
@@ -118,8 +119,8 @@ def relief(
 
     ``sampled`` records, drawn by chance where there are more, are each compared with their ``k`` nearest of each class
     among at most ``20 * sampled`` others. Numbers differ by their distance over the range, values by 0 or 1; where one
-    is missing by a half, as between two values that are equally likely the same. Source: Kononenko, Estimating
-    attributes: analysis and extensions of RELIEF, ECML (1994).
+    is missing, by what is expected of a value of its class. Source: Kononenko, Estimating attributes: analysis and
+    extensions of RELIEF, ECML (1994).
     """
     codes = data.class_codes
     able = np.flatnonzero((codes >= 0) & (data.weight_array > 0))
@@ -132,9 +133,13 @@ def relief(
     shares = np.bincount(codes[able], data.weight_array[able], minlength=len(data.schema.classes))
     shares = shares / shares.sum()
     worth = np.zeros(len(indices))
-    for place in np.searchsorted(pool, asked):
+    at_places = np.searchsorted(pool, asked)
+    unknown = _unknown(table, listed, of_pool, len(shares), at_places)
+    for number, place in enumerate(at_places):
         checkpoint()
         gaps = _gaps(table, listed, place)
+        for at, expected in unknown.items():
+            expected.put_into(gaps[at], number)
         distance = gaps.sum(axis=0)
         distance[place] = np.inf
         own = int(of_pool[place])
@@ -169,11 +174,20 @@ def _comparable(data: Dataset, indices: list[int], rows: NDArray[np.int64]) -> t
 
 
 def _gaps(table: FloatArray, listed: NDArray[np.bool_], place: int) -> FloatArray:
-    """How much each record differs from the one at ``place`` in each column (d, m), 0 to 1."""
+    """How much each record differs from the one at ``place`` in each column (d, m), 0 to 1 where both are known."""
     gaps = np.abs(table - table[:, place, None])
-    gaps[listed] = np.where(np.isnan(gaps[listed]), np.nan, gaps[listed] > 0)
-    gaps[np.isnan(gaps)] = 0.5
+    gaps[listed] = gaps[listed] > 0
     return np.asarray(gaps)
+
+
+def _unknown(
+    table: FloatArray, listed: NDArray[np.bool_], classes: NDArray[Any], k: int, asked: IntArray
+) -> dict[int, ExpectedGaps]:
+    """What is expected in each column in which a record lacks its value."""
+    return {
+        at: (ExpectedOfValues if listed[at] else ExpectedOfNumbers)(table[at], classes.astype(np.int64), k, asked)
+        for at in np.flatnonzero(np.isnan(table).any(axis=1)).tolist()
+    }
 
 
 class Correlated:

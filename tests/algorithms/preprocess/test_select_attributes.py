@@ -118,13 +118,21 @@ def test_best_first_search_finds_the_best_of_all_subsets() -> None:
     assert search.merit(search.best()) == pytest.approx(max(map(search.merit, every)), abs=1e-12)
 
 
-def relief_by_hand(x: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
+def expected_gap(x: np.ndarray, y: np.ndarray, is_list: bool, i: int, j: int) -> float:
+    """Mean difference over all values that either may have, which are those of its class where it is not known."""
+    ones, others = ([x[r]] if np.isfinite(x[r]) else x[(y == y[r]) & np.isfinite(x)] for r in (i, j))
+    gaps = [float(a != b) if is_list else abs(a - b) for a in ones for b in others]
+    return float(np.mean(gaps))
+
+
+def relief_by_hand(x: np.ndarray, y: np.ndarray, k: int, lists: tuple[int, ...] = ()) -> np.ndarray:
     """Kononenko's formula, one record and one class after the other."""
-    unit = x.max(axis=0) - x.min(axis=0)
+    units = [1.0 if at in lists else float(np.nanmax(each) - np.nanmin(each)) for at, each in enumerate(x.T)]
+    x, places = x / units, range(x.shape[1])
     worth = np.zeros(x.shape[1])
     shares = np.bincount(y) / len(y)
     for at in range(len(x)):
-        gaps = np.abs(x - x[at]) / unit
+        gaps = np.array([[expected_gap(x[:, a], y, a in lists, at, i) for a in places] for i in range(len(x))])
         order = [i for i in np.argsort(gaps.sum(axis=1), kind="stable") if i != at]
         for code in range(len(shares)):
             near = [i for i in order if y[i] == code][:k]
@@ -142,6 +150,18 @@ def test_relieff_is_kononenkos_formula() -> None:
     found = relief(data, [0, 1, 2], 5, 60, np.random.default_rng(1), never)
     np.testing.assert_allclose(found, relief_by_hand(x, y, 5), atol=1e-9)
     assert found[0] > max(found[1:])
+
+
+def test_relieff_takes_what_is_missing_for_what_its_class_has() -> None:
+    random = np.random.default_rng(5)
+    x, y = random.normal(size=(40, 3)), random.integers(0, 3, 40)
+    x[:, 1] = random.integers(0, 3, 40)
+    x[random.random(x.shape) < 0.2] = np.nan
+    schema = Schema((numeric("a"), nominal("b", "uvw"), numeric("d"), nominal("y", "pqr")), 3)
+    listed = np.where(np.isnan(x[:, 1]), -1, x[:, 1]).astype(np.int8)
+    data = Dataset(schema, [x[:, 0].copy(), listed, x[:, 2].copy(), y])
+    found = relief(data, [0, 1, 2], 5, 60, np.random.default_rng(1), never)
+    np.testing.assert_allclose(found, relief_by_hand(x, y, 5, lists=(1,)), atol=1e-9)
 
 
 def test_relieff_sees_what_two_attributes_say_only_together() -> None:
