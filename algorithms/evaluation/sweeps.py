@@ -298,6 +298,15 @@ def _spread_of_difference(differences: FloatArray) -> float:
     return float(np.std(known, ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("inf")
 
 
+def _half_back(sweep: Sweep, known: IntArray) -> int:
+    """The most of those numbers of records that are half the last at most; the one before it where none is.
+
+    Between neighbours a curve that still falls gains no more than chance may: what twice the records brought is asked.
+    """
+    halves = known[sweep.places[known] <= sweep.places[known[-1]] / 2]
+    return int(halves[-1] if len(halves) else known[-2])
+
+
 def sweep_words(sweep: Sweep) -> str:
     """What a curve says, in sentences; with care where its end is within chance."""
     test = sweep.lines[-1]
@@ -308,7 +317,7 @@ def sweep_words(sweep: Sweep) -> str:
         return "Too little of it is judged yet to say anything."
     best = int(known[np.argmin(test.mean[known])])
     if len(sweep.lines) == 2:
-        last, before = int(known[-1]), int(known[-2])
+        last, before = int(known[-1]), _half_back(sweep, known)
         gained = float(test.mean[before] - test.mean[last])
         sure = 2 * _spread_of_difference(test.errors[before] - test.errors[last])
         gap = float(test.mean[last] - sweep.line(TRAINING).mean[last])
@@ -319,7 +328,7 @@ def sweep_words(sweep: Sweep) -> str:
             if gained > sure and gained > 0
             else "The curve is level at its end, as far as can be told: more records alone would help little."
         )
-        records = f"{sweep.values[last]} record{'' if sweep.values[last] == '1' else 's'}"
+        records = f"{int(sweep.places[last]):,} record{'' if sweep.values[last] == '1' else 's'}"
         fits = " It fits its training records much better than new ones." if gap > 0.1 else ""
         return f"{more}{fits} With {records} it is wrong {100 * test.mean[last]:.1f} times in 100."
     validation = sweep.line(VALIDATION)

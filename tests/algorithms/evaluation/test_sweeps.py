@@ -184,6 +184,10 @@ def test_the_words_say_whether_more_records_would_help():
     assert "More records would probably help" in sweep_words(steady), "every split gained, however far apart they are"
     level = made([[0.2, 0.22], [0.2, 0.21]], [[0.19, 0.2], [0.2, 0.2]])
     assert "more records alone would help little" in sweep_words(level)
+    swings = [0.015 * (-1) ** at for at in range(8)]
+    slowly = [[0.4 - 0.01 * at + swing, 0.4 - 0.01 * at - swing] for at, swing in enumerate(swings)]
+    found = sweep_words(made(slowly, [[0.0, 0.0]] * 8))
+    assert "More records would probably help" in found, "neighbours differ by chance alone, twice the records do not"
     unknown = replace(level, lines=tuple(Line(line.name, np.full((2, 2), np.nan)) for line in level.lines))
     assert "Too little" in sweep_words(unknown)
     assert unknown.rows()[1] == ["0", "", "", "", "", "0"]
