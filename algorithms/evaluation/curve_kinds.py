@@ -47,7 +47,7 @@ class Roc(CurveKind):
             from_the_top(points.fpr, points.tpr),
             Axis("False alarms (FPR)"),
             Axis("Found (TPR)"),
-            (*threshold_columns(points), Column("On the hull", on_hull, Form.COUNT)),
+            (*threshold_columns(points), Column("Cheapest (on the hull)", on_hull, Form.MARK)),
             made.auc,
             "AUC",
             points.thresholds,

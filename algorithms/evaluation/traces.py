@@ -22,6 +22,8 @@ class Form(StrEnum):
     THRESHOLD = "threshold"
     NUMBER = "number"
     COUNT = "count"
+    MARK = "mark"
+    """1 for yes, 0 for no."""
 
 
 @dataclass(frozen=True)

@@ -241,7 +241,7 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     assert "C4.5 (run 1) ." in drawing
     view.export.save_csv(str(tmp_path / "roc.csv"))
     rows = (tmp_path / "roc.csv").read_text("utf-8").splitlines()
-    assert rows[0] == "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),On the hull"
+    assert rows[0] == "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),Cheapest (on the hull)"
     assert len(rows) == 1 + sum(len(shown.trace) for shown in view.plot.lines)
     assert rows[1].startswith("C4.5 (run 1),")
     with pytest.raises(DataError, match="cannot be written"):

@@ -43,6 +43,8 @@ ROOM_FOR_WORDS: Final = 400
 TALL: Final = 1.1
 """Where the pane is higher than this times its width, the list of runs stands below the curve."""
 LIST_HEIGHT: Final = 128
+LIST_DEPTH: Final = 0.3
+"""Of the pane's height, what a list of runs below the curve takes at most where it is long."""
 HIGHEST: Final = 16_777_215
 TIPS: Final = {
     "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
@@ -201,7 +203,10 @@ class CurvePane(Pane):
         line = None if self.is_comparing or not self._listed else self._line(self._listed[0])
         guides = () if line is None else (*line.trace.guides, *self._through)
         entries += [Entry(guide.name, "", guide_pen(guide.role), TIPS.get(guide.name, guide.name)) for guide in guides]
+        n_rows = self.runs.count()
         self.runs.show_entries(entries)
+        if len(entries) != n_rows:
+            self._measure()
 
     def _entry(self, run: Run, *, in_view: bool) -> Entry:
         shown = in_view or run in self._ticked
@@ -321,9 +326,12 @@ class CurvePane(Pane):
         is_below = self.height() > TALL * self.width() and not is_comparing
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if is_below else QBoxLayout.Direction.LeftToRight)
         if is_below:
-            self._side.setMinimumSize(0, 0)
-            self._side.setMaximumSize(HIGHEST, themes.px(LIST_HEIGHT))
+            self._side.setMinimumWidth(0)
+            self._side.setMaximumWidth(HIGHEST)
+            deep = max(themes.px(LIST_HEIGHT), round(LIST_DEPTH * self.height()))
+            self._side.setFixedHeight(min(self.runs.content_height(), deep))
         else:
+            self._side.setMinimumHeight(0)
             self._side.setMaximumHeight(HIGHEST)
             self._side.setFixedWidth(min(most, max(least, round(LIST_SHARE * self.width()))))
         self.runs.setVisible(is_comparing or not is_table)

@@ -18,10 +18,12 @@ RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
 NARROWEST: Final = 42
-NARROWEST_NAME: Final = 64
+NARROWEST_NAME: Final = 58
 WIDEST: Final = 96
 ROUND: Final = 20
 """Room around the words of a cell."""
+LEAST_ROUND: Final = (10, 15)
+"""So much is left of it around titles and figures where all columns would not be seen else."""
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 """Many narrow figures stand side by side here, so the usual room around them is halved."""
 
@@ -86,6 +88,7 @@ class FigureTable(QTableWidget):
         self.setObjectName(name)
         self.setAccessibleName(says)
         self._headers: tuple[tuple[str, str], ...] = ()
+        self._titles: dict[int, int] = {}
         self._widest: dict[int, int] = {}
         """What the widest figure of each column has taken so far: a column that shrank at each step would jump."""
         self.set_headers(headers)
@@ -124,15 +127,19 @@ class FigureTable(QTableWidget):
         """Find anew how wide the titles and the figures are."""
         bold, metrics = QFontMetrics(themes.font(bold=True)), QFontMetrics(themes.font())
         for column in range(1, self.columnCount()):
-            title = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
+            self._titles[column] = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
             figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
-            self._widest[column] = max([themes.px(NARROWEST), title + ROUND, *(figure + ROUND for figure in figures)])
+            self._widest[column] = max(figures, default=0)
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Make every column as wide as its title and its figures."""
-        header = self.horizontalHeader()
-        for column, across in self._widest.items():
+        """Make every column as wide as its title and its figures, a little less where only so all are seen."""
+        header, room = self.horizontalHeader(), self.viewport().width() - themes.px(NARROWEST_NAME)
+        wide = {at: max(themes.px(NARROWEST), self._titles[at] + ROUND, w + ROUND) for at, w in self._widest.items()}
+        by_title, by_figure = LEAST_ROUND
+        narrow = {at: max(self._titles[at] + by_title, w + by_figure) for at, w in self._widest.items()}
+        fits_narrow = sum(narrow.values()) <= room < sum(wide.values())
+        for column, across in (narrow if fits_narrow else wide).items():
             if header.sectionSize(column) != across:
                 header.resizeSection(column, across)
         self._fit_names()
@@ -152,7 +159,7 @@ class FigureTable(QTableWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_names()
+        self._fit_columns()
 
     def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
         """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
@@ -179,7 +186,7 @@ class FigureTable(QTableWidget):
             for j, figure in enumerate(row):
                 opens = bool(figure.workings) or (bool(tips) and j == 0 and any(f.workings for f in row))
                 if self._item_at(i, j).show_figure(figure, opens, tips[i] if tips else figure.text) and j:
-                    self._widest[j] = max(self._widest.get(j, 0), metrics.horizontalAdvance(figure.text) + ROUND)
+                    self._widest[j] = max(self._widest.get(j, 0), metrics.horizontalAdvance(figure.text))
 
     def _item_at(self, row: int, column: int) -> FigureItem:
         item = self.item(row, column)

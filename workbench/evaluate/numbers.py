@@ -281,7 +281,7 @@ def class_rows(report: Report) -> list[list[Figure]]:
         for code, c in enumerate(report.per_class)
     ]
     n = float(report.confusion.sum())
-    for name, average in (("average by records", weighted_average), ("average of classes", plain_average)):
+    for name, average in (("by records (average)", weighted_average), ("by classes (average)", plain_average)):
         rows.append([Figure(name, is_last=True), Figure(amount(n), n), *averages(report, average).values()])
     return rows
 

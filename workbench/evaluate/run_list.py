@@ -52,6 +52,10 @@ class RunList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setItemDelegate(_TwoLines(self))
 
+    def content_height(self) -> int:
+        """The height at which no row is hidden."""
+        return sum(self.sizeHintForRow(row) for row in range(self.count())) + 2 * self.frameWidth()
+
     def forget(self) -> None:
         """Fill the rows anew the next time: a person has changed one."""
         self._shown = []

@@ -46,8 +46,8 @@ class ShufflePane(Pane):
             self._pages.addWidget(page)
         for widget in (self._headline, self._words):
             self.body.addWidget(widget)
-        self.body.addWidget(self._pages, 1)
         self.body.addLayout(self._controls())
+        self.body.addWidget(self._pages, 1)
         session.shuffles.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
         self.refresh()

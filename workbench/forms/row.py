@@ -14,7 +14,8 @@ from workbench.parts import label
 from workbench.parts.presence import set_there
 from workbench.theme import SPACE_1, SPACE_2, themes
 
-CHARACTERS = {ParameterKind.CHOICE: 14, ParameterKind.INTEGER: 5, ParameterKind.REAL: 5}
+CHARACTERS = 5
+"""So many digits a field of numbers shows."""
 
 
 class OptionRow(QWidget):
@@ -86,5 +87,9 @@ class OptionRow(QWidget):
 
     def _measure(self) -> None:
         for _, editor in self._editors.values():
-            across = editor.fontMetrics().horizontalAdvance("0") * CHARACTERS[editor.parameter.kind]
-            editor.setFixedWidth(across + themes.px(32 if editor.parameter.kind is ParameterKind.CHOICE else 12))
+            metrics = editor.fontMetrics()
+            if editor.parameter.kind is ParameterKind.CHOICE:
+                words = max(metrics.horizontalAdvance(option.label) for option in editor.parameter.options)
+                editor.setFixedWidth(words + themes.px(44))
+            else:
+                editor.setFixedWidth(metrics.horizontalAdvance("0") * CHARACTERS + themes.px(12))

@@ -50,8 +50,8 @@ TIPS: Final = (
     "In how many of the folds it is among the columns kept",
     "Whether it is kept by all records",
 )
-WIDTHS: Final = {0: 58, 2: 68, 3: 92, 4: 66, 5: 104, 6: 50}
-NARROWEST_NAME: Final = 130
+WIDTHS: Final = {0: 54, 2: 72, 3: 90, 4: 64, 5: 102, 6: 50}
+NARROWEST_NAME: Final = 118
 
 
 class RankingModel(QAbstractTableModel):

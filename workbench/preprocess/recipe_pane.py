@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter, Recipe
+from algorithms.core.params import Configurable, Parameter
+from algorithms.core.several_values import said_value
 from algorithms.persistence.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.preprocess.effects import Effect
 from algorithms.preprocess.selection import AttributeSelection
@@ -370,9 +373,18 @@ class RecipePane(Pane):
         return summary.schema.names if summary is not None else () if data is None else data.schema.names
 
 
+def _said(parameter: Parameter, value: Any) -> str:
+    """A choice by what its list says, several columns one after the other."""
+    if isinstance(value, Configurable):
+        return value.summary()
+    return ", ".join(said_value(parameter, each) for each in (value if isinstance(value, tuple) else (value,)))
+
+
 def _detail(step: Step) -> str:
     """The options that differ from their defaults in a few words; else what the step does."""
-    options = step.filter.summary().removeprefix(step.filter.name).removeprefix(", ")
+    filter = step.filter
+    changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
+    options = ", ".join(f"{parameter.label.lower()} {_said(parameter, value)}" for parameter, value in changed)
     return " · ".join(
         part for part in ("" if step.on else "off", options or shortened(step.filter.sentence, 52)) if part
     )

@@ -57,6 +57,8 @@ def cell_words(column: Column, at: int) -> str:
         return threshold_words(value)
     if math.isnan(value):
         return in_100(None)
+    if column.form is Form.MARK:
+        return "yes" if value else "no"
     return {Form.SHARE: in_100, Form.NUMBER: index, Form.COUNT: amount}[column.form](value)
 
 
