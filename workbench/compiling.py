@@ -1,4 +1,4 @@
-"""After an install the compiled loops are made once, beside the window; a line at the bottom says so meanwhile."""
+"""After an install the compiled loops are made once, beside the window; a line at the bottom says how far that is."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 
-from algorithms.core.compiling import is_compiling, start_compiling
+from algorithms.core.compiling import is_compiling, preparing_words, start_compiling
 from algorithms.core.context import RunContext
 
 if TYPE_CHECKING:
     from workbench.jobs import Jobs
 
 LOOK_MS: Final = 500
-WORDS: Final = "Preparing the fast parts, once after installing: the first run may wait for them"
 
 
 class CompilingNote(QObject):
@@ -36,13 +35,14 @@ class CompilingNote(QObject):
 
     def _tell(self, is_compiling: bool) -> None:
         if is_compiling:
-            self._show(WORDS)
             self._timer.start()
+            self._look()
 
     def _look(self) -> None:
-        if not is_compiling():
+        is_going_on = is_compiling()
+        self._show(preparing_words() if is_going_on else "")
+        if not is_going_on:
             self._timer.stop()
-            self._show("")
 
 
 def _start(_context: RunContext) -> bool:

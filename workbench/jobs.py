@@ -28,6 +28,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError
 from algorithms.core.executor import thread_pool, usable_cores
 from workbench.messages import Messages
+from workbench.pace import Pace
 
 _log = logging.getLogger(__name__)
 
@@ -120,7 +121,8 @@ class Job(QObject):
         self.future: Future[None] | None = None
         self._started = time.monotonic()
         self._ended_after: float | None = None
-        self._shown: tuple[float, str] = (-1.0, "")
+        self._shown: tuple[float, str, float | None] = (-1.0, "", None)
+        self._pace = Pace(self._started)
 
     @property
     def is_running(self) -> bool:
@@ -150,8 +152,12 @@ class Job(QObject):
     @property
     def seconds_left(self) -> float | None:
         """How long it will still run, judged by its pace; None while that would be a guess."""
-        share = self.progress
-        return self.seconds * (1 - share) / share if share > 0.02 and self.seconds > 0.3 else None
+        return self._shown[2]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for something else, such as loops that are being compiled, so that it has no pace."""
+        return self._pace.is_waiting
 
     def stop(self) -> None:
         """Drop the work: "stopped" is said at once, nothing of it lands any more, its thread leaves soon after."""
@@ -190,12 +196,14 @@ class Job(QObject):
         self.over.emit(self)
 
     def poll(self) -> None:
-        """Say how far the work is, if that has changed."""
-        share = self.context.progress()
-        now = (-1.0 if share is None else round(share, 3), self.context.message)
+        """Say how far the work is, if that has changed, and each second how long it still takes."""
+        found = self.context.progress()
+        share = -1.0 if found is None else round(found, 3)
+        left = self._pace.seconds_left(share, time.monotonic(), self.context.is_waiting)
+        now = share, self.context.message, None if left is None else round(left, 1 if left < 1 else 0)
         if now != self._shown:
             self._shown = now
-            self.progressed.emit(*now)
+            self.progressed.emit(*now[:2])
 
     def receive(self, what: JobState | None, value: object) -> None:
         """Take one message of the worker: an event (None) or its end; a job that was stopped takes none."""

@@ -33,8 +33,10 @@ from algorithms.core.kernel_cache import (
     remove_own_folder,
 )
 
-PREPARING: Final = "Preparing the fast parts"
-"""What whoever waits for compiled loops is told."""
+PREPARING: Final = "Preparing the program, once, for its first use on this computer"
+"""What whoever waits for loops that are being compiled is told."""
+LOADING: Final = "Loading what calculates"
+"""What whoever waits for loops that were compiled before is told, for a moment."""
 PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
 MOST_PROCESSES: Final = 4
@@ -53,6 +55,18 @@ def kernels_ready(modules: Sequence[str] | None = None) -> bool:
     return all(name in _loaded or _marker(name).exists() for name in (kernel_modules() if modules is None else modules))
 
 
+def parts_ready() -> tuple[int, int]:
+    """How many of how many modules of compiled loops need not be compiled any more. Never waits."""
+    modules = kernel_modules()
+    return sum(kernels_ready([name]) for name in modules), len(modules)
+
+
+def preparing_words() -> str:
+    """:data:`PREPARING`, with how far that is."""
+    ready, total = parts_ready()
+    return f"{PREPARING}: {ready} of {total} parts ready"
+
+
 def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
     """Have the kernel modules compiled and loaded, so that what comes next spends no time on it.
 
@@ -62,9 +76,16 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
     missing = [name for name in modules if name not in _loaded]
     if not missing:
         return
-    context.say(PREPARING)
     if not kernels_ready(missing):
-        _wait_for_processes(missing, context.checkpoint)
+
+        def tell() -> None:
+            context.checkpoint()
+            context.say(preparing_words(), is_waiting=True)
+
+        tell()
+        _wait_for_processes(missing, tell)
+    else:
+        context.say(LOADING, is_waiting=True)
     while not _loading.acquire(timeout=PATIENCE):
         context.checkpoint()
     try:

@@ -61,6 +61,7 @@ class RunContext:
         self._children: list[tuple[float, RunContext]] = []
         self._finish_cancels = False
         self._message = ""
+        self._waits = False
         self.kept: Kept | None = None
         """Where parts are kept that were made before, for a run that is made once more (see :meth:`once`)."""
 
@@ -123,7 +124,7 @@ class RunContext:
     def complete(self) -> None:
         """Say that this part is done."""
         self.advance(1, 1)
-        self._message = ""
+        self.say("")
         with self._lock:
             self._children.clear()
 
@@ -134,8 +135,16 @@ class RunContext:
             children = [child for _, child in self._children]
         return next((said for child in reversed(children) if (said := child.message)), self._message)
 
-    def say(self, message: str) -> None:
-        self._message = message
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the part that says what is being done waits for something else, so that its pace says nothing."""
+        with self._lock:
+            children = [child for _, child in self._children]
+        return next((child.is_waiting for child in reversed(children) if child.message), self._waits)
+
+    def say(self, message: str, is_waiting: bool = False) -> None:
+        """Say what is being done, and whether that is to wait for something else."""
+        self._message, self._waits = message, is_waiting
 
     def publish(self, event: object) -> None:
         """Hand an intermediate result (a judged fold, a table read) to whoever watches."""

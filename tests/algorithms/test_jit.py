@@ -212,7 +212,7 @@ def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
     threading.Timer(0.1, context.cancel).start()
     with pytest.raises(Cancelled):
         ensure_compiled(["toy_kernels"], context)
-    assert context.message == PREPARING
+    assert context.message.startswith(PREPARING) and context.is_waiting
     assert unprepared == []
     stop_compiling()
     assert sleeper.poll() is not None

@@ -241,7 +241,7 @@ class Unprepared(Plain):
     name = "Unprepared toy"
 
     def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        context.say(PREPARING)
+        context.say(f"{PREPARING}: 3 of 9 parts ready", is_waiting=True)
         while not GATE.acquire(timeout=0.005):
             context.checkpoint()
         return super()._fit(data, context)
@@ -252,7 +252,7 @@ def test_a_run_says_that_it_waits_for_compiled_loops(tab: ClassifyTab, session: 
     start(tab, session)
     run = session.current_run
     assert run is not None
-    wait_until(lambda: "fast parts are being prepared" in words(tab, "sofar"))
+    wait_until(lambda: "takes some minutes; 3 of 9 parts ready" in words(tab, "sofar"))
     assert words(tab, "verdict") == "Judging Unprepared toy"
     QTest.mouseClick(button(tab, "stop"), Qt.MouseButton.LeftButton)
 

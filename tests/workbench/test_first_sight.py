@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench import first_sight
-from workbench.compiling import WORDS, CompilingNote
+from workbench.compiling import CompilingNote
 from workbench.first_sight import FirstSight
 from workbench.jobs import Jobs
 from workbench.messages import Messages
@@ -68,9 +68,10 @@ def test_whether_to_compile_is_asked_beside_the_window(
     monkeypatch.setattr("workbench.compiling.start_compiling", lambda: not asked.append(threading.get_ident()))
     running = [False, True, True]
     monkeypatch.setattr("workbench.compiling.is_compiling", running.pop)
+    monkeypatch.setattr("workbench.compiling.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
-    wait_until(lambda: shown == [WORDS, ""])
+    wait_until(lambda: shown == ["0 of 2 parts", "1 of 2 parts", ""])
     assert len(asked) == 1 and asked[0] != threading.get_ident()
     assert not running
     jobs.shutdown()

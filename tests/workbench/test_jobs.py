@@ -15,6 +15,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from tests.workbench.window_helpers import Wait
 from workbench.jobs import NICENESS, Jobs, JobState
+from workbench.pace import LEAST_SECONDS
+from workbench.parts import ElidedLabel
+from workbench.parts.job_strip import JobRow
+
+GOES_ON = threading.Event()
 
 
 def until_stopped(context: RunContext) -> str:
@@ -144,13 +149,31 @@ def test_progress_is_reported_with_words_and_time_left(jobs: Jobs, wait_until: W
 
     def work(context: RunContext) -> str:
         context.say("Halfway")
-        context.advance(1, 2)
+        context.advance(1, 4)
+        GOES_ON.wait(5)
+        context.advance(2)
         return until_stopped(context)
 
     job = jobs.start("half", work)
     job.progressed.connect(lambda share, text: seen.append((share, text)))
+    wait_until(lambda: (0.25, "Halfway") in seen and job.seconds > LEAST_SECONDS)
+    GOES_ON.set()
     wait_until(lambda: (0.5, "Halfway") in seen)
-    wait_until(lambda: job.seconds_left is not None)
+    assert job.seconds_left is not None
+    job.stop()
+
+
+def test_a_job_that_waits_for_something_else_shows_no_time_left(jobs: Jobs, wait_until: Wait) -> None:
+    def work(context: RunContext) -> str:
+        context.advance(1, 2)
+        context.child(0.5, 1).say("Waiting", is_waiting=True)
+        return until_stopped(context)
+
+    job = jobs.start("half", work)
+    row = JobRow(job)
+    wait_until(lambda: job.is_waiting)
+    assert job.seconds_left is None
+    assert [text.text() for text in row.findChildren(ElidedLabel)][1] == "Waiting"
     job.stop()
 
 

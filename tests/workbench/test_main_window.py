@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.catalogue import builtin
+from algorithms.core.compiling import preparing_words
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
@@ -325,7 +326,7 @@ def test_a_long_job_is_shown_with_a_stop_button(iris: MainWindow, wait_until: Wa
 def test_nothing_in_the_last_line_is_cut_while_a_run_waits(iris: MainWindow, wait_until: Wait) -> None:
     iris.resize(1280, 720)
     background = iris.findChild(QLabel, "jobs.background")
-    iris.strip.show_background("Preparing the fast parts, once after installing: the first run may wait for them")
+    iris.strip.show_background(preparing_words())
     assert background.isVisible()
     iris.session.start_run(Slow(), CrossValidation(folds=100))
     wait_until(lambda: iris.findChild(QPushButton, "jobs.finish") is not None)

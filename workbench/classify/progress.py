@@ -44,9 +44,12 @@ def so_far(folds: Sequence[FoldDone]) -> str:
 
 def waits_for(run: Run) -> str:
     """What a run that has judged nothing yet waits for."""
-    if run.job is not None and run.job.context.message == PREPARING:
+    said = "" if run.job is None else run.job.context.message
+    if said.startswith(PREPARING):
         return (
-            "The fast parts are being prepared, once after installing, for a minute or two. Then it begins by itself."
+            "The program is being prepared for its first use on this computer: what calculates is translated for its "
+            f"processor. That happens once and takes some minutes{said.removeprefix(PREPARING).replace(':', ';')}. "
+            "Then this run goes on by itself; everything else can be used meanwhile."
         )
     return "The first model is being trained and judged."
 

@@ -20,6 +20,8 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 SHOWN_AFTER_MS: Final = 250
 MOST_SHOWN: Final = 2
 MEMORY_MS: Final = 2000
+TITLE: Final = 280
+"""Width of the title of a job at most, at usual text size."""
 LINE: Final = 26
 """Height of a button at usual text size."""
 FINISH: Final = "Finish now"
@@ -35,8 +37,9 @@ class JobRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
-        title = ElidedLabel(job.title, "dim")
-        title.setMaximumWidth(280)
+        title = ElidedLabel("", "dim")
+        title.set_wordings(job.title, job.title.partition(", ")[0])
+        title.setMaximumWidth(themes.px(TITLE))
         row.addWidget(title)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -44,7 +47,9 @@ class JobRow(QWidget):
         self._bar.setFixedWidth(160)
         self._bar.setAccessibleName(f"Progress of {job.title}")
         row.addWidget(self._bar)
-        self._left = ElidedLabel("", "dim")
+        self._doing = ElidedLabel("", "dim")
+        row.addWidget(self._doing)
+        self._left = label("", "dim")
         row.addWidget(self._left)
         self.stop = quiet_button("Stop", "jobs.stop", f"Stop: {job.title}", job.stop)
         row.addWidget(self.stop)
@@ -65,9 +70,12 @@ class JobRow(QWidget):
 
     def _progressed(self, share: float, text: str) -> None:
         self._bar.setToolTip(text)
-        if share <= 0:
+        is_known = share > 0 and not self.job.is_waiting
+        self._doing.setVisible(not is_known)
+        self._left.setVisible(is_known)
+        if not is_known:
             self._bar.setRange(0, 0)
-            self._left.setText(text)
+            self._doing.set_wordings(text, text.rpartition(": ")[2])
             return
         self._bar.setRange(0, 1000)
         self._bar.setValue(round(1000 * share))
