@@ -10,7 +10,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.evaluation.compare import PartScores
 from algorithms.evaluation.metrics import report
-from algorithms.evaluation.ranking import Contender, in_words, lead, ranked
+from algorithms.evaluation.ranking import Contender, auc_error, in_words, lead, ranked
 from tests.algorithms.evaluation.results import result_of
 
 N = 400
@@ -68,6 +68,54 @@ def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     words = in_words(ranking)
     assert words.headline == "Large is the one to take"
     assert "more than chance explains" in words.sentences[0]
+
+
+def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float) -> Contender:
+    """Of two classes, wrong on ``wrong`` of 400 records; the shares of the second class lie ``shift`` deviations
+    higher for its records, so that the AUC is that of two normal clouds so far apart."""
+    random = np.random.default_rng(key)
+    truth = np.arange(N) % 4 == 0
+    share = 1 / (1 + np.exp(-random.normal(0, 1, N) - shift * truth))
+    said = truth.copy()
+    said[random.permutation(N)[:wrong]] ^= True
+    result = replace(
+        result_of(truth.astype(float), np.column_stack([1 - share, share]), decision=said.astype(np.int64)),
+        folds=(np.arange(N) % 10).astype(np.int32),
+    )
+    return Contender(key, name, burden, report(result), PartScores.of(result))
+
+
+def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_and_that_is_said():
+    ranking = ranked(
+        [
+            ranking_contender(1, "One rule", 1, 97, 0.3),
+            ranking_contender(2, "Weights", 2, 98, 1.5),
+            ranking_contender(3, "Forest", 4, 96, 1.5),
+        ]
+    )
+    assert [s.contender.name for s in ranking.standings if s.may_be_as_good] == ["Forest", "One rule", "Weights"]
+    assert ranking.recommended is not None and ranking.recommended.contender.name == "Weights"
+    assert [s.contender.name for s in ranking.poorer] == ["One rule"]
+    words = in_words(ranking)
+    assert words.headline == "Weights may be enough"
+    assert words.sentences[1].startswith("One rule is right as often as far as these tests can tell, but it ranks")
+    assert len(words.sentences) == 2
+
+
+def test_guessing_that_is_right_as_often_ranks_nothing():
+    ranking = ranked([ranking_contender(1, "Guess", 0, 97, 0.0), ranking_contender(3, "Forest", 4, 96, 1.5)])
+    words = in_words(ranking)
+    assert words.headline == "Forest tells the records apart, though guessing is right as often"
+    assert words.sentences[0] == "Forest is right 76.0 times in 100, the most of all."
+
+
+def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
+    """Worked by hand for 100 against 300 records and an area of 0.8: one = 2/3, two = 32/45."""
+    found = ranking_contender(3, "Forest", 4, 96, 1.2).report
+    only = replace(found, per_class=tuple(replace(c, auc=0.8) for c in found.per_class))
+    of_100 = np.sqrt((0.16 + 99 * (2 / 3 - 0.64) + 299 * (32 / 45 - 0.64)) / 30_000)
+    of_300 = np.sqrt((0.16 + 299 * (2 / 3 - 0.64) + 99 * (32 / 45 - 0.64)) / 30_000)
+    assert auc_error(only) == pytest.approx(0.25 * of_100 + 0.75 * of_300)
 
 
 def test_where_nothing_beats_guessing_that_is_said():
