@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from algorithms.core.hundredths import in_hundredths
 from algorithms.core.learned import Search
 from algorithms.evaluation.losses import ERROR, WORDS
 from algorithms.evaluation.metrics import confusion, estimated_accuracy
@@ -67,7 +68,7 @@ def _of_correction(search: Search) -> str:
 
 
 def _amount(loss: float, search: Search) -> str:
-    return f"{100 * loss:.1f} in 100" if search.measure == ERROR else f"{loss:.4f}"
+    return f"{in_hundredths(loss)} in 100" if search.measure == ERROR else f"{loss:.4f}"
 
 
 def figures_of_run(search: Search, result: EvaluationResult) -> tuple[Figure, ...]:

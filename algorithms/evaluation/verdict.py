@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from algorithms.core.affirmation import affirmative
+from algorithms.core.hundredths import in_hundredths
 from algorithms.evaluation.metrics import Report
 
 
@@ -43,7 +44,7 @@ def default_class_of_interest(report: Report) -> int:
 
 def in_100(share: float) -> str:
     """A share as a number of times in 100: "94.6", "100", "0"."""
-    text = f"{100 * share:.1f}"
+    text = in_hundredths(share)
     return text[:-2] if text in ("100.0", "0.0") and share in (0.0, 1.0) else text
 
 

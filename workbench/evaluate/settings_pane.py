@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QWidget
 
+from algorithms.core.hundredths import in_hundredths
 from algorithms.core.learned import Search
 from algorithms.evaluation.losses import ERROR, WORDS
 from algorithms.evaluation.search_figures import Figure, figures_of_run
@@ -201,7 +202,7 @@ def _scale(search: Search) -> float:
 
 
 def _number(value: float, search: Search) -> str:
-    return f"{100 * value:.1f} in 100" if search.measure == ERROR else f"{value:.4f}"
+    return f"{in_hundredths(value)} in 100" if search.measure == ERROR else f"{value:.4f}"
 
 
 def rows_of(search: Search) -> list[list[str]]:

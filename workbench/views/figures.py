@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from algorithms.core.hundredths import in_hundredths
+
 UNDEFINED = "–"
 
 
@@ -9,7 +11,7 @@ def in_100(share: float | None) -> str:
     """A share as times in 100 with one digit: "94.6", "100"."""
     if share is None:
         return UNDEFINED
-    text = f"{100 * share:.1f}"
+    text = in_hundredths(share)
     return text[:-2] if share in (0.0, 1.0) else text
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.hundredths import in_hundredths
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
 
@@ -162,7 +163,7 @@ def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
 
 def percent(share: float) -> str:
     """A share in hundredths, with a decimal only where it tells something: ``97.4%``, ``100%``, ``0%``."""
-    words = f"{100 * share:.1f}"
+    words = in_hundredths(share)
     if words == "100.0" and share < 1:
         return ">99.9%"
     if words == "0.0" and share > 0:
