@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Final
 
+from algorithms.core.hundredths import in_hundredths
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
 from workbench.fact import Fact, named, natural_copies
@@ -63,7 +64,7 @@ def _urgency(fact: Fact) -> int:
 
 
 def _in_100(share: float) -> str:
-    return f"{100 * share:.1f}"
+    return in_hundredths(share)
 
 
 def _baseline(summary: Summary) -> Iterator[Fact]:
@@ -191,15 +192,31 @@ def _of_data(summary: Summary, session: Session) -> Iterator[Fact]:
     run = session.current_run
     if run is None or run.result is None or not _rarer_than_folds(run, session):
         yield from _few_records(summary)
-    left_out = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index and _is_out(a)]
-    if left_out:
-        names = ", ".join(f"{a.name} ({a.kind.value})" for a in left_out[:12]) + ("..." if len(left_out) > 12 else "")
-        what = f"{named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
-        yield Fact("left-out", f"{what} not learned from", tip=f"{names}. Identifiers, dates and text are left out.")
+    others = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index]
+    by_hand = [a for a in others if a.kind.is_learnable and not a.used]
+    if by_hand:
+        columns = [a.name for a in by_hand]
+        yield Fact(
+            "unused",
+            _not_learned_from(by_hand),
+            tip=f"{', '.join(columns[:12])}{'...' if len(columns) > 12 else ''}. Left out by hand.",
+            remedy="learn from it again" if len(columns) == 1 else "learn from them again",
+            act=lambda session: session.set_used(columns, True),
+        )
+    by_kind = [a for a in others if not a.kind.is_learnable]
+    if by_kind:
+        names = ", ".join(f"{a.name} ({a.kind.value})" for a in by_kind[:12]) + ("..." if len(by_kind) > 12 else "")
+        yield Fact(
+            "left-out",
+            _not_learned_from(by_kind),
+            tip=f"{names}. Identifiers, dates and text are left out. To learn from one, give it another kind in "
+            "Preprocess.",
+        )
 
 
-def _is_out(attribute: Attribute) -> bool:
-    return not attribute.used or not attribute.kind.is_learnable
+def _not_learned_from(left_out: Sequence[Attribute]) -> str:
+    what = f"{named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
+    return f"{what} not learned from"
 
 
 def _leave_out(name: str, columns: list[str], one: str, many: str) -> Fact:

@@ -69,6 +69,19 @@ def test_the_remedy_leaves_the_column_out_and_can_be_undone(session: Session, wa
     assert "identifiers" in names(session)
 
 
+def test_a_column_that_was_left_out_by_hand_is_learned_from_again_by_a_click(
+    session: Session, wait_until: Wait
+) -> None:
+    strip = HonestyStrip(session)
+    session.set_used([session.data.schema.names[0]], False)
+    wait_until(lambda: "unused" in names(session))
+    remedy = strip.findChild(QPushButton, "honesty.unused.remedy")
+    assert remedy is not None and "learn from it again" in remedy.text()
+    remedy.click()
+    assert 0 in session.data.schema.predictors
+    wait_until(lambda: session.summary is not None and "unused" not in names(session))
+
+
 def test_after_a_run_its_interval_and_what_it_was_judged_on_stand_there(session: Session, wait_until: Wait) -> None:
     session.start_run(ZeroR(), CrossValidation(folds=5))
     wait_until(lambda: not session.runs[0].is_running)

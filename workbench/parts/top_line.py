@@ -191,7 +191,7 @@ class TopLine(QFrame):
         self._squeeze = squeeze
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if squeeze else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.undo.setToolButtonStyle(style)
-        self._interest_words.setVisible(squeeze < 3)
+        self._interest_words.setText("Class of interest" if squeeze < 3 else "Interest")
         self._facts.setVisible(squeeze < len(ROOM))
         self.interest.setMaximumWidth(themes.px(130 if squeeze == len(ROOM) else 190))
         set_property(self.tabs, "narrow", squeeze == len(ROOM))
