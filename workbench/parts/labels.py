@@ -20,6 +20,11 @@ def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = Fa
     return made
 
 
+MARKUP: Final = re.compile(r"(<[^>]*>|&#?\w+;)")
+"""What of rich text is not written but says how."""
+NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|ms|s|min|h|kB|MB|GB)(?!\w))")
+TOGETHER: Final = "\u00a0"
+"""A space at which no line ends."""
 LONG_WORD: Final = re.compile(r"\S{24,}")
 PIECE: Final = re.compile(r".{6}")
 BREAK: Final = "\u200b"
@@ -38,19 +43,25 @@ def rule() -> QFrame:
     return line
 
 
+def breaking(text: str) -> str:
+    """Written text whose lines end where they may: in words longer than a line, but not between number and unit."""
+    return NUMBER_AND_UNIT.sub(TOGETHER, LONG_WORD.sub(lambda word: PIECE.sub(rf"\g<0>{BREAK}", word[0]), text))
+
+
 class BreakingLabel(QLabel):
-    """Wrapped plain text in which a word longer than a line may be broken: else a name would push what it stands in
-    beyond the edge."""
+    """Wrapped text in which a word longer than a line may be broken: else a name would push what it stands in beyond
+    the edge. Of rich text only what is written is touched, never its marks."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        super().setText(LONG_WORD.sub(lambda word: PIECE.sub(rf"\g<0>{BREAK}", word[0]), text))
+        parts = MARKUP.split(text) if self.textFormat() is Qt.TextFormat.RichText else [text]
+        super().setText("".join(breaking(part) if at % 2 == 0 else part for at, part in enumerate(parts)))
 
     def text(self) -> str:
-        return super().text().replace(BREAK, "")
+        return super().text().replace(BREAK, "").replace(TOGETHER, " ")
 
 
 class WholeLabel(BreakingLabel):

@@ -1,0 +1,25 @@
+"""Where the lines of wrapped words may end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+
+from workbench.parts.labels import BREAK, TOGETHER, BreakingLabel
+
+LINK = '<a href="0" style="color:#1b2430">217</a>'
+
+
+def test_of_rich_text_only_what_is_written_is_broken_and_never_a_number_in_a_link(qapp: QApplication) -> None:
+    label = BreakingLabel()
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setText(f"{LINK} records &lt;&amp; {'x' * 30}")
+    raw = QLabel.text(label)
+    assert raw.startswith(f"{LINK} records &lt;&amp; xxxxxx{BREAK}xxxxxx")
+    assert label.text() == f"{LINK} records &lt;&amp; {'x' * 30}"
+
+
+def test_no_line_ends_between_a_number_and_its_unit(qapp: QApplication) -> None:
+    label = BreakingLabel("It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more")
+    assert QLabel.text(label).count(TOGETHER) == 4
+    assert label.text() == "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
