@@ -231,7 +231,7 @@ def restore_tree(session: Session, random: np.random.Generator, step: int) -> No
 
 
 def save(session: Session, random: np.random.Generator, step: int) -> None:
-    job = session.saving.save_project(session.settings.get("folder", ""))
+    job = session.saving.save_project(session.settings.get("project", ""))
     turn(lambda: not job.is_running)
 
 
@@ -320,7 +320,7 @@ def states(seed: int) -> list[str]:
     session.set_document(table(seed))
     found = [state_of(session)]
     with tempfile.TemporaryDirectory() as place:
-        session.settings.set("folder", str(Path(place) / PROJECT))
+        session.settings.set("project", str(Path(place) / PROJECT))
         for step in range(ACTIONS):
             act(session, seed, step)
             found.append(state_of(session))
@@ -347,7 +347,7 @@ def live(folder: Path, seed: int, first: int) -> None:
     """The scripted session, from the action ``first`` on; says what is on the disk."""
     keeping.ROOM = ROOM  # type: ignore[misc]
     session = Session(builtin())
-    session.settings.set("folder", str(folder.parent / f"{seed}-{PROJECT}"))
+    session.settings.set("project", str(folder.parent / f"{seed}-{PROJECT}"))
     keeper = Keeper(session, folder)
     if not restored(session, keeper, folder):
         session.set_document(table(seed))

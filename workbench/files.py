@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
 from workbench.in_pieces import LEARNERS, TooLarge, Wish, free_memory, open_in_pieces, too_large
-from workbench.jobs import Job
+from workbench.jobs import Job, give_way
 from workbench.keeping import SUFFIX, is_project
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.pieces_form import PiecesForm
@@ -54,9 +54,7 @@ class Files(QObject):
 
     def choose_file(self) -> None:
         """Ask for a table or a project and open it."""
-        folder = self._session.settings.get("folder", "")
-        act = partial(self._chosen, act=self.open_file)
-        ask_for_file(self._window, "Open a table or a project", READABLE, act, folder)
+        ask_for_file(self._window, "Open a table or a project", READABLE, self.open_file)
 
     def open_file(self, path: str) -> None:
         """Open a table or a project, after asking where something would be lost or a table does not fit in memory."""
@@ -197,6 +195,29 @@ class Files(QObject):
             lambda path: self._session.saving.save_model(run, path),
         )
 
+    @property
+    def can_copy_model(self) -> bool:
+        """Whether the model in view can be written as text."""
+        from algorithms.export.formats import can_be_written
+
+        run = self._session.current_run
+        return run is not None and run.trained is not None and can_be_written(run.trained.structure())
+
+    def copy_model(self) -> None:
+        """Put the model in view into the clipboard as lines of text."""
+        from algorithms.export.formats import exported
+
+        run = self._session.current_run
+        trained = None if run is None else run.trained
+        if trained is None or not self.can_copy_model:
+            return
+
+        def done(text: str) -> None:
+            QGuiApplication.clipboard().setText(text)
+            self._session.messages.good("The model is in the clipboard, as text.")
+
+        self._session.jobs.start("Copy the model", lambda _context: exported(trained, "text", give_way), on_done=done)
+
     def choose_where_to_save_predictions(self) -> None:
         """Ask for a name and save the records that the run in view judged."""
         run = self._session.current_run
@@ -219,12 +240,7 @@ class Files(QObject):
             self._ask_where("Save the selected records", KINDS_OF_TABLE, f"{part.origin.name}.csv", save)
 
     def _ask_where(self, title: str, kinds: str, name: str, act: Callable[[str], object]) -> None:
-        folder = self._session.settings.get("folder", "")
-        ask_where_to_save(self._window, title, kinds, name, partial(self._chosen, act=act), folder)
-
-    def _chosen(self, path: str, act: Callable[[str], object]) -> None:
-        self._session.settings.set("folder", str(Path(path).parent))
-        act(path)
+        ask_where_to_save(self._window, title, kinds, name, act)
 
     # ---- questions -------------------------------------------------------------------------------------------------
 

@@ -93,6 +93,15 @@ class MainWindow(QMainWindow):
         self._show_place()
         self._restore_geometry()
 
+    @property
+    def folder(self) -> str:
+        """Where the person last opened or saved a file: every question for one begins there."""
+        return self.session.settings.folder
+
+    @folder.setter
+    def folder(self, folder: str) -> None:
+        self.session.settings.folder = folder
+
     def _lay_out(self) -> None:
         self.honesty = HonestyStrip(self.session)
         self.messages = MessageBar(self.session.messages)

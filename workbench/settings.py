@@ -61,6 +61,17 @@ class Settings:
         whole = str(Path(path).resolve())
         others = [other for other in self.recent_files if other != whole]
         self.set("recent_files", [whole, *others][:MOST_RECENT])
+        self.folder = str(Path(whole).parent)
+
+    @property
+    def folder(self) -> str:
+        """Where the person last opened or saved a file; empty where that never was."""
+        folder: str = self.get("folder", "")
+        return folder
+
+    @folder.setter
+    def folder(self, folder: str) -> None:
+        self.set("folder", folder)
 
     def _write(self) -> None:
         """Write beside and rename over; a folder that cannot be written only costs the memory."""

@@ -23,6 +23,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, type_path
 from workbench.main_window import MainWindow
+from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.views.export import Export, Exported
 from workbench.visualize.why_pane import WhyPane
 
@@ -171,3 +172,24 @@ def test_matrix_is_saved_by_keys_alone(
     rows = list(csv.reader((tmp_path / "taken.csv").read_text("utf-8").splitlines()))
     assert rows[0][0] == "" and all(title.startswith("said ") for title in rows[0][1:])
     assert sum(float(cell) for row in rows[1:] for cell in row[1:]) == 150
+
+
+def test_every_question_for_a_file_begins_where_the_person_was_last(
+    window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "own.csv").write_text("a,b\n1,x\n2,y\n" * 20, encoding="utf-8")
+    window.open_file(str(tmp_path / "own" / "own.csv"))
+    wait_until(lambda: window.folder == str(tmp_path / "own"))
+    asked: list[str] = []
+    for ask in (
+        lambda: ask_where_to_save(window.strip, "Save", "CSV (*.csv)", "a.csv", asked.append),
+        lambda: ask_for_file(window, "Open", "All files (*)", asked.append),
+    ):
+        ask()
+        dialog = window.findChildren(QFileDialog, "file_dialog")[-1]
+        assert dialog.directory().absolutePath() == str(tmp_path / "own")
+        dialog.fileSelected.emit(str(tmp_path / "a.csv"))
+        assert window.folder == str(tmp_path) and asked.pop() == str(tmp_path / "a.csv")
+        window.folder = str(tmp_path / "own")
+        dialog.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from pathlib import Path
+from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import QDir, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -11,8 +12,15 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 DIALOG: Final = "file_dialog"
 
 
+@runtime_checkable
+class KeepsFolder(Protocol):
+    """A window that knows in which folder a person was last."""
+
+    folder: str
+
+
 def ask_for_file(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str = "") -> None:
-    """Ask for a file that exists, beginning in this folder, and act on its path."""
+    """Ask for a file that exists, beginning in this folder, else where the person was last, and act on its path."""
     dialog = _made(parent, title, kinds, act, folder)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.open()
@@ -38,8 +46,23 @@ def documents() -> str:
 
 
 def _made(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title, folder or documents(), kinds)
+    keeper = _keeper_of(parent)
+    last = keeper.folder if keeper is not None and QDir(keeper.folder).exists() else ""
+
+    def chosen(path: str) -> None:
+        if keeper is not None:
+            keeper.folder = str(Path(path).parent)
+        act(path)
+
+    dialog = QFileDialog(parent, title, folder or last or documents(), kinds)
     dialog.setObjectName(DIALOG)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.fileSelected.connect(act)
+    dialog.fileSelected.connect(chosen)
     return dialog
+
+
+def _keeper_of(widget: QWidget | None) -> KeepsFolder | None:
+    """The window around a widget that keeps the folder, also where it stands in a window of its own; else None."""
+    while widget is not None and not isinstance(widget, KeepsFolder):
+        widget = widget.parentWidget()
+    return widget
