@@ -38,6 +38,7 @@ class Actions(QObject):
             "save_data", "Save data as CSV...", window.files.choose_where_to_save_data, "Ctrl+E"
         )
         self.save_model = self._made("save_model", "Save model...", window.files.choose_where_to_save_model, "Ctrl+M")
+        self.copy_model = self._made("copy_model", "Copy model as text", window.files.copy_model)
         self.save_predictions = self._made(
             "save_predictions", "Save predictions...", window.files.choose_where_to_save_predictions
         )
@@ -85,6 +86,7 @@ class Actions(QObject):
         menu.addAction(self.save_project_as)
         menu.addAction(self.save_data)
         menu.addAction(self.save_model)
+        menu.addAction(self.copy_model)
         menu.addAction(self.save_predictions)
         menu.addSeparator()
         menu.addMenu(self._theme_menu(menu))
@@ -105,6 +107,7 @@ class Actions(QObject):
         for action in (self.save_project, self.save_project_as, self.save_data):
             action.setEnabled(self._session.data is not None)
         self.save_model.setEnabled(run is not None and run.trained is not None)
+        self.copy_model.setEnabled(self._window.files.can_copy_model)
         self.save_predictions.setEnabled(run is not None and run.result is not None)
 
     def _list_recent(self) -> None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.members import ModelStructure
 from algorithms.core.rule_set import RuleSet
+from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_pmml import as_pmml
 from algorithms.export.as_python import as_python
@@ -32,7 +34,7 @@ class Format:
 
 
 FORMATS: Final = (
-    Format("text", "text", "txt", "The tree as indented lines, to be read and pasted.", as_text),
+    Format("text", "text", "txt", "The tree as indented lines, to be read, pasted or printed.", as_text),
     Format("sql", "SQL", "sql", "One query that predicts for every row of a table.", as_sql),
     Format("python", "Python", "py", "A module with a function that predicts, without dependencies.", as_python),
     Format("pmml", "PMML", "pmml", "For programs that read the Predictive Model Markup Language 4.4.", as_pmml),
@@ -42,6 +44,11 @@ FORMATS: Final = (
 def format_of(id: str) -> Format:
     """The format with this id."""
     return next(each for each in FORMATS if each.id == id)
+
+
+def can_be_written(structure: ModelStructure) -> bool:
+    """Whether a model that shows this can be written for other programs."""
+    return isinstance(structure, Tree | RuleSet | Hyperplanes)
 
 
 def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: None) -> str:

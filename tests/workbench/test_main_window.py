@@ -291,6 +291,17 @@ def test_a_file_opened_right_after_the_start_is_soon_there(
     assert window.session.data is not None
 
 
+def test_the_model_in_view_is_copied_as_text_from_the_menu(iris: MainWindow, wait_until: Wait) -> None:
+    iris.actions_.refresh()
+    copy = iris.actions_.copy_model
+    assert not copy.isEnabled()
+    judged(iris.session, wait_until, C45(), CrossValidation(folds=3))
+    iris.actions_.refresh()
+    assert copy.isEnabled() and copy in part(iris, QMenu, "menu.items").actions()
+    copy.trigger()
+    wait_until(lambda: QApplication.clipboard().text().startswith("A decision tree"))
+
+
 def test_opening_is_asked_for_with_a_file_dialog(window: MainWindow, wait_until: Wait) -> None:
     QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
     dialog = part(window, QFileDialog, "file_dialog")

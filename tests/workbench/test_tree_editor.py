@@ -228,8 +228,11 @@ def test_the_tree_is_copied_and_saved_for_other_programs(
     assert view is not None
     menu = next(m for m in view.export.menu.findChildren(QMenu) if m.objectName() == "visualize.save.programs")
     actions = {action.text(): action for action in menu.actions() if action.text()}
+    first = view.export.menu.actions()[0]
+    assert first.text() == "Copy tree as text"
+    actions[first.text()] = first
     assert all(action.toolTip().endswith(".") for action in actions.values())
-    for what, begins in (("indented text", "A decision tree"), ("SQL", "-- A"), ("Python", "# A"), ("PMML", "<?xml")):
+    for what, begins in (("tree as text", "A decision tree"), ("SQL", "-- A"), ("Python", "# A"), ("PMML", "<?xml")):
         actions[f"Copy {what}"].trigger()
         assert QGuiApplication.clipboard().text().startswith(begins), what
     actions["Save Python..."].trigger()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QMenu, QPushButton, QWidget
 
@@ -175,20 +175,32 @@ class Export(QObject):
         self.menu.addAction("Save table (CSV)...", lambda: self._ask("csv", "CSV (*.csv)", self.save_csv))
 
     def add_text(
-        self, what: str, file: str, table: Callable[[], Table | None], *, kind: str = "", menu: QMenu | None = None
-    ) -> None:
+        self,
+        what: str,
+        file: str,
+        table: Callable[[], Table | None],
+        *,
+        kind: str = "",
+        menu: QMenu | None = None,
+        comes_first: bool = False,
+    ) -> tuple[QAction, QAction]:
         """Offer more text to copy and to save: ``what`` it is called, in a ``file`` named so, of a ``kind``.
 
-        It stands in ``menu``, where one is given.
+        It stands in ``menu``, where one is given, at the end or first of all.
         """
         suffix = Path(file).suffix.removeprefix(".")
         kinds = f"{kind or ('Text' if suffix == 'txt' else suffix.upper())} (*.{suffix})"
         where = menu or self.menu
-        where.addSeparator()
-        where.addAction(f"Copy {what}", lambda: self._copy(table()))
-        where.addAction(
-            f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file)
-        )
+        before = where.actions()[0] if comes_first else where.addSeparator()
+        copy, save = QAction(f"Copy {what}", where), QAction(f"Save {what}...", where)
+        copy.triggered.connect(lambda: self._copy(table()))
+        save.triggered.connect(lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file))
+        if comes_first:
+            where.insertActions(before, [copy, save])
+            where.insertSeparator(before)
+        else:
+            where.addActions([copy, save])
+        return copy, save
 
     def add_file(self, what: str, file: str, kind: str, write: Callable[[str], None]) -> None:
         """Offer a file of another ``kind``; ``write`` writes it under a path, beside the window."""

@@ -1,4 +1,4 @@
-"""A model in view for other programs: as text, SQL, Python and PMML, in the menu of its view."""
+"""A model in view as text, and for other programs as SQL, Python and PMML, in the menu of its view."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from workbench.jobs import give_way
 from workbench.views.export import Export, Table
 
 Trained = Callable[[], TrainedClassifier | None]
+TEXT: Final = "text"
 RULES: Final = {
-    "text": "The rules as lines, to be read and pasted.",
+    TEXT: "The rules as lines, to be read, pasted or printed.",
     "sql": "One query that predicts for every row of a table.",
     "python": "A module with a function that predicts, without dependencies.",
     "pmml": "A rule set for programs that read the Predictive Model Markup Language 4.4.",
 }
 WEIGHED_SUMS: Final = {
-    "text": "The sum of each class as lines, to be read and pasted.",
+    TEXT: "The sum of each class as lines, to be read, pasted or printed.",
     "sql": "One query that predicts for every row of a table.",
     "python": "A module with a function that predicts, without dependencies.",
     "pmml": "A regression model for programs that read the Predictive Model Markup Language 4.4.",
@@ -28,21 +29,24 @@ WEIGHED_SUMS: Final = {
 
 
 def add_programs(export: Export, name: str, stem: str, sentences: Mapping[str, str], trained: Trained) -> QMenu:
-    """Add the formats to the menu of a view; ``trained`` tells what is in view there, None where it is no such model.
+    """Add the formats to the menu of a view: text first of all, the others in a menu of their own.
 
-    ``name`` is that of the menu, ``stem`` that of the files.
+    ``trained`` tells what is in view there, None where it is no such model. ``name`` is that of the menu, ``stem`` that
+    of the files: what the model is called, too.
     """
     from algorithms.export.formats import format_of
 
     menu = export.menu.addMenu("For other programs")
     menu.setObjectName(name)
-    menu.setToolTipsVisible(True)
+    for shown in (menu, export.menu):
+        shown.setToolTipsVisible(True)
     for id, sentence in sentences.items():
-        each = format_of(id)
-        what, kind = ("lines of text", "Text") if id == "text" else (each.name, each.name)
-        table = partial(_table, id, trained)
-        export.add_text(what, f"{stem}.{each.suffix}", table, kind=kind, menu=menu)
-        for action in menu.actions()[-2:]:
+        each, table = format_of(id), partial(_table, id, trained)
+        if id == TEXT:
+            made = export.add_text(f"{stem} as text", f"{stem}.{each.suffix}", table, kind="Text", comes_first=True)
+        else:
+            made = export.add_text(each.name, f"{stem}.{each.suffix}", table, kind=each.name, menu=menu)
+        for action in made:
             action.setToolTip(sentence)
     return menu
 

@@ -1,17 +1,15 @@
-"""The tree in view for other programs: as indented text, SQL, Python and PMML, in the menu of its view."""
+"""The tree in view as indented text, SQL, Python and PMML, in the menu of its view."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.jobs import give_way
-from workbench.views.export import Table
+from workbench.visualize.program_files import add_programs
 
 if TYPE_CHECKING:
     from workbench.views.tree import TreeView
@@ -24,27 +22,10 @@ class TreeFiles(QObject):
         super().__init__(view)
         from algorithms.export.formats import FORMATS
 
-        self._view, self._trained = view, trained
-        menu = view.export.menu.addMenu("For other programs")
-        menu.setObjectName("visualize.save.programs")
-        menu.setToolTipsVisible(True)
-        for each in FORMATS:
-            is_text = each.id == "text"
-            what, kind = ("indented text", "Text") if is_text else (each.name, each.name)
-            made = partial(self._table, each.id)
-            view.export.add_text(what, f"tree.{each.suffix}", made, kind=kind, menu=menu)
-            for action in menu.actions()[-2:]:
-                action.setToolTip(each.sentence)
+        self._trained = trained
+        sentences = {each.id: each.sentence for each in FORMATS}
+        add_programs(view.export, "visualize.save.programs", "tree", sentences, self._tree)
 
-    def _table(self, id: str) -> Table | None:
-        """What writes the tree in view in this format, beside the window where it is large."""
+    def _tree(self) -> TrainedClassifier | None:
         trained = self._trained()
-        if trained is None or not isinstance(trained.structure(), Tree):
-            return None
-
-        def write(_delimiter: str) -> str:
-            from algorithms.export.formats import exported
-
-            return exported(trained, id, give_way)
-
-        return write
+        return trained if trained is not None and isinstance(trained.structure(), Tree) else None
