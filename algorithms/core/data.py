@@ -350,6 +350,10 @@ class Dataset:
         """The derivation's value for this data: computed once, taken from the parent where that is cheaper."""
         return self._derived.get(derivation, lambda: self._derive(derivation, checkpoint), checkpoint)
 
+    def knows(self, derivation: Derivation[Any]) -> bool:
+        """Whether the derivation's value is there already, so that nobody waits for it."""
+        return derivation in self._derived
+
     def known_before(self, derivation: Derivation[T]) -> tuple[Dataset, T] | None:
         """The nearest of the data sets that this one was made from which has the derivation's value, and that value."""
         for reference in self._made_from:

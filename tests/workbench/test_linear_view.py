@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.ensembles.bagging import Bagging
+from algorithms.evaluation.separation import SEPARATIONS
 from algorithms.io.generators import skewed_gaussians
 from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.why import why
 from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.axes import first_axes
+from workbench.axes import first_axes, is_to_be_found
 from workbench.geometry.tidy_tree import IndexArray
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import lit_path
@@ -66,7 +69,7 @@ def test_card_table_and_rules_name_the_whole_sum() -> None:
 def test_a_record_answers_with_its_sum_and_says_what_the_mean_stands_for() -> None:
     tree = slanting_tree()
     path = lit_path(tree, slanting_records([9.0], [1.25], [2]), (0, 2, 4))
-    assert path.labels[2] == "6.5 > 1"
+    assert path.labels[2] == "6.5, so > 1"
     assert path.sentences == ("length - 2 width ≤ 1? No, 6.5.", "colour? blue.")
     path = lit_path(tree, slanting_records([9.0], [NAN], [2]), (0, 2, 4))
     assert path.sentences[0] == "length - 2 width ≤ 1? No, 6. The mean stands for width, which is not known."
@@ -82,7 +85,7 @@ def test_a_sum_is_found_by_any_of_its_attributes_and_by_its_condition() -> None:
 
 def test_the_attributes_of_the_first_sum_are_the_axes() -> None:
     tree = slanting_tree()
-    assert first_axes(tree.schema, tree) == ("length", "width")
+    assert first_axes(slanting_records([9.0], [1.25], [2]), tree) == ("length", "width")
 
 
 def test_the_view_paints_a_sum(stage: Stage, wait_until: Wait) -> None:
@@ -124,4 +127,18 @@ def test_the_axes_are_what_a_sum_and_a_committee_without_importances_go_by_most(
     data = Dataset(schema, [idle, telling, helping, codes])
     for learner in (LogisticRegression(), Bagging(members=5)):
         model = learner.fit(data, RunContext(seed=1))
-        assert first_axes(schema, model.structure()) == ("telling", "helping"), learner.name
+        assert first_axes(data, model.structure()) == ("telling", "helping"), learner.name
+
+
+def test_where_the_model_does_not_say_the_axes_are_what_tells_the_classes_apart_best() -> None:
+    random = np.random.default_rng(2)
+    idle, helping, telling = (random.normal(size=300) for _ in range(3))
+    codes = (3 * telling + 2 * helping > 0).astype(np.int64)
+    schema = Schema((numeric("idle"), numeric("helping"), numeric("telling"), nominal("class", ("no", "yes"))), 3)
+    data = Dataset(schema, [idle, helping, telling, codes])
+    for learner in (NaiveBayes(), KNearestNeighbors()):
+        assert first_axes(data, learner.fit(data, RunContext(seed=1)).structure()) == ("telling", "helping")
+    many = Dataset(schema, [np.tile(column, 50) for column in (idle, helping, telling, codes)])
+    assert is_to_be_found(many, None) and first_axes(many, None) == ("idle", "helping")
+    many.derived(SEPARATIONS)
+    assert not is_to_be_found(many, None) and first_axes(many, None) == ("telling", "helping")

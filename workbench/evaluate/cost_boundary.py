@@ -87,7 +87,7 @@ class CostBoundary(Pane):
             self._job = None
         self._seen = None
         trained = run.trained
-        axes = None if trained is None else first_axes(run.data.schema, trained.model.structure())
+        axes = None if trained is None else first_axes(run.data, trained.model.structure())
         if trained is None or axes is None:
             self.view.set_points(None, None)
             self.set_facts("")

@@ -109,7 +109,7 @@ class LeaningPage(QWidget):
     def _plane(self, run: Run) -> Plane | None:
         """The two attributes that the picture is about, as far as their scales go."""
         structure = None if run.trained is None else run.trained.structure()
-        names = first_axes(run.data.schema, structure)
+        names = first_axes(run.data, structure)
         if names is None or names[0] == names[1]:
             return None
         schema = run.data.schema

@@ -11,7 +11,8 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.mistakes import Judged, judged
-from workbench.axes import axis_names, first_axes
+from algorithms.evaluation.separation import SEPARATIONS
+from workbench.axes import axis_names, first_axes, is_to_be_found
 from workbench.geometry.density import MOST_POINTS
 from workbench.geometry.points import Points, points_of
 from workbench.jobs import Job
@@ -151,6 +152,23 @@ class ScatterPane(Pane):
         self._subject, self._stand_in, self._lent_weights = subject, None, None
         self._offer_axes(subject)
         self._place()
+        self._find_telling(subject)
+
+    def _find_telling(self, subject: Subject) -> None:
+        """Find out in a job which attributes of a large table tell most, where the model does not say, and show them
+        unless the person has chosen others meanwhile."""
+        structure = None if subject.trained is None else subject.trained.structure()
+        if self._chosen_axes is not None or not is_to_be_found(subject.data, structure):
+            return
+
+        def done(_found: object) -> None:
+            if self._subject is subject and self._chosen_axes is None:
+                self._offer_axes(subject)
+                self._place()
+
+        self._session.jobs.start(
+            "", lambda context: subject.data.derived(SEPARATIONS, context.checkpoint), on_done=done
+        )
 
     def _offer_axes(self, subject: Subject) -> None:
         names = axis_names(subject.data.schema)
@@ -161,7 +179,7 @@ class ScatterPane(Pane):
         structure = None if subject.trained is None else subject.trained.structure()
         axes = self._chosen_axes
         if axes is None or not set(axes) <= set(names):
-            axes = first_axes(subject.data.schema, structure)
+            axes = first_axes(subject.data, structure)
         if axes is not None:
             self.across.setCurrentText(axes[0])
             self.up.setCurrentText(axes[1])
