@@ -400,3 +400,14 @@ def load_workbook(path: Path) -> list[list[object]]:
     from python_calamine import CalamineWorkbook
 
     return CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).to_python()
+
+
+def test_the_rule_that_decides_a_record_comes_into_focus_unless_another_that_fires_has_it(view: RuleSetView) -> None:
+    view.focus_rule(3)
+    view.set_fired((7, 12), "Record 5")
+    assert view.focused_rule == 7
+    view.focus_rule(12)
+    view.set_fired((7, 12), "Record 5")
+    assert view.focused_rule == 12
+    view.set_fired(())
+    assert view.focused_rule == 12

@@ -37,7 +37,7 @@ def test_conditions_on_one_attribute_are_gathered() -> None:
 
 def test_a_record_answers_each_question_on_its_way() -> None:
     low = answered(30, 0, (0, 1, 4))
-    assert low.labels == {1: "30 ≤ 40.5", 4: "30 > 20.25"}
+    assert low.labels == {1: "30, so ≤ 40.5", 4: "30, so > 20.25"}
     assert low.sentences == ("age ≤ 40.5? Yes, 30.", "age ≤ 20.25? No, 30.")
     assert answered(50, 2, (0, 2, 5)).sentences == ("age ≤ 40.5? No, 50.", "colour? blue.")
     unknown = answered(50, -1, (0, 2, 5))

@@ -13,10 +13,12 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import Wait
 from workbench.parts import ElidedLabel
+from workbench.selection import How
 from workbench.session import Session
 from workbench.views.prior import PriorView
 from workbench.views.tree import TreeView
 from workbench.visualize.tab import VisualizeTab
+from workbench.visualize.why_pane import WhyPane
 
 
 def texts(tab: VisualizeTab) -> str:
@@ -119,6 +121,30 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     wait_until(lambda: number.value() == 1 and "setosa" in way.text())
     session.selection.select(session.data, np.array([3, 4]))
     assert number.value() == 1, "of several records none is meant"
+
+
+def test_why_begins_with_a_record_that_the_model_gets_wrong(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    run(session, C45(max_depth=1), wait_until)
+    wait_until(lambda: tab.findChild(QPushButton, "visualize.to-what-if") is not None)
+    number, data = tab.findChild(QSpinBox, "visualize.record"), session.data
+    assert number is not None and data is not None and session.current_run is not None
+    wrong = np.flatnonzero(session.current_run.trained.predict(data) != data.class_codes)
+    right = np.setdiff1d(np.arange(len(data)), wrong)
+    session.selection.select(data, np.array([*right[:3], wrong[1], wrong[2]]))
+    session.explain()
+    wait_until(lambda: number.value() == wrong[1] + 1)
+    session.selection.select(data, right[1:4])
+    session.explain()
+    wait_until(lambda: number.value() == right[1] + 1)
+    node = tab.findChild(TreeView)
+    assert node is not None and tab.findChild(WhyPane).isHidden()
+    lit = node.canvas.item.marks.lit
+    node.node_chosen.emit(0, How.REPLACE)
+    assert tab.findChild(WhyPane).isVisible(), "whoever clicks a node asks about it"
+    assert lit and node.canvas.item.marks.lit == lit, "the record is still followed"
 
 
 def test_the_arrows_go_from_one_selected_record_to_the_next_and_the_card_goes_along(

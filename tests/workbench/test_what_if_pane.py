@@ -186,6 +186,20 @@ def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_un
     assert beside.why.isVisible() and lit == [LitPath()]
 
 
+def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_record(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    ran(session, ZeroR(), wait_until)
+    beside.show_run(session.current_run)
+    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    lit: list[LitPath] = []
+    beside.path_changed.connect(lit.append)
+    job = session.start_run(Cart(pruning="none"), TrainingSet())
+    wait_until(lambda: not job.is_running)
+    beside.show_run(session.current_run)
+    assert beside.why.isVisible() and lit == [LitPath()]
+
+
 def test_the_one_selected_record_is_the_one_to_start_from(session: Session, beside: Beside, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)

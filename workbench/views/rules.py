@@ -205,7 +205,8 @@ class RuleSetView(QWidget):
         self.set_fired(fired or (DEFAULT_RULE,))
 
     def set_fired(self, fired: tuple[int, ...], record: str = "") -> None:
-        """Mark the rules that fire for a record, called so; the one that decides is the first. None where empty."""
+        """Mark the rules that fire for a record, called so; None where empty. The one that decides is the first, and
+        has the focus, unless another of them has it."""
         self._record = record
         if record or not fired:
             self._example = ""
@@ -213,10 +214,13 @@ class RuleSetView(QWidget):
         self.list.arrange()
         self.list.viewport().update()
         self._say_how()
-        if fired and not self.list.hasFocus():
-            row = self.table.row_of(fired[0])
-            if row is not None:
-                self.list.scrollTo(self.table.index(row, 0))
+        if not fired:
+            return
+        if self.focused_rule not in fired:
+            self.focus_rule(fired[0])
+        row = self.table.row_of(fired[0])
+        if row is not None and not self.list.hasFocus():
+            self.list.scrollTo(self.table.index(row, 0))
 
     # ---- words -------------------------------------------------------------------------------------------------------
 

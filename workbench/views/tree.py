@@ -348,6 +348,10 @@ class TreeView(QWidget):
         self.facts_changed.emit()
         self.drawn.emit()
 
+    def offer_reasons(self) -> None:
+        """Say on the card of a node that a click tells why it asks what it asks."""
+        self._card.offers_reasons = True
+
     # ---- the parts -------------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:

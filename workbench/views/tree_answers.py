@@ -63,7 +63,7 @@ def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, 
         words = number(float(value), ON_AN_EDGE)
         if 0 < goes_left(tree, parent, record) < 1:
             return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
-        return f"{words} {branch_label(tree, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
+        return f"{words}, so {branch_label(tree, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
     words = described.values[int(value)]
     if int(branches(tree, parent, record.column(attribute))[0]) < 0:
         return f"{words}, never seen here", f"{asked} {words}, which training never saw here."
@@ -86,4 +86,4 @@ def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[s
     names = ", ".join(tree.schema.attributes[index].name for index in missing)
     instead = f" The mean stands for {names}, which is not known." if missing else ""
     answer = "Yes" if child == int(tree.first_child[parent]) else "No"
-    return f"{total} {branch_label(tree, child)}", f"{asked} {answer}, {total}.{instead}"
+    return f"{total}, so {branch_label(tree, child)}", f"{asked} {answer}, {total}.{instead}"

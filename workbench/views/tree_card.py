@@ -35,7 +35,9 @@ BAR: Final = 90
 DELAY_MS: Final = 160
 
 
-def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0, note: str = "") -> str:
+def card_html(
+    plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0, note: str = "", offers_reasons: bool = False
+) -> str:
     """What a node knows, as rich text: how records come here, how many of which class, what happens next."""
     theme, tree = current_theme(), plan.tree
     dim = f'style="color:{theme.dim}"'
@@ -52,6 +54,8 @@ def card_html(plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0,
         facts.append(soft)
     if selected > 0:
         facts.append(f"{amount(selected)} selected")
+    if offers_reasons:
+        facts.append(f"click: why it {'ends here' if tree.is_leaf(node) else 'asks this'}")
     if hidden:
         facts.append(f"{hidden:,} nodes folded away")
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
@@ -106,6 +110,7 @@ class NodeCard(FloatingCard):
     def __init__(self, canvas: TreeCanvas) -> None:
         super().__init__(canvas, "visualize.card")
         self._canvas = canvas
+        self.offers_reasons = False
         self._for: tuple[int, QPointF | None] = (NO_NODE, None)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -153,7 +158,7 @@ class NodeCard(FloatingCard):
         chosen = self._canvas.item.marks.selected
         selected = 0.0 if chosen is None else float(chosen[node])
         note = self._canvas.item.marks.notes.get(node, "")
-        html = card_html(drawing.plan, node, int(drawing.hidden[node]), selected, note)
+        html = card_html(drawing.plan, node, int(drawing.hidden[node]), selected, note, self.offers_reasons)
         self.show_text(html, QRectF(x0, y0, x1 - x0, y1 - y0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -19,6 +19,8 @@ from workbench.visualize.why_pane import WhyPane
 
 if TYPE_CHECKING:
     from workbench.visualize.what_if_pane import WhatIfPane
+
+WHY_TIP: Final = "Why the tree asks what it asks at the node in focus"
 
 
 class Beside(QStackedWidget):
@@ -40,6 +42,8 @@ class Beside(QStackedWidget):
         self._session = session
         self._run: Run | None = None
         self._followed: int | None = None
+        self._came_by_itself = False
+        """Whether the record is in view only since the model before was no tree."""
         self.why = WhyPane(session, plot)
         self.why.add_action(
             pill_button("What if", "visualize.to-what-if", "Change a record's values", self.show_what_if)
@@ -62,8 +66,13 @@ class Beside(QStackedWidget):
             self._to_why.setVisible(is_tree)
             if self.currentWidget() is self.what_if:
                 self.what_if.show_run(run, self._followed)
-        if not is_tree and run is not None and run.trained is not None:
+        if run is None or run.trained is None:
+            return
+        if not is_tree and self.currentWidget() is not self.what_if:
             self.show_what_if()
+            self._came_by_itself = True
+        elif is_tree and self._came_by_itself:
+            self.show_why()
 
     def show_node(self, node: int) -> None:
         """Explain this node."""
@@ -76,13 +85,14 @@ class Beside(QStackedWidget):
             from workbench.visualize.what_if_pane import WhatIfPane
 
             self.what_if = WhatIfPane(self._session)
-            self._to_why = pill_button("Why", "visualize.to-why", "Why the tree asks what it asks", self.show_why)
+            self._to_why = pill_button("Why this split", "visualize.to-why", WHY_TIP, self.show_why)
             self.what_if.add_action(self._to_why)
             self.what_if.path_changed.connect(self.path_changed)
             self.what_if.record_changed.connect(self.record_changed)
             self._add(self.what_if)
             trained = None if self._run is None else self._run.trained
             self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
+        self._came_by_itself = False
         self.setCurrentWidget(self.what_if)
         self._session.turns.later(self._fill_what_if)
 
@@ -110,5 +120,8 @@ class Beside(QStackedWidget):
 
     def show_why(self) -> None:
         """Bring the reasons of the node in focus into view."""
+        if self.currentWidget() is self.why:
+            return
+        self._came_by_itself = False
         self.setCurrentWidget(self.why)
         self.path_changed.emit(LitPath())

@@ -20,6 +20,7 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.visualize.record_number import RecordNumber
+from workbench.visualize.when_tested import Tested, true_class, when_tested
 
 DELAY_MS = 120
 TWO_MODELS: Final = (
@@ -33,8 +34,7 @@ class _Followed:
     explanation: Explanation
     path: LitPath
     truth: str | None
-    tested: str = ""
-    """What the model that tested the record said of it, where that is not the one that is followed."""
+    tested: Tested | None = None
 
 
 class RecordPath(QWidget):
@@ -170,7 +170,7 @@ class RecordPath(QWidget):
                 path = LitPath(sentences=explanation.steps)
             else:
                 path = lit_path(tree, trained.prepared(data.take([row])), explanation.parts)
-            return _Followed(explanation, path, _truth(run, row), _when_tested(run, row))
+            return _Followed(explanation, path, true_class(run, row), when_tested(run, row))
 
         self._job = self._session.jobs.start(
             f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
@@ -178,32 +178,13 @@ class RecordPath(QWidget):
 
     def _followed(self, row: int, classes: tuple[str, ...], found: _Followed) -> None:
         self._job = None
-        said = classes[found.explanation.decision]
+        said, tested = classes[found.explanation.decision], found.tested
         sure = 100 * found.explanation.probabilities[found.explanation.decision]
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        first = f"the model of all records says {said} ({sure:.0f} in 100){truth}{found.tested} ·"
-        self._words.setText(" ".join([first, *found.path.sentences]))
-        self._words.set_note(TWO_MODELS if found.tested else "")
+        first = f"the model of all records says {said} ({sure:.0f} in 100){truth}"
+        if tested is not None:
+            missed = found.truth == said != tested.said
+            first = f"{tested} ✗; but {first}, as it learned from it" if missed else f"{first}; {tested}"
+        self._words.setText(" ".join([f"{first} ·", *found.path.sentences]))
+        self._words.set_note(TWO_MODELS if tested is not None else "")
         self.path_changed.emit(found.path)
-
-
-def _when_tested(run: Run, row: int) -> str:
-    """What was said of the record by the model that tested it, which had not learned from it; empty where none did."""
-    result = run.result
-    if result is None or result.test_is_training or run.method.needs_test_data:
-        return ""
-    tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
-    if not len(tests):
-        return ""
-    said = int(np.bincount(result.decision[tests]).argmax())
-    sure = 100 * float(result.probabilities[tests, said].mean())
-    return f"; when tested: {result.classes[said]} ({sure:.0f} in 100)"
-
-
-def _truth(run: Run, row: int) -> str | None:
-    """The record's own class, None where it has none."""
-    schema = run.data.schema
-    if schema.class_index is None or not schema.class_attribute.kind.is_coded:
-        return None
-    code = int(run.data.cells(schema.class_index, np.array([row]))[0])
-    return schema.classes[code] if code >= 0 else None

@@ -27,6 +27,7 @@ from workbench.visualize.tree_editor import TreeEditor
 from workbench.visualize.tree_files import TreeFiles
 from workbench.visualize.tree_records import TreeRecords
 from workbench.visualize.tree_steadiness import Told, TreeSteadiness
+from workbench.visualize.when_tested import first_mistake
 
 if TYPE_CHECKING:
     from workbench.views.gain_curve import GainPlot
@@ -191,7 +192,7 @@ class VisualizeTab(Tab):
             from workbench.visualize.beside import Beside
 
             self._beside = Beside(self._session, lambda: self._arrangement.button(WHY), self._gains)
-            self._beside.path_changed.connect(self._light)
+            self._beside.path_changed.connect(self._light_for_beside)
             self._beside.record_changed.connect(self._path.show_row)
             self._beside.follow(self._path.row)
             self._beside.why.adopt_asked.connect(self._editor.adopt)
@@ -220,7 +221,20 @@ class VisualizeTab(Tab):
         if record is not None and not len(rows):
             self._session.messages.warn("This record was not in the table when the run in view was made.")
             return
-        row = int(rows[0]) if record is not None else None
+        if record is not None:
+            self._show_way_of(int(rows[0]))
+            return
+        chosen = np.sort(self._session.selection.rows_of(run.data))
+        self._session.jobs.start(
+            "Look for a wrong record",
+            lambda context: first_mistake(run, chosen, context),
+            on_done=lambda row: self._show_way_of(row if row is not None or not len(chosen) else int(chosen[0]), run),
+        )
+
+    def _show_way_of(self, row: int | None, asked: Run | None = None) -> None:
+        """Follow a record of the run in view, unless it was asked for another run."""
+        if self._beside is None or self._shown is None or asked not in (None, self._session.current_run):
+            return
         if isinstance(self._shown.structure(), Tree):
             self._path.follow(row)
         else:
@@ -230,6 +244,8 @@ class VisualizeTab(Tab):
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""
         run = self._subject
+        if self._beside is not None:
+            self._beside.show_why()
         if run is not None:
             self._nodes.select(run, node if self._stage is None else self._stage.node_of(node), how)
 
@@ -308,6 +324,7 @@ class VisualizeTab(Tab):
 
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
                 cast(TreeView, viewer).node_chosen.connect(self._choose_node)
+                cast(TreeView, viewer).offer_reasons()
                 self._editor.follow_view(cast(TreeView, viewer))
                 self._steadiness = TreeSteadiness(self._session, cast(TreeView, viewer))
                 self._steadiness.told.connect(self._tell_steadiness)
@@ -347,6 +364,11 @@ class VisualizeTab(Tab):
     def _tell_steadiness(self, told: Told) -> None:
         if self._beside is not None:
             self._beside.why.tell_steadiness(told.sentences)
+
+    def _light_for_beside(self, path: LitPath) -> None:
+        """Light the way of the record that could be; where there is none any more, that of the one followed stays."""
+        if path.nodes or self._path.row is None:
+            self._light(path)
 
     def _light(self, path: LitPath) -> None:
         held = self._panes.get(Tree)

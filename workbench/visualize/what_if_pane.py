@@ -27,8 +27,10 @@ from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
+from workbench.visualize.asked_about import asked_about
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
+from workbench.visualize.when_tested import Tested, when_tested
 
 DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
@@ -44,6 +46,13 @@ class _Said:
     ways: tuple[Way, ...]
     steps: tuple[str, ...]
     path: LitPath = field(default_factory=LitPath)
+    tested: Tested | None = None
+
+    def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
+        """What was said when the record was tested, where the model says something else; and whether it was right."""
+        if self.tested is None or self.tested.said == trained.classes[self.decision]:
+            return ""
+        return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
 class WhatIfPane(Pane):
@@ -133,7 +142,7 @@ class WhatIfPane(Pane):
         self._run, self._trained, self._said, self._flip = run, trained, None, None
         if run is None or trained is None:
             return
-        self._fields = _asked_about(trained, run.data.schema)
+        self._fields = asked_about(trained, run.data.schema)
         self.set_facts("")
         self._find.blockSignals(True)
         self._find.clear()
@@ -240,15 +249,16 @@ class WhatIfPane(Pane):
 
     def _ask(self) -> None:
         self._drop()
-        trained, record = self._trained, self.record
-        if trained is None or record is None:
+        trained, record, run, row = self._trained, self.record, self._run, self._number.value() - 1
+        if trained is None or record is None or run is None:
             return
 
         def work(context: RunContext) -> _Said:
             context.say("Asking the model")
             tree, explained = trained.structure(), trained.explain(record, 0)
+            tested = when_tested(run, row)
             if not isinstance(tree, Tree):
-                return _Said(explained.decision, explained.probabilities, (), explained.steps)
+                return _Said(explained.decision, explained.probabilities, (), explained.steps, tested=tested)
             prepared = trained.prepared(record)
             found = ways(tree, prepared)
             shares: dict[int, float] = {}
@@ -256,7 +266,7 @@ class WhatIfPane(Pane):
                 for node in way.nodes:
                     shares[node] = shares.get(node, 0.0) + way.share
             path = lit_path(tree, prepared, sorted(shares), shares)
-            return _Said(explained.decision, explained.probabilities, found, explained.steps, path)
+            return _Said(explained.decision, explained.probabilities, found, explained.steps, path, tested)
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
 
@@ -334,7 +344,11 @@ class WhatIfPane(Pane):
             return ""
         code = int(base.column(base.schema.class_index)[0])
         values = base.schema.attributes[base.schema.class_index].values
-        return f". Record {self._number.value():,} is {values[code]}." if 0 <= code < len(values) else ""
+        if not 0 <= code < len(values):
+            return ""
+        said, trained = self._said, self._trained
+        beside = "" if said is None or trained is None else said.when_tested(trained, values[code])
+        return f". Record {self._number.value():,} is {values[code]}{beside}."
 
     def _ways_html(self, said: _Said, trained: TrainedClassifier) -> str:
         tree = trained.structure()
@@ -363,26 +377,6 @@ def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
     made.setInterval(delay)
     made.timeout.connect(slot)
     return made
-
-
-def _asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """The attributes that the model looks at, as far as that is known: of a tree, or rules, in the order it asks."""
-    tree = trained.structure()
-    usable = [i for i in schema.predictors if i != schema.class_index]
-    if isinstance(tree, Tree):
-        asking = np.flatnonzero(tree.attribute >= 0)
-        first: dict[str, int] = {}
-        for node in asking[np.argsort(tree.depths[asking], kind="stable")].tolist():
-            for index in tree.asked(node):
-                first.setdefault(tree.schema.attributes[index].name, len(first))
-        asked = [i for i in usable if schema.attributes[i].name in first]
-        usable = sorted(asked, key=lambda i: first[schema.attributes[i].name]) or usable
-    if isinstance(tree, RuleSet):
-        names = [tree.schema.attributes[index].name for index in tree.asked]
-        order = {name: place for place, name in enumerate(names)}
-        asked = [i for i in usable if schema.attributes[i].name in order]
-        usable = sorted(asked, key=lambda i: order[schema.attributes[i].name]) or usable
-    return tuple(usable)
 
 
 def value_words(schema: Schema, attribute: int, value: Value) -> str:
