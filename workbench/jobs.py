@@ -31,7 +31,6 @@ from workbench.messages import Messages
 from workbench.pace import Pace
 
 _log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 Callback = Callable[[Any], object]
 Quiet = Callable[[], object]
@@ -40,8 +39,6 @@ POLL_MS: Final = 60
 POST_MS: Final = 8
 SLICE_SECONDS: Final = 0.008
 MOST_JOBS: Final = 32
-
-
 _NOTHING: Final = threading.Event()
 BREATH_SECONDS: Final = 0.004
 
@@ -156,7 +153,7 @@ class Job(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it waits for something else, such as loops that are being compiled, so that it has no pace."""
+        """Whether it waits for something else."""
         return self._pace.is_waiting
 
     def stop(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -81,6 +81,10 @@ class SelectionBar(QFrame):
         session.current_run_changed.connect(self._offer_why)
         self._refresh()
 
+    def sizeHint(self) -> QSize:
+        """As wide as what is shown: what is hidden, and how to select, take no room from others in the line."""
+        return QSize(self._stack.currentWidget().sizeHint().width() + SPACE_2 + SPACE_1, super().sizeHint().height())
+
     def _made_buttons(self) -> tuple[QPushButton, ...]:
         keep = quiet_button("Keep", "selection.keep", "Make the selected records a table of their own")
         menu = QMenu(keep)
@@ -90,9 +94,10 @@ class SelectionBar(QFrame):
         keep.setMenu(menu)
         session, invert = self._session, "Select the others instead"
         self._why = quiet_button(
-            "Why?",
+            "Why this class?",
             "selection.why",
-            "Why the run in view says what it says of them, one after another, in Visualize",
+            "Why the model of the run in view says what it says of them, one after another, in Visualize: first those "
+            "that it gets wrong",
             self._ask_why,
         )
         return (

@@ -26,7 +26,7 @@ from algorithms.trees.zero_r import PriorModel, ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, press, small_data
-from workbench.classify.several_table import ROW_ROLE
+from workbench.classify.several_model import ROW_ROLE
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import RunState
 from workbench.session import Session

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
-    QRect,
-    QRectF,
-    QSize,
     Qt,
     QTimer,
     Signal,
@@ -24,10 +18,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
     QPalette,
-    QPen,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -35,21 +26,16 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QPlainTextEdit,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
+from workbench.classify.ledger_delegate import LINE_HEIGHT, RunDelegate
 from workbench.classify.ledger_model import (
-    DOUBTS_ROLE,
-    LINES_ROLE,
     RUN_ROLE,
     Column,
     LedgerModel,
     LedgerOrder,
-    is_over_without_result,
     sentence,
     workings,
 )
@@ -57,62 +43,14 @@ from workbench.parts import ElidedLabel, Pane, label, quiet_button
 from workbench.parts.help_pages import meaning
 from workbench.parts.popover import show_popover
 from workbench.parts.workings import workings_html, workings_text
-from workbench.runs import Run, RunState
+from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.wording import counted
 
 Index = QModelIndex | QPersistentModelIndex
-LINE_HEIGHT = 18
 COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 52, Column.COST: 52, Column.TIME: 56}
 NARROWEST_LEARNER = 136
-PADDING = 6
-
-
-class RunDelegate(QStyledItemDelegate):
-    """Each cell a figure, and dim below it what it rests on; a bar marks the run in view."""
-
-    def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, run = current_theme(), cast(Run, index.data(RUN_ROLE))
-        area, state = option.rect, option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("accent_soft"))
-        painter.setPen(theme.color("line"))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
-        if run is self._session.current_run and index.column() == Column.LEARNER:
-            painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
-        inner = area.adjusted(PADDING, 5, -PADDING, -5)
-        side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
-        below, doubts = index.data(LINES_ROLE) or [], index.data(DOUBTS_ROLE) or []
-        in_doubt = doubts if index.column() == Column.LEARNER else []
-        line = themes.px(LINE_HEIGHT)
-        top = inner.top() + (inner.height() - line * (1 + len(below) + len(in_doubt))) // 2
-        painter.setFont(themes.font(13))
-        is_doubted = bool(doubts) and index.column() == Column.RIGHT
-        color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
-        if run is self._session.current_run and workings(run, Column(index.column()), self._session):
-            font = painter.font()
-            font.setUnderline(True)
-            painter.setFont(font)
-        _write(painter, QRect(inner.left(), top, inner.width(), line), str(index.data()), side, color)
-        failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
-        painter.setFont(themes.font(11.5))
-        for i, text in enumerate(below, start=1):
-            place = QRect(inner.left(), top + i * line, inner.width(), line)
-            _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
-        for i, text in enumerate(in_doubt, start=1 + len(below)):
-            _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        first = index.model().index(index.row(), Column.LEARNER)
-        lines = 1 + len(first.data(LINES_ROLE) or []) + len(first.data(DOUBTS_ROLE) or [])
-        return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
 
 
 class LedgerTable(QTableView):
@@ -131,6 +69,11 @@ class LedgerTable(QTableView):
         self._wait.setSingleShot(True)
         self._wait.timeout.connect(self._ask_if_still_here)
         self.clicked.connect(self._clicked)
+
+    def resize_rows(self, column: int) -> None:
+        """Names stand on as many lines as they need, which hangs on the width of their column."""
+        if column == Column.LEARNER:
+            self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         was_in_view = self._session.current_run
@@ -330,6 +273,7 @@ class Ledger(Pane):
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(table.resize_rows)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)
         table.bring_back.connect(self._bring_back)
@@ -372,26 +316,3 @@ class Ledger(Pane):
             action.triggered.connect(act)
             menu.addAction(action)
         menu.popup(self.table.viewport().mapToGlobal(at))
-
-
-def _write_doubt(painter: QPainter, area: QRect, text: str) -> None:
-    """A small triangle with a stroke in it, and the words."""
-    color, size = current_theme().color("warning"), themes.px(10)
-    box = QRectF(area.left(), area.center().y() - size / 2 + 1, size, size)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawPolygon(QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]))
-    painter.setPen(QPen(current_theme().color("pane"), size / 8))
-    x = box.center().x()
-    painter.drawLine(QPointF(x, box.top() + 0.35 * size), QPointF(x, box.top() + 0.66 * size))
-    painter.drawPoint(QPointF(x, box.top() + 0.84 * size))
-    painter.restore()
-    _write(painter, area.adjusted(size + 4, 0, 0, 0), text, Qt.AlignmentFlag.AlignLeft, color)
-
-
-def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, color: QColor) -> None:
-    painter.setPen(color)
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)

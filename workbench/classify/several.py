@@ -9,7 +9,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.evaluation.ranking import in_words
-from workbench.classify.several_table import Row, SeveralTable
+from workbench.classify.several_model import Row
+from workbench.classify.several_table import SeveralTable
 from workbench.parts import Pane, WholeLabel, quiet_button
 from workbench.parts.scrolling import HighScrollArea
 from workbench.session import Session

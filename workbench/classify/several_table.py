@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import Any, Final
+from typing import Final
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -17,7 +13,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,19 +33,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.evaluation.ranking import Standing, lead
-from workbench.classify.progress import state_words
+from workbench.classify.several_model import (
+    HEADERS,
+    ROW_ROLE,
+    SCALE_ROLE,
+    Column,
+    Index,
+    Row,
+    SeveralModel,
+    alignment,
+    beside,
+    name,
+)
 from workbench.parts.row_height import set_row_height
 from workbench.runs import Run, RunState
 from workbench.theme import current_theme, themes
-from workbench.trials import Entry, Trial
-from workbench.views.figures import in_100
+from workbench.trials import Trial
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-ROW_ROLE: Final = Role.UserRole
-SCALE_ROLE: Final = Role.UserRole + 1
 ROW_HEIGHT: Final = 26
+LINE: Final = 16
+NAME_MARGINS: Final = 12
 LOW_ROW: Final = 40
 """Of a row that says below the name how it compares with the best."""
 ROOM_FOR_ALL: Final = 400
@@ -49,171 +61,6 @@ HEADER_ROOM: Final = 14
 HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
 """The words over a column stand where those in it stand; names have the room that this leaves."""
 FIGURE_WIDTHS: Final = {1: 56, 2: 46, 3: 112}
-
-
-class Column(IntEnum):
-    LEARNER = 0
-    INTERVAL = 1
-    RIGHT = 2
-    BESIDE = 3
-
-
-HEADERS: Final = {
-    Column.LEARNER: ("Learner", "What was tried, the best first"),
-    Column.INTERVAL: ("Range", "The range that holds the true accuracy in 95 of 100 such tests"),
-    Column.RIGHT: ("Right", "How many times in 100 it was right"),
-    Column.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Row:
-    """An entry with its place; one that is not judged has none. ``beside`` says how it compares with the best."""
-
-    entry: Entry
-    standing: Standing | None
-    beside: str
-    explanation: str
-    is_recommended: bool = False
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        return None if self.standing is None else self.standing.contender.report.interval
-
-    def interval_words(self) -> str:
-        return "" if self.interval is None else f"{in_100(self.interval[0])} to {in_100(self.interval[1])}"
-
-    def right_words(self) -> str:
-        return "" if self.standing is None else in_100(self.standing.contender.report.accuracy)
-
-    def sentence(self) -> str:
-        """The row in words."""
-        if self.standing is None:
-            return f"{self.entry.name}: {self.beside}. {self.explanation}".strip()
-        right = f"right {self.right_words()} times in 100 ({self.interval_words()})"
-        options = self.entry.run.learner.summary()
-        return f"{self.standing.place}. {self.entry.name} ({options}): {right}. {self.explanation}".strip()
-
-
-def rows_of(trial: Trial) -> list[Row]:
-    """The ranked entries, the best first, then those that are not judged."""
-    ranking = trial.ranking
-    ranked = [] if ranking is None else [_ranked_row(trial, standing) for standing in ranking.standings]
-    placed = {id(row.entry) for row in ranked}
-    return ranked + [_other_row(trial, entry) for entry in trial.entries if id(entry) not in placed]
-
-
-def _ranked_row(trial: Trial, standing: Standing) -> Row:
-    ranking, entry = trial.ranking, trial.entry_of(standing.contender)
-    assert ranking is not None
-    is_recommended = standing is ranking.recommended and not trial.is_running
-    said = ["Recommended: the simplest that cannot be told from the best."] if is_recommended else []
-    if standing is ranking.best:
-        said.insert(0, "The best so far." if trial.is_running else "The best.")
-        return Row(entry, standing, "best so far" if trial.is_running else "best", " ".join(said), is_recommended)
-    if standing.behind is None:
-        return Row(entry, standing, "", "", is_recommended)
-    said.insert(0, f"Of 100 the best is right in {lead(standing.behind)}: {standing.chance_words()}.")
-    return Row(entry, standing, _distance(standing), " ".join(said), is_recommended)
-
-
-def _distance(standing: Standing) -> str:
-    """How far it is behind the best, in a word or three."""
-    if standing.is_negligible:
-        return "as good"
-    return "may be as good" if standing.may_be_chance else "behind"
-
-
-def _other_row(trial: Trial, entry: Entry) -> Row:
-    if not entry.has_begun:
-        return Row(entry, None, "waits its turn" if trial.is_running else "not judged", "")
-    if entry.run.state is RunState.FAILED:
-        return Row(entry, None, "failed", entry.run.message)
-    return Row(entry, None, state_words(entry.run), "")
-
-
-class SeveralModel(QAbstractTableModel):
-    """The rows of a trial."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[Row] = []
-        self.scale = (0.0, 1.0)
-
-    def show_trial(self, trial: Trial | None) -> None:
-        rows = [] if trial is None else rows_of(trial)
-        self.scale = scale_of(rows)
-        if len(rows) == len(self.rows):
-            self.rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(Column) - 1))
-        else:
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(Column)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            return HEADERS[Column(section)][role == Role.ToolTipRole]
-        return _alignment(section) if role == Role.TextAlignmentRole else None
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role == Role.DisplayRole:
-            return self.text(row, Column(index.column()))
-        if role == ROW_ROLE:
-            return row
-        if role == SCALE_ROLE:
-            return self.scale
-        if role == Role.ToolTipRole or (role == Role.AccessibleTextRole and index.column() == Column.LEARNER):
-            return row.sentence()
-        return _alignment(index.column()) if role == Role.TextAlignmentRole else None
-
-    def text(self, row: Row, column: Column) -> str:
-        """What a cell says."""
-        if column is Column.LEARNER:
-            return row.entry.name
-        if column is Column.INTERVAL:
-            return row.interval_words()
-        return row.right_words() if column is Column.RIGHT else _beside(row)
-
-    def as_text(self, delimiter: str) -> str:
-        """The whole table, its headings first."""
-        lines = [[HEADERS[column][0] for column in Column]]
-        lines += [[self.text(row, column) for column in Column] for row in self.rows]
-        quote = '"{}"'.format if delimiter == "," else str
-        return "\n".join(delimiter.join(quote(cell) for cell in line) for line in lines) + "\n"
-
-
-def _beside(row: Row) -> str:
-    return "recommended" if row.is_recommended else row.beside
-
-
-def scale_of(rows: list[Row]) -> tuple[float, float]:
-    """From where to where the bars reach: all intervals but those of constant answers, which may lie far below."""
-    shown = [row for row in rows if row.interval is not None]
-    telling = [row for row in shown if row.entry.burden > 0] or shown
-    intervals = [row.interval for row in telling if row.interval is not None]
-    if not intervals:
-        return 0.0, 1.0
-    low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
-    room = max(0.02, 0.06 * (high - low))
-    return max(0.0, low - room), min(1.0, high + room)
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column == Column.RIGHT else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class SeveralDelegate(QStyledItemDelegate):
@@ -245,20 +92,24 @@ class SeveralDelegate(QStyledItemDelegate):
         words, elide = str(index.data()), Qt.TextElideMode.ElideRight
         if index.column() == Column.LEARNER:  # names that begin alike are told apart by their ends and numbers
             elide = Qt.TextElideMode.ElideMiddle
-            words = f"{row.entry.run.number} · {words}" if row.entry.run.number else words
+            words = name(row)
         if index.column() == Column.LEARNER and self._table.is_narrow:
-            below = area.adjusted(0, area.height() / 2, 0, -themes.px(3))
-            area = area.adjusted(0, themes.px(3), 0, -area.height() / 2)
-            self._paint_beside(painter, below, row)
+            *names, compared = self._table.lines_of(row)
+            line = (area.height() - 2 * themes.px(3)) / (len(names) + 1)
+            area = QRectF(area.left(), area.top() + themes.px(3), area.width(), line)
+            self._paint_beside(painter, area.translated(0, len(names) * line), row, compared)
+            for more in names[1:]:
+                painter.drawText(area.translated(0, line), alignment(index.column()), more)
+            words = names[0]
         text = painter.fontMetrics().elidedText(words, elide, int(area.width()))
-        painter.drawText(area, _alignment(index.column()), text)
+        painter.drawText(area, alignment(index.column()), text)
 
-    def _paint_beside(self, painter: QPainter, area: QRectF, row: Row) -> None:
+    def _paint_beside(self, painter: QPainter, area: QRectF, row: Row, words: str) -> None:
         """How it compares with the best, below its name."""
         painter.save()
         painter.setFont(themes.font(11.5, bold=row.is_recommended))
         painter.setPen(current_theme().color("good" if row.is_recommended else "dim"))
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, _beside(row))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
         painter.restore()
 
     def _paint_interval(self, painter: QPainter, area: QRectF, row: Row, scale: tuple[float, float]) -> None:
@@ -295,7 +146,7 @@ class SeveralDelegate(QStyledItemDelegate):
         painter.drawEllipse(QPointF(x(at), y), size, size)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(40, self._table.row_height)
+        return QSize(40, self._table.height_of(index.data(ROW_ROLE)))
 
 
 class SeveralTable(QTableView):
@@ -350,16 +201,25 @@ class SeveralTable(QTableView):
         """Whether how a learner compares with the best stands below its name."""
         return self.isColumnHidden(Column.BESIDE)
 
-    @property
-    def row_height(self) -> int:
-        return themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT)
+    def lines_of(self, row: Row) -> list[str]:
+        """What stands in the row below one another in a narrow table: the name, how it is set where both do not fit,
+        and how it compares with the best."""
+        whole, room = name(row), self.columnWidth(Column.LEARNER) - NAME_MARGINS
+        fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(whole) <= room
+        return [*([whole] if fits else [part for part in whole.partition(", ") if part != ", " and part]), beside(row)]
+
+    def height_of(self, row: Row) -> int:
+        """In pixels."""
+        if not self.is_narrow:
+            return themes.px(ROW_HEIGHT)
+        return themes.px(LOW_ROW + LINE * (len(self.lines_of(row)) - 2))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_narrow = self.width() < themes.px(ROOM_FOR_ALL)
         if is_narrow != self.is_narrow:
             self.setColumnHidden(Column.BESIDE, is_narrow)
-            self.measure()
+        self.measure()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -377,13 +237,14 @@ class SeveralTable(QTableView):
 
     def measure(self) -> None:
         """As high as its rows; its figures as wide as they need."""
-        height = self.row_height
-        set_row_height(self, height)
+        heights = [self.height_of(row) for row in self.model_.rows]
+        set_row_height(self, themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT))
+        for at, height in enumerate(heights):
+            self.setRowHeight(at, height)
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
             words = header.fontMetrics().horizontalAdvance(HEADERS[Column(column)][0])
             header.resizeSection(column, max(themes.px(width), words + HEADER_ROOM))
-        rows = len(self.model_.rows)
         besides = header.sizeHint().height() + 2 * self.frameWidth()
-        self.setFixedHeight(besides + rows * height)
+        self.setFixedHeight(besides + sum(heights))
         self.updateGeometry()

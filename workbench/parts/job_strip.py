@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.executor import usable_cores
 from workbench.jobs import Job, Jobs
@@ -75,7 +75,7 @@ class JobRow(QWidget):
         self._left.setVisible(is_known)
         if not is_known:
             self._bar.setRange(0, 0)
-            self._doing.set_wordings(text, text.rpartition(": ")[2])
+            self._doing.set_wordings(*shorter_and_shorter(text))
             return
         self._bar.setRange(0, 1000)
         self._bar.setValue(round(1000 * share))
@@ -106,6 +106,7 @@ class JobStrip(QFrame):
         row.addWidget(self._more)
         self._said = ElidedLabel("", "dim")
         self._said.setObjectName("jobs.said")
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # it takes what room is left
         row.addWidget(self._said, 2)
         self._row = row
         self._background = ElidedLabel("", "dim")
@@ -140,7 +141,7 @@ class JobStrip(QFrame):
 
     def show_background(self, text: str) -> None:
         """Say what goes on beside all jobs, at the right; empty to be silent again."""
-        self._background.setText(text)
+        self._background.set_wordings(*shorter_and_shorter(text))
         self._show_background()
 
     def _show_background(self) -> None:
@@ -216,6 +217,13 @@ class JobStrip(QFrame):
         used = resident_memory()
         words = f"{cores} core{'s' if cores > 1 else ''}"
         self._machine.setText(words if used is None else f"{words} · {used / 2**30:.1f} GB")
+
+
+def shorter_and_shorter(text: str) -> tuple[str, ...]:
+    """What is being done, and how far that is, in fewer and fewer words: "Reading, line by line: 3 of 9", "Reading: 3
+    of 9", "3 of 9"."""
+    doing, colon, how_far = text.rpartition(": ")
+    return (text, f"{doing.partition(',')[0]}: {how_far}", how_far) if colon else (text,)
 
 
 def duration(seconds: float) -> str:

@@ -1,0 +1,123 @@
+"""How a run looks in the ledger: its name and figures, and dim below them what they rest on."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from workbench.classify.ledger_model import (
+    DOUBTS_ROLE,
+    LINES_ROLE,
+    RUN_ROLE,
+    Column,
+    is_over_without_result,
+    workings,
+)
+from workbench.runs import Run, RunState
+from workbench.session import Session
+from workbench.theme import current_theme, themes
+
+Index = QModelIndex | QPersistentModelIndex
+LINE_HEIGHT: Final = 18
+PADDING: Final = 6
+NAME, BELOW = 13, 11.5
+"""Sizes of the letters of a name and of what stands below it."""
+MOST_LINES: Final = 2
+"""Of one text; what is longer is cut there."""
+
+
+class RunDelegate(QStyledItemDelegate):
+    """Each cell a figure, and dim below it what it rests on; a bar marks the run in view."""
+
+    def __init__(self, session: Session, table: QTableView) -> None:
+        super().__init__(table)
+        self._session, self._table = session, table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, run = current_theme(), cast(Run, index.data(RUN_ROLE))
+        area, state = option.rect, option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, theme.color("accent_soft"))
+        painter.setPen(theme.color("line"))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        if run is self._session.current_run and index.column() == Column.LEARNER:
+            painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
+        inner = area.adjusted(PADDING, 5, -PADDING, -5)
+        side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
+        is_name = index.column() == Column.LEARNER
+        below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
+        names = _lines(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
+        in_doubt = doubts if is_name else []
+        line = themes.px(LINE_HEIGHT)
+        top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(in_doubt))) // 2
+        painter.setFont(themes.font(NAME))
+        is_doubted = bool(doubts) and index.column() == Column.RIGHT
+        color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
+        if run is self._session.current_run and workings(run, Column(index.column()), self._session):
+            font = painter.font()
+            font.setUnderline(True)
+            painter.setFont(font)
+        for i, text in enumerate(names):
+            _write(painter, QRect(inner.left(), top + i * line, inner.width(), line), text, side, color)
+        failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
+        painter.setFont(themes.font(BELOW))
+        for i, text in enumerate(below, start=len(names)):
+            place = QRect(inner.left(), top + i * line, inner.width(), line)
+            _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
+        for i, text in enumerate(in_doubt, start=len(names) + len(below)):
+            _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        first = index.model().index(index.row(), Column.LEARNER)
+        width = self._table.columnWidth(Column.LEARNER) - 2 * PADDING
+        lines = len(_lines(str(first.data()), NAME, width)) + len(self._below(first, width))
+        lines += len(first.data(DOUBTS_ROLE) or [])
+        return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
+
+    def _below(self, index: Index, width: int) -> list[str]:
+        """What stands below a name or a figure; below a name on more lines where one is too narrow."""
+        said = index.data(LINES_ROLE) or []
+        if index.column() != Column.LEARNER:
+            return list(said)
+        return [line for text in said for line in _lines(text, BELOW, width)]
+
+
+def _lines(text: str, size: float, width: int) -> list[str]:
+    """The text on one line, or more where it is wider than ``width`` (pixels), broken between words."""
+    metrics = QFontMetricsF(themes.font(size))
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and (len(lines) == MOST_LINES or metrics.horizontalAdvance(longer) <= width):
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _write_doubt(painter: QPainter, area: QRect, text: str) -> None:
+    """A small triangle with a stroke in it, and the words."""
+    color, size = current_theme().color("warning"), themes.px(10)
+    box = QRectF(area.left(), area.center().y() - size / 2 + 1, size, size)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]))
+    painter.setPen(QPen(current_theme().color("pane"), size / 8))
+    x = box.center().x()
+    painter.drawLine(QPointF(x, box.top() + 0.35 * size), QPointF(x, box.top() + 0.66 * size))
+    painter.drawPoint(QPointF(x, box.top() + 0.84 * size))
+    painter.restore()
+    _write(painter, area.adjusted(size + 4, 0, 0, 0), text, Qt.AlignmentFlag.AlignLeft, color)
+
+
+def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, color: QColor) -> None:
+    painter.setPen(color)
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)
