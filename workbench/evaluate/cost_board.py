@@ -7,9 +7,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
@@ -30,6 +29,7 @@ from workbench.forms.costs import zero_one
 from workbench.parts import Pane, label, pill_button, quiet_button
 from workbench.parts.latest import Latest
 from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.parts.rows_of_two import RowsOfTwo
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
@@ -41,6 +41,9 @@ from workbench.wording import counted
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
+LEFT_SHARE: Final = 4 / 9
+"""Of the board's width, the costs and the matrix."""
+ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))
 THRESHOLDS: Final = 101
 BOUNDARY, BY_THRESHOLD = range(2)
 ROWS_SHOWN: Final = 3
@@ -143,18 +146,9 @@ class CostBoard(QWidget):
             pane.add_action(pill_button(other, says, other, partial(self._turn, to)))
 
     def _lay_out(self) -> None:
-        rows = QSplitter(Qt.Orientation.Vertical, self)
-        for left, right in ((self._costs_pane, self._ranking_pane), (self._matrix_pane, self._pictures)):
-            row = QSplitter(Qt.Orientation.Horizontal, rows)
-            row.setChildrenCollapsible(False)
-            row.addWidget(left)
-            row.addWidget(right)
-            row.setStretchFactor(0, 4)
-            row.setStretchFactor(1, 5)
-            row.setSizes([400, 500])
-            rows.addWidget(row)
-        rows.setChildrenCollapsible(False)
-        rows.setSizes([500, 500])
+        rows = RowsOfTwo(LEFT_SHARE, self)
+        rows.add_row(self._costs_pane, self._ranking_pane)
+        rows.add_row(self._matrix_pane, self._pictures)
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(SPACE_2)
@@ -388,6 +382,8 @@ class CostBoard(QWidget):
         self._least = float(thresholds[least])
         across, upward = f"Threshold of {curve.label}", "cost per record"
         cheapest = f"cheapest: {values[least]}, {amount(float(means[least]))} a record"
-        self.plot.show_bands(Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0))
+        self.plot.show_bands(
+            Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
+        )
         at = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
         self.plot.stand_at(at)

@@ -71,6 +71,8 @@ class Bands:
     """What the numbers are multiplied by where they are read: 100 for shares."""
     by_factors: bool = True
     """Whether numbers that differ much stand by equal factors."""
+    marks: tuple[tuple[float, str], ...] = ()
+    """What is written along the values, and at which places; without any, each value as far as there is room."""
 
     def sentence(self, at: int) -> str:
         """ "Smallest branch 5: training 2.0, test 5.3 (± 0.8)"."""
@@ -148,16 +150,12 @@ class BandPlot(QWidget):
     def _xs(self, area: QRectF) -> FloatArray:
         """Where each value is, in pixels (v,)."""
         bands = self.bands
-        if bands is None or not len(bands.values):
-            return np.zeros(0)
-        places = bands.places
-        if bands.by_factors and bands.is_number and places.min() > 0 and places.max() >= BY_FACTORS * places.min():
-            places = np.log(places)
-        span = float(np.ptp(places))
-        share = (places - places.min()) / span if span > 0 else np.full(len(places), 0.5)
-        edge = 0.03 * area.width()
-        found: FloatArray = area.left() + edge + share * (area.width() - 2 * edge)
-        return found
+        return np.zeros(0) if bands is None or not len(bands.values) else _pixels(bands, bands.places, area)
+
+    def _marked(self, bands: Bands, xs: FloatArray, area: QRectF) -> list[float]:
+        """Where something is written below the line, in pixels: at the marks, where there are any, else each value."""
+        found = _pixels(bands, np.array([place for place, _ in bands.marks]), area) if bands.marks else xs
+        return [float(x) for x in found]
 
     def _top(self) -> tuple[float, float]:
         """The lowest and the highest number drawn."""
@@ -224,8 +222,9 @@ class BandPlot(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, bands.number(value))
         painter.setPen(theme.color("dim"))
         reached = -1e9
-        for at, x in enumerate(xs.tolist()):
-            text = metrics.elidedText(bands.values[at], Qt.TextElideMode.ElideMiddle, themes.px(120))
+        marked = [words for _, words in bands.marks] or bands.values
+        for words, x in zip(marked, self._marked(bands, xs, area), strict=True):
+            text = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, themes.px(120))
             wide = metrics.horizontalAdvance(text)
             left = min(max(0.0, x - wide / 2), self.width() - wide)
             if left >= reached:
@@ -355,6 +354,18 @@ class ExportedBands(ExportedDrawing):
 
     def table(self) -> Table | None:
         return rows_written(self.rows) if self.rows else None
+
+
+def _pixels(bands: Bands, places: FloatArray, area: QRectF) -> FloatArray:
+    """Where places (n,) of the axis of the values are, in pixels (n,)."""
+    all_places = bands.places
+    low, high = float(all_places.min()), float(all_places.max())
+    if bands.by_factors and bands.is_number and low > 0 and high >= BY_FACTORS * low:
+        places, low, high = np.log(places), float(np.log(low)), float(np.log(high))
+    share = (places - low) / (high - low) if high > low else np.full(len(places), 0.5)
+    edge = 0.03 * area.width()
+    found: FloatArray = area.left() + edge + share * (area.width() - 2 * edge)
+    return found
 
 
 def _ticks(low: float, high: float, most: int = 5) -> list[float]:
