@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from algorithms.core.scores import normal_quantile
@@ -84,14 +85,14 @@ class Ranking:
     def simplest(self) -> Standing:
         return min(self.standings, key=lambda s: (s.contender.burden, s.place))
 
-    @property
+    @cached_property
     def recommended(self) -> Standing | None:
         if self.flatters:
             return None
         telling = [standing for standing in self._enough if not self._ranks_worse(standing)]
         return min(telling, key=lambda s: (s.contender.burden, s.place))
 
-    @property
+    @cached_property
     def poorer(self) -> tuple[Standing, ...]:
         """Those that might have been recommended, or are right most often, but surely rank the records worse; the
         simplest first."""
@@ -102,12 +103,12 @@ class Ranking:
         found = [s for s in self._enough if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
         return tuple(sorted(found, key=lambda s: (s.contender.burden, s.place)))
 
-    @property
+    @cached_property
     def best_ranking(self) -> Standing:
         """Of those that may be right as often as the best, the one that ranks the records best."""
         return max(self._enough, key=lambda s: -1.0 if s.contender.report.auc is None else s.contender.report.auc)
 
-    @property
+    @cached_property
     def _enough(self) -> list[Standing]:
         return [standing for standing in self.standings if standing.may_be_as_good]
 
