@@ -56,7 +56,7 @@ class SelectionBar(QFrame):
         self._stack = QStackedWidget()
         self._stack.setProperty("part", "clear")
         whole.addWidget(self._stack)
-        told = QWidget()
+        self._told = told = QWidget()
         told.setProperty("part", "clear")
         row = QHBoxLayout(told)
         row.setContentsMargins(0, 0, 0, 0)
@@ -81,9 +81,10 @@ class SelectionBar(QFrame):
         session.current_run_changed.connect(self._offer_why)
         self._refresh()
 
-    def sizeHint(self) -> QSize:
-        """As wide as what is shown: what is hidden, and how to select, take no room from others in the line."""
-        return QSize(self._stack.currentWidget().sizeHint().width() + SPACE_2 + SPACE_1, super().sizeHint().height())
+    def minimumSizeHint(self) -> QSize:
+        """As wide as what is shown needs: what is hidden takes no room from others in the line."""
+        shown = self._form if self._stack.currentIndex() else self._told
+        return QSize(shown.minimumSizeHint().width() + SPACE_2 + SPACE_1, super().minimumSizeHint().height())
 
     def _made_buttons(self) -> tuple[QPushButton, ...]:
         keep = quiet_button("Keep", "selection.keep", "Make the selected records a table of their own")
@@ -119,7 +120,9 @@ class SelectionBar(QFrame):
         if data is None:
             return
         words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
-        self._count.setText(words)
+        briefly = f"{n:,} of {len(data):,}" if n else NOTHING
+        self._count.set_wordings(words, briefly)
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(briefly) + 1 if n else 0)
         self._source.set_wordings(*self._more(n, gone))
         set_property(self, "empty", not n)
         set_property(self._count, "part", "heading" if n else "facts")

@@ -13,7 +13,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
 
-ONCE: Final = "each counts once"
+ONCE: Final = "each once"
 TIP: Final = "How many times the costs count for each record: once, or as often as a column of numbers says"
 WIDTH: Final = 128
 

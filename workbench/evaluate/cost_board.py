@@ -138,12 +138,12 @@ class CostBoard(QWidget):
         self._pictures = QStackedWidget(self)
         self._pictures.addWidget(self.boundary)
         self._pictures.addWidget(self._plot_pane)
-        for pane, other, says in (
-            (self.boundary, "Cost by threshold", "evaluate.board.to-plot"),
-            (self._plot_pane, "Where it decides what", "evaluate.board.to-boundary"),
+        for pane, other, says, tip in (
+            (self.boundary, "Cost by threshold", "evaluate.board.to-plot", "What each threshold would cost"),
+            (self._plot_pane, "Regions", "evaluate.board.to-boundary", "Where it decides what"),
         ):
             to = BY_THRESHOLD if pane is self.boundary else BOUNDARY
-            pane.add_action(pill_button(other, says, other, partial(self._turn, to)))
+            pane.add_action(pill_button(other, says, tip, partial(self._turn, to)))
 
     def _lay_out(self) -> None:
         rows = RowsOfTwo(LEFT_SHARE, self)

@@ -51,18 +51,21 @@ class CostSlider(QWidget):
         self.slider.setPageStep(STEPS)
         self.slider.setMinimumWidth(themes.px(90))
         self.slider.valueChanged.connect(self._moved)
+        said = QHBoxLayout()
+        said.setSpacing(SPACE_2)
+        said.addWidget(self._words, 1)
+        said.addWidget(self._value)
         self._row = QHBoxLayout()
         self._row.setSpacing(SPACE_2)
-        self._row.addWidget(self._words, 1)
-        self._row.addWidget(self._value)
+        self._row.addWidget(self.slider, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addLayout(said)
         column.addLayout(self._row)
-        column.addWidget(self.slider)
 
     def add(self, widget: QWidget) -> None:
-        """A widget after the cost."""
+        """A widget beside the slider."""
         self._row.addWidget(widget)
 
     def show_cost(self, words: str, cost: float, shown: str) -> None:

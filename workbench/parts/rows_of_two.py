@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -51,14 +51,14 @@ class RowsOfTwo(QSplitter):
         if not self._rows:
             return
         room = self.width() - self._rows[0].handleWidth()
-        least_left, least_right = (max(_least(row.widget(side)) for row in self._rows) for side in (0, 1))
+        least_left, least_right = (max(_least(row, side) for row in self._rows) for side in (0, 1))
         left = max(least_left, min(round(self._share * room), room - least_right))
         for row in self._rows:
             if row.sizes() != [left, room - left]:
                 row.setSizes([left, room - left])
 
 
-def _least(pane: QWidget) -> int:
-    """The width that a pane has at least."""
-    wanted: QSize = pane.minimumSizeHint()
-    return max(pane.minimumWidth(), wanted.width())
+def _least(row: QSplitter, side: int) -> int:
+    """The width that a pane of a row has at least."""
+    pane = row.widget(side)
+    return 0 if pane is None else max(pane.minimumWidth(), pane.minimumSizeHint().width())
