@@ -375,7 +375,7 @@ class CostBoard(QWidget):
         costs = self._costs(run) if prices is None else prices
         n = max(float(matrices[0].sum()), 1e-300)
         means = (matrices * costs).sum(axis=(1, 2)) / n
-        self._plot_pane.set_facts(f"of run {run.number}, for {curve.label}")
+        self._plot_pane.set_facts(f"of run {run.number}, for {curve.label}", f"of run {run.number}")
         line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
         values = tuple(threshold_words(float(each)) for each in thresholds)
         least = int(np.argmin(means))
