@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
 
@@ -19,6 +19,7 @@ from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.theme import themes
 from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_words import HEAD
 
@@ -288,6 +289,18 @@ def test_table_twin_keeps_the_rules_of_item_models(qapp: QApplication) -> None:
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.set_matrix(("a", "b"), np.ones((2, 2)))
     assert model.headerData(1, Qt.Orientation.Horizontal) == "said b"
+
+
+def test_columns_of_the_table_twin_are_as_wide_as_what_is_longest_in_them(tab: EvaluateTab, run: Run) -> None:
+    table = tab.findChild(QTableView, "evaluate.confusion.table")
+    model = table.model()
+    assert isinstance(model, ConfusionTable)
+    model.set_matrix(("a", "b"), np.array([[1234567.0, 2.0], [3.0, 4.0]]))
+    advance = QFontMetrics(themes.font()).horizontalAdvance
+    narrow = table.columnWidth(1)
+    assert table.columnWidth(0) > advance("1,234,567")
+    model.set_selected(np.array([[0.0, 2.0], [0.0, 0.0]]))
+    assert table.columnWidth(1) > max(narrow, advance("2 (2 selected)"))
 
 
 def test_the_figures_have_about_as_much_of_the_width_as_the_matrix(tab: EvaluateTab, run: Run) -> None:

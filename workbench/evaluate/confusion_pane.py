@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.columns import FloatArray
@@ -15,7 +15,7 @@ from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.jobs import Jobs
 from workbench.parts import Pane, label, link_button, quiet_button
 from workbench.selection import How, how_by_keys
-from workbench.theme import SPACE_2
+from workbench.theme import SPACE_2, themes
 from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_export import ExportedConfusion
 from workbench.views.confusion_words import cell_sentence, place_sentence, selected_words
@@ -23,6 +23,13 @@ from workbench.views.export import Export
 from workbench.views.figures import amount
 
 Index = QModelIndex | QPersistentModelIndex
+
+
+RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+WIDEST: Final = 150
+WIDEST_NAME: Final = 180
+ROUND: Final = 20
+"""Room around the words of a cell."""
 
 
 class ConfusionTable(QAbstractTableModel):
@@ -68,16 +75,25 @@ class ConfusionTable(QAbstractTableModel):
         return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self._classes[section]}"
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = index.row(), index.column()
-        count, selected = float(self._counts[row, column]), self._selected_in(row, column)
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            said = cell_sentence(self._classes, self._counts, row, column)
-            return said if self._selected is None else said + selected_words(count, selected)
+            return self._words(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return RIGHT
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            row, column = index.row(), index.column()
+            said = cell_sentence(self._classes, self._counts, row, column)
+            if self._selected is None:
+                return said
+            return said + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
         return None
+
+    def _words(self, row: int, column: int) -> str:
+        count, selected = float(self._counts[row, column]), self._selected_in(row, column)
+        return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
+
+    def longest(self, column: int) -> str:
+        """What takes the most room of a column."""
+        return max((self._words(row, column) for row in range(len(self._classes))), key=len)
 
 
 class ConfusionTableView(QTableView):
@@ -95,9 +111,13 @@ class ConfusionTableView(QTableView):
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-            header.setMaximumSectionSize(150)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.verticalHeader().setMaximumWidth(180)
+            header.setMaximumSectionSize(WIDEST)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMaximumWidth(WIDEST_NAME)
+        self._matrix = model
+        model.modelReset.connect(self._fit)
+        model.dataChanged.connect(self._fit)
+        themes.follow(self._fit)
         self.doubleClicked.connect(self._double_clicked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -105,6 +125,16 @@ class ConfusionTableView(QTableView):
             self._mean(how_by_keys(event.modifiers()))
         else:
             super().keyPressEvent(event)
+
+    def _fit(self) -> None:
+        """Make each column as wide as its title and its longest count: asking every cell takes long of many classes."""
+        metrics, header = QFontMetrics(themes.font()), self.horizontalHeader()
+        bold = QFontMetrics(themes.font(bold=True))
+        for column in range(self._matrix.columnCount()):
+            title = bold.horizontalAdvance(self._matrix.headerData(column, Qt.Orientation.Horizontal))
+            across = max(title, metrics.horizontalAdvance(self._matrix.longest(column))) + themes.px(ROUND)
+            if header.sectionSize(column) != min(across, WIDEST):
+                header.resizeSection(column, min(across, WIDEST))
 
     def _double_clicked(self, _index: QModelIndex) -> None:
         self._mean(How.REPLACE)
