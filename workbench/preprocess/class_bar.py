@@ -39,6 +39,12 @@ def _is_number(attribute: Attribute) -> bool:
     return attribute.kind.is_learnable
 
 
+LETTERS: Final = (14, 22)
+"""For so many wide letters the list of columns has room, at least and at most."""
+WIDE_LETTERS: Final = 0.8
+"""As wide as this many of the widest is a letter of a name."""
+
+
 class ClassBar(QFrame):
     """A line above the attributes. It shows while the question is open; answered, it leaves."""
 
@@ -66,7 +72,7 @@ class ClassBar(QFrame):
         self._columns.setObjectName("preprocess.predict")
         self._columns.setAccessibleName("Column to predict")
         self._columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._columns.setMinimumContentsLength(14)
+        self._columns.setMinimumContentsLength(LETTERS[0])
         self._columns.activated.connect(self._picked)
         self._predict = accent_button("Predict it", "preprocess.predict.accept", "", self._accept)
         self._ranges = accent_button(
@@ -142,6 +148,8 @@ class ClassBar(QFrame):
             self._listed = data.schema.names
             self._columns.clear()
             self._columns.addItems([shortened(name, 48) for name in self._listed])
+            longest = round(WIDE_LETTERS * max(map(len, self._listed), default=0))
+            self._columns.setMinimumContentsLength(min(max(longest, LETTERS[0]), LETTERS[1]))
 
     # ---- the three questions ---------------------------------------------------------------------------------------
 

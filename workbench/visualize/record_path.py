@@ -181,10 +181,13 @@ class RecordPath(QWidget):
         said, tested = classes[found.explanation.decision], found.tested
         sure = 100 * found.explanation.probabilities[found.explanation.decision]
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        first = f"the model of all records says {said} ({sure:.0f} in 100){truth}"
+        says = f"says {said} ({sure:.0f} in 100){truth}"
+        first = f"the model of all records {says}"
         if tested is not None:
             missed = found.truth == said != tested.said
-            first = f"{tested} ✗; but {first}, as it learned from it" if missed else f"{first}; {tested}"
+            first = (
+                f"{tested} ✗; the model of all records learned from it and {says}" if missed else f"{first}; {tested}"
+            )
         self._words.setText(" ".join([f"{first} ·", *found.path.sentences]))
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self.path_changed.emit(found.path)
