@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.rules.matching import Matcher
+from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import Wait
@@ -16,8 +18,10 @@ from workbench.parts import ElidedLabel
 from workbench.selection import How
 from workbench.session import Session
 from workbench.views.prior import PriorView
+from workbench.views.rules import RuleSetView
 from workbench.views.tree import TreeView
 from workbench.visualize.tab import VisualizeTab
+from workbench.visualize.what_if_pane import WhatIfPane
 from workbench.visualize.why_pane import WhyPane
 
 
@@ -145,6 +149,28 @@ def test_why_begins_with_a_record_that_the_model_gets_wrong(
     node.node_chosen.emit(0, How.REPLACE)
     assert tab.findChild(WhyPane).isVisible(), "whoever clicks a node asks about it"
     assert lit and node.canvas.item.marks.lit == lit, "the record is still followed"
+
+
+def test_why_of_several_records_puts_the_rule_that_decides_the_one_gone_through_into_focus(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    run(session, Ripper(), wait_until)
+    wait_until(lambda: tab.findChild(RuleSetView) is not None and tab.findChild(WhatIfPane) is not None)
+    view, data, current = tab.findChild(RuleSetView), session.data, session.current_run
+    assert view is not None and data is not None and current is not None
+    rules = current.trained.structure()
+    first = Matcher(rules).first(data, lambda: None)
+    others = np.flatnonzero(first != first[0])
+    session.selection.select(data, np.array([0, *others[:2]]))
+    session.explain()
+    card = tab.findChild(QSpinBox, "visualize.what-if.record")
+    wait_until(lambda: card.value() - 1 in (0, *others[:2]) and view.focused_rule == first[card.value() - 1])
+    card.setFocus()
+    before = card.value()
+    QTest.keyClick(card, Qt.Key.Key_Up if before == 1 else Qt.Key.Key_Down)
+    assert card.value() != before
+    wait_until(lambda: view.focused_rule == first[card.value() - 1])
 
 
 def test_the_arrows_go_from_one_selected_record_to_the_next_and_the_card_goes_along(

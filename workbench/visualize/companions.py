@@ -55,6 +55,8 @@ class Accompanied:
     switches: tuple[QWidget, ...] = ()
     again: Callable[[], None] | None = None
     """Says again what the pictures of the records are to show, which were made or changed their run since."""
+    follow: Callable[[int], None] | None = None
+    """Shows what the model says of the record at this place of the run's data, which is gone through with others."""
 
 
 def accompanied(kind: type[ModelStructure], viewer: Viewer, around: Around) -> Accompanied:
@@ -70,7 +72,7 @@ def _rules(viewer: Viewer, around: Around) -> Accompanied:
     stage = RuleStage(around.session, cast(RuleSetView, viewer))
     stage.record_asked.connect(around.look_at_record)
     stage.room_wanted.connect(around.lend)
-    return Accompanied((stage,), stage, (stage.steps_switch, stage.editor.switch))
+    return Accompanied((stage,), stage, (stage.steps_switch, stage.editor.switch), follow=stage.follow)
 
 
 def _nomogram(viewer: Viewer, around: Around) -> Accompanied:
@@ -130,7 +132,7 @@ def _neighbours(viewer: Viewer, around: Around) -> Accompanied:
 
     view = cast(NeighboursView, viewer)
     records = NeighbourRecords(around.session, view, around.pictures)
-    return Accompanied((records,), view, again=records.again)
+    return Accompanied((records,), view, again=records.again, follow=records.follow)
 
 
 def _codes(viewer: Viewer, around: Around) -> Accompanied:

@@ -121,6 +121,12 @@ class NeighbourRecords(QObject):
             self._view.show_record(self._row)
             self._soon.start()
 
+    def follow(self, row: int) -> None:
+        """Ask about the record at this place of the run's data."""
+        if self._run is not None and row != self._row:
+            self._view.show_record(row)
+            self._record_wanted(row)
+
     def _record_wanted(self, row: int) -> None:
         self._row = row
         self._soon.start()

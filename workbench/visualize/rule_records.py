@@ -31,6 +31,7 @@ class RuleRecords(QObject):
         super().__init__(view)
         self._session, self._view = session, view
         self._run: Run | None = None
+        self._followed: int | None = None
         self._choosing: Job | None = None
         self._asking: Job | None = None
         self._soon = QTimer(self)
@@ -47,8 +48,25 @@ class RuleRecords(QObject):
         if own is not self._run and self._choosing is not None:
             self._choosing.stop()  # what was clicked is not in view any more
             self._choosing = None
+        if own is not self._run:
+            self._followed = None
         self._run = own
         self._soon.start()
+
+    def follow(self, row: int) -> None:
+        """Mark the rules that fire for the record at this place of the run's data, while it is among several that are
+        selected."""
+        self._followed = row
+        self._soon.start()
+
+    def _record(self, run: Run) -> int | None:
+        """The place of the record in question: selected alone, or followed among others."""
+        rows = self._session.selection.rows_of(run.data)
+        if len(rows) == 1 and len(self._session.selection) == 1:
+            return int(rows[0])
+        if self._followed not in rows:
+            self._followed = None
+        return self._followed
 
     def _choose(self, rule: int, how: How) -> None:
         """Select the records that a rule decides, or where rules vote, covers."""
@@ -75,18 +93,17 @@ class RuleRecords(QObject):
         self._choosing = self._session.jobs.start("", work, on_done=done)
 
     def _ask(self) -> None:
-        """Mark the rules that fire for the record that is selected alone."""
+        """Mark the rules that fire for the record in question."""
         if self._asking is not None:
             self._asking.stop()
             self._asking = None
         run, rules = self._run, rules_of(self._run)
         if run is None or run.trained is None or rules is None or not self._view.isVisible():
             return
-        rows = self._session.selection.rows_of(run.data) if len(self._session.selection) == 1 else np.zeros(0)
-        if len(rows) != 1:
+        row, trained, data = self._record(run), run.trained, run.data
+        if row is None:
             self._view.set_fired(())
             return
-        row, trained, data = int(rows[0]), run.trained, run.data
 
         def work(context: RunContext) -> tuple[int, ...]:
             record = aligned(rules.schema, trained.prepared(data.take([row])))

@@ -76,6 +76,10 @@ class RuleStage(QWidget):
         if self._run is not self._followed:
             self.close_steps()
 
+    def follow(self, row: int) -> None:
+        """Mark the rules that fire for the record at this place of the run's data."""
+        self._records.follow(row)
+
     def _want_room(self, wanted: bool) -> None:
         if not wanted or self.height() < themes.px(LEAST_HEIGHT):
             self.room_wanted.emit(wanted)

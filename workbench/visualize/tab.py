@@ -193,7 +193,7 @@ class VisualizeTab(Tab):
 
             self._beside = Beside(self._session, lambda: self._arrangement.button(WHY), self._gains)
             self._beside.path_changed.connect(self._light_for_beside)
-            self._beside.record_changed.connect(self._path.show_row)
+            self._beside.record_changed.connect(self._go_on_with)
             self._beside.follow(self._path.row)
             self._beside.why.adopt_asked.connect(self._editor.adopt)
             self._arrangement.add_below(WHY, self._beside, 1)
@@ -239,7 +239,16 @@ class VisualizeTab(Tab):
             self._path.follow(row)
         else:
             self._beside.follow(row)
+            if row is not None:
+                self._go_on_with(row)
         self._beside.show_what_if()
+
+    def _go_on_with(self, row: int) -> None:
+        """The record in the card is another one: what the model shows of it follows."""
+        self._path.show_row(row)
+        held = None if self._shown is None else self._accompanied.get(type(self._shown.structure()))
+        if held is not None and held.follow is not None:
+            held.follow(row)
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""
