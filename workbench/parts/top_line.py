@@ -29,6 +29,8 @@ NAME_ROOM: Final = 110
 """What the document's name keeps of its width, where it has so much, before other words leave."""
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at usual text size, the line says less."""
+TIGHTEST: Final = len(ROOM) + 1
+"""Where even that is too much, the class of interest stands without its name."""
 
 
 class TopLine(QFrame):
@@ -163,7 +165,7 @@ class TopLine(QFrame):
         room = self.width() / themes.scale
         squeeze = sum(room < enough for enough in ROOM)
         self._say(squeeze)
-        while squeeze < len(ROOM) and self._needs() > self.width():
+        while squeeze < TIGHTEST and self._needs() > self.width():
             squeeze += 1
             self._say(squeeze)
         self._fitted = self._words()
@@ -191,10 +193,12 @@ class TopLine(QFrame):
         self._squeeze = squeeze
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if squeeze else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.undo.setToolButtonStyle(style)
+        is_narrow = squeeze >= len(ROOM)
         self._interest_words.setText("Class of interest" if squeeze < 3 else "Interest")
-        self._facts.setVisible(squeeze < len(ROOM))
-        self.interest.setMaximumWidth(themes.px(130 if squeeze == len(ROOM) else 190))
-        set_property(self.tabs, "narrow", squeeze == len(ROOM))
+        self._interest_words.setVisible(squeeze < TIGHTEST)
+        self._facts.setVisible(not is_narrow)
+        self.interest.setMaximumWidth(themes.px(112 if is_narrow else 190))
+        set_property(self.tabs, "narrow", is_narrow)
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
         self._write_document()
 
