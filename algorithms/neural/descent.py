@@ -58,6 +58,7 @@ def descend(
     """The best weights (p,) found from a start, the course, and the cost of the best (see :class:`Watch`).
 
     The cost of weights is the mean loss of the records plus ``decay / 2`` times their squares over the records' weight.
+    The loss of an epoch of several steps is that which each record had before it was learned from.
     """
     return _Descent(shape, start, examples, held_out, steps, context).run()
 
@@ -74,6 +75,7 @@ class _Descent:
         self.mask = penalised(shape).astype(examples.x.dtype)
         self.targets = shape.targets(examples.codes, examples.x.dtype)
         self.total = examples.total
+        self.mean, self.decay = self.total / len(examples), steps.decay / max(self.total, 1e-300)
         self.update = (
             Adam(self.parameters, steps.rate) if steps.adam else Momentum(self.parameters, steps.rate, steps.momentum)
         )
@@ -81,52 +83,76 @@ class _Descent:
         self.random = context.random()
 
     def run(self) -> tuple[Numbers, Course, float]:
-        ended = self._note(standing(self.passes, self.parameters, self.examples, self.context))
-        n = len(self.examples)
-        for epoch in range(self.steps.epochs):
+        with np.errstate(over="ignore", invalid="ignore"):  # of a rate that is too high
+            ended = self._ended()
+        course = self.watch.course(ended)
+        return self.watch.best.astype(np.float64), course, self.watch.best_cost
+
+    def _ended(self) -> Ended:
+        """Why there is nothing more to learn, once there is not."""
+        n, steps = len(self.examples), self.steps
+        whole = steps.batch == 0 or steps.batch >= max(n, 2)
+        begun = self._by_all(step=False) if whole else standing(
+            self.passes, self.parameters, self.examples, self.context)  # fmt: skip
+        ended = self._note(begun)
+        for epoch in range(steps.epochs):
             if ended is not None:
-                break
-            self.context.advance(epoch, self.steps.epochs)
-            batch = self.steps.batch or n
-            order = self.random.permutation(n) if self.steps.shuffled and batch < n else None
-            found = self._by_single(order) if batch == 1 else self._by_batches(order, batch)
-            if not np.all(np.isfinite(self.parameters)):  # the rate is too high: what was best before is kept
-                ended = Ended.SETTLED
-                break
+                return ended
+            self.context.advance(epoch, steps.epochs)
+            order = self.random.permutation(n) if steps.shuffled and not whole else None
+            if whole:
+                found = self._by_all()
+            else:
+                found = self._by_single(order) if steps.batch == 1 else self._by_batches(order, steps.batch)
+            if not (np.isfinite(found.loss) and np.all(np.isfinite(self.parameters))):
+                return Ended.DIVERGED
             ended = self._note(found)
             if ended is None and self.watch.waited(SETTLED):
                 ended = Ended.SETTLED
-        course = self.watch.course(ended or Ended.LIMIT)
-        return self.watch.best.astype(np.float64), course, self.watch.best_cost
+        return ended or Ended.LIMIT
 
     def _note(self, found: Standing) -> Ended | None:
-        cost = found.loss + decay_cost(self.parameters, self.mask, self.steps.decay) / max(self.total, 1e-300)
+        cost = found.loss + decay_cost(self.parameters, self.mask, self.decay)
         return self.watch.note(self.parameters, found, cost)
+
+    def _by_all(self, step: bool = True) -> Standing:
+        """A step by the gradient at hand; what is said of all records after it, and the gradient there."""
+        if step:
+            self.update.step(self.parameters, self.gradient)
+        loss, wrong, weight = self._pull(slice(0, len(self.examples)))
+        return Standing(loss / weight, wrong / weight)
 
     def _by_batches(self, order: Numbers | None, batch: int) -> Standing:
         """An epoch; what is said of each record before it was learned from."""
-        x, codes, weights = self.examples.x, self.examples.codes, self.examples.weights
-        last, decay = int(self.passes.shape.activation[-1]), self.steps.decay / max(self.total, 1e-300)
         loss, wrong, seen = 0.0, 0.0, 0.0
-        for at in range(0, len(x), batch):
+        for at in range(0, len(self.examples), batch):
             if self.context.finishing:
                 self.context.checkpoint()
                 if at:
                     break
-            rows = slice(at, at + batch) if order is None else order[at : at + batch]
-            part = None if weights is None else weights[rows]
-            truth = codes[rows]
-            weight = float(len(truth)) if part is None else float(part.sum())
-            found, outputs = self._slope(rows, part)
-            missed = decided(outputs, last) != truth
-            wrong += float(np.count_nonzero(missed) if part is None else part @ missed)
+            found, missed, weight = self._pull(slice(at, at + batch) if order is None else order[at : at + batch])
             loss += found
+            wrong += missed
             seen += weight
-            self.gradient *= 1 / weight
-            if decay:
-                self.gradient += decay * (self.mask * self.parameters)
             self.update.step(self.parameters, self.gradient)
-        return Standing(loss / max(seen, 1e-300), wrong / max(seen, 1e-300))
+        return Standing(loss / seen, wrong / seen)
+
+    def _pull(self, rows: Numbers | slice) -> tuple[float, float, float]:
+        """The summed loss of records, the weight of those that are wrong, and their weight; sets the gradient.
+
+        The gradient is that of the loss over what so many records weigh on average: if it were over what these weigh,
+        a heavy record would count no more than a light one where steps are of few.
+        """
+        truth = self.examples.codes[rows]
+        part = None if self.examples.weights is None else self.examples.weights[rows]
+        found, outputs = self._slope(rows, part)
+        missed = decided(outputs, int(self.passes.shape.activation[-1])) != truth
+        self.gradient *= 1 / (len(truth) * self.mean)
+        if self.decay:
+            self.gradient += self.decay * (self.mask * self.parameters)
+        if part is None:
+            return found, float(np.count_nonzero(missed)), float(len(truth))
+        return found, float(part @ missed), float(part.sum())
 
     def _slope(self, rows: Numbers | slice, weights: Numbers | None) -> tuple[float, Numbers]:
         x, targets = self.examples.x[rows], self.targets[rows]
@@ -152,7 +178,7 @@ class _Descent:
         shape, steps, n = self.passes.shape, self.steps, len(self.examples)
         rows = np.arange(n) if order is None else order
         weights = np.ones(n) if self.examples.weights is None else self.examples.weights
-        decay = steps.decay / max(self.total, 1e-300) * self.mask
+        decay = self.decay * self.mask
         room = np.empty((2, int(shape.sizes.sum())))
         if isinstance(self.update, Adam):
             moments, done, rates = (
@@ -163,11 +189,11 @@ class _Descent:
             self.update.steps += n
         else:
             moments, done, rates = (self.update.velocity, self.update.velocity), 0, (steps.momentum, -1.0)
-        mean = self.total / n
-        loss, wrong = single_records(
-            self.examples.x, self.targets, self.examples.codes, weights / mean, rows, shape.sizes, shape.activation,
+        loss, wrong, seen = single_records(
+            self.examples.x, self.targets, self.examples.codes, weights / self.mean, rows, shape.sizes,
+            shape.activation,
             shape.loss == "squared", self.parameters, self.gradient, room, decay, steps.rate, *moments, *rates, TINY,
             done, self.context.control,
         )  # fmt: skip
         self.context.checkpoint()
-        return Standing(loss * mean / self.total, wrong * mean / self.total)
+        return Standing(loss / seen, wrong / seen) if seen else self.watch.last

@@ -10,6 +10,8 @@ import numpy as np
 from algorithms.core.jit import compiled, stop_word
 
 _POLL = 256
+_LEAST = 1.1102230246251565e-16
+"""What a logistic output is at least away from 0 and 1, as near as double precision tells."""
 
 
 @compiled
@@ -97,11 +99,13 @@ def single_records(
     parameters: Any, gradient: Any, room: Any, decay: Any, rate: Any, first: Any, second: Any, first_decay: Any,
     second_decay: Any, tiny: Any, done: Any, control: Any,
 ) -> Any:  # fmt: skip
-    """A step for each record, in the order of ``rows``; the summed loss and the wrong weight before each step.
+    """A step for each record, in the order of ``rows``; summed loss, wrong weight, and weight of those passed.
+
+    Loss and what is wrong are those before each step.
 
     With ``second_decay`` at or above 0 by Adam, of which ``done`` steps were made, else with momentum ``first_decay``.
     """
-    loss, wrong, m = 0.0, 0.0, sizes[-1]
+    loss, wrong, seen, m = 0.0, 0.0, 0.0, sizes[-1]
     start = np.sum(sizes) - m
     signals, deltas = room[0], room[1]
     power1, power2 = first_decay**done, second_decay**done if second_decay >= 0.0 else 0.0
@@ -118,6 +122,7 @@ def single_records(
             middle = 0.0 if activation[-1] == 2 else 0.5
             best = 1 if signals[start] > middle else 0
         weight = weights[row]
+        seen += weight
         if best != codes[row]:
             wrong += weight
         for j in range(m):
@@ -125,9 +130,9 @@ def single_records(
             if squared:
                 loss += 0.5 * weight * (said - wanted) * (said - wanted)
             elif wanted > 0.0:
-                loss -= weight * log(max(said, 1e-300))
+                loss -= weight * log(max(said, _LEAST if m == 1 else 1e-300))
             elif m == 1:
-                loss -= weight * log(max(1.0 - said, 1e-16))
+                loss -= weight * log(max(1.0 - said, _LEAST))
         _pull_back(sizes, activation, squared, targets[row], parameters, signals, deltas, gradient)
         if second_decay >= 0.0:
             power1 *= first_decay
@@ -143,7 +148,7 @@ def single_records(
                 slope = weight * gradient[p] + decay[p] * parameters[p]
                 first[p] = first_decay * first[p] - rate * slope
                 parameters[p] += first[p]
-    return loss, wrong
+    return loss, wrong, seen
 
 
 @compiled

@@ -113,12 +113,11 @@ class Passes:
         if self.shape.loss == SQUARED:
             apart = outputs - targets
             return np.asarray(0.5 * np.einsum("ij,ij->i", apart, apart))
-        tiny = np.finfo(self.dtype).tiny
-        if self.shape.n_outputs == 1:
-            right = np.where(targets[:, 0] > 0, outputs[:, 0], 1 - outputs[:, 0])
+        if self.shape.n_outputs == 1:  # no nearer to 0 and 1 than is told: the loss would leap there
+            right, least = np.where(targets[:, 0] > 0, outputs[:, 0], 1 - outputs[:, 0]), np.finfo(self.dtype).epsneg
         else:
-            right = np.einsum("ij,ij->i", outputs, targets)
-        return np.asarray(-np.log(np.maximum(right, tiny)))
+            right, least = np.einsum("ij,ij->i", outputs, targets), np.finfo(self.dtype).tiny
+        return np.asarray(-np.log(np.maximum(right, least)))
 
     def slope(
         self, parameters: Numbers, x: Numbers, targets: Numbers, weights: Numbers | None, into: Numbers

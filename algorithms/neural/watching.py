@@ -26,6 +26,7 @@ class Ended(StrEnum):
     SETTLED = "settled"
     VALIDATION = "validation"
     FINISHED = "finished"
+    DIVERGED = "diverged"
     NO_ERRORS = "no errors"
 
 
@@ -85,6 +86,11 @@ class Watch:
         if self._held_out is not None and epoch - self._best_epoch >= self._patience:
             return Ended.VALIDATION
         return None
+
+    @property
+    def last(self) -> Standing:
+        """What was taken down last."""
+        return self._training[-1]
 
     @property
     def epochs(self) -> int:

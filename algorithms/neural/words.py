@@ -15,6 +15,8 @@ from algorithms.neural.watching import Ended
 _NETWORK: Final = {
     Ended.LIMIT: "it was still learning when the limit of {epochs} was reached",
     Ended.FINISHED: "it was finished early: the best weights until then are kept",
+    Ended.DIVERGED: "its weights grew beyond all bounds after {epochs}, as its steps were too large: the best until "
+    "then are kept, and a smaller learning rate should do better",
 }
 
 
@@ -36,6 +38,8 @@ def _of_network(layers: Layers) -> str:
     course, found = layers.course, []
     if course.ended in _NETWORK:
         found.append(_NETWORK[Ended(course.ended)].format(epochs=epochs_words(course.epochs)))
+    if course.epochs and not course.best and not course.is_validated:
+        found.append("no epoch made its loss smaller than that of the random weights it began with, which are kept")
     if course.is_validated and course.ended == Ended.VALIDATION:
         found.append(
             f"it stopped after {epochs_words(course.epochs)}, as records held out did best at epoch {course.best}"

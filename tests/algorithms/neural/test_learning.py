@@ -15,7 +15,7 @@ from algorithms.neural.descent import Steps, descend
 from algorithms.neural.examples import Examples
 from algorithms.neural.limited_memory import _Whole, limited_memory
 from algorithms.neural.passing import CROSS_ENTROPY, SQUARED, Numbers, Passes, Shape, started
-from algorithms.neural.watching import standing
+from algorithms.neural.watching import Ended, standing
 
 HIDDEN = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activation.RELU)
 
@@ -63,8 +63,7 @@ def by_hand(shape: Shape, start: Numbers, examples: Examples, steps: Steps, orde
             rows = order[at : at + steps.batch]
             part = examples.weights[rows]
             Passes(shape).slope(w, examples.x[rows], targets[rows], part, slope)
-            by = total / len(order) if steps.batch == 1 else float(part.sum())
-            g = slope / by + steps.decay / total * mask * w
+            g = slope / (total / len(order) * len(part)) + steps.decay / total * mask * w
             t += 1
             if steps.adam:
                 speed = 0.9 * speed + 0.1 * g
@@ -89,7 +88,31 @@ def test_steps_follow_their_definitions(adam: bool, batch: int, outputs: int) ->
         assert np.abs(weights - expected[course.best]).max() < 1e-7
         if batch == 40:
             losses = [standing(Passes(shape), w, examples, RunContext()).loss for w in expected]
-            assert course.training_loss[1:] == pytest.approx(losses[:-1], abs=1e-9)
+            assert course.training_loss == pytest.approx(losses, abs=1e-9)
+            assert course.best == np.argmin(
+                [_Whole(Passes(shape), examples, 0.5, RunContext())(w)[0] for w in expected]
+            )
+
+
+@pytest.mark.parametrize("batch", [1, 7, 40])
+def test_too_large_steps_end_the_learning_with_the_best_weights_until_then(batch: int) -> None:
+    shape, start, examples = problem(3, Activation.RELU, SQUARED, Activation.LINEAR)
+    steps = Steps(batch, 30.0, adam=False, momentum=0.9, decay=0.0, epochs=500, patience=500)
+    weights, course, _ = descend(shape, start, examples, None, steps, RunContext(seed=3))
+    assert course.ended == Ended.DIVERGED
+    assert np.all(np.isfinite(weights))
+    assert np.all(np.isfinite(course.training_loss))
+    assert standing(Passes(shape), weights, examples, RunContext()).loss <= course.training_loss[0]
+
+
+def test_the_loss_of_two_classes_does_not_leap_where_an_output_is_as_good_as_0_or_1() -> None:
+    shape = Shape(np.array([1, 1], dtype=np.int32), np.array([Activation.LOGISTIC], dtype=np.int8), CROSS_ENTROPY)
+    x = np.linspace(0, 50, 501)[:, None]
+    for kind, far in ((np.float64, 36.7), (np.float32, 16.6)):
+        passes, parameters = Passes(shape, kind), np.array([1, 0], dtype=kind)
+        outputs = passes.signals(parameters, x.astype(kind))[-1]
+        losses = passes.losses(outputs, np.zeros((501, 1), dtype=kind))
+        assert losses == pytest.approx(np.minimum(x[:, 0] + np.log1p(np.exp(-x[:, 0])), far), abs=0.8)
 
 
 @pytest.mark.parametrize("outputs", [1, 3])
