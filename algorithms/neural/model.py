@@ -15,7 +15,7 @@ from algorithms.core.layers import Activation, Layers
 from algorithms.core.learner import Explanation, Model, Probabilities, State
 from algorithms.core.schema import Schema
 from algorithms.neural.examples import BLOCK, rows_of
-from algorithms.neural.passing import Passes, Shape, probabilities_of
+from algorithms.neural.passing import SQUARED, Passes, Shape, probabilities_of
 from algorithms.neural.validation import checked_layers
 from algorithms.neural.words import effect_words, remark_of
 
@@ -86,8 +86,7 @@ class NeuralModel(Model):
         for at, index in enumerate(used.tolist()):
             unknown = terms.attribute == index
             tried[at + 1, unknown] = nothing[unknown]
-        p = np.maximum(self._of_rows(tried), 1e-300)
-        odds = np.log(p[:, code]) - np.log(p[:, other])
+        odds = log_odds_by(self.layers, tried, code, other)
         return {int(i): float(odds[0] - odds[at + 1]) for at, i in enumerate(used) if odds[0] != odds[at + 1]}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
@@ -98,12 +97,13 @@ class NeuralModel(Model):
         record = aligned(self.schema, data).take([row])
         probabilities = self._predict_proba(record)[0]
         decision = int(np.argmax(probabilities))
-        others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
-        other = others[0] if others and probabilities[others[0]] > 0 else decision
+        order = np.argsort(-probabilities, kind="stable")
+        others = order[np.isin(order, self.layers.active) & (order != decision)].tolist()
+        other = others[0] if others else decision
         changes = self.effects(record, 0, decision, other) if decision != other and self.layers.n_layers else {}
-        order = sorted(changes, key=lambda index: -abs(changes[index]))[:_MOST_SAID]
-        steps = list(self._steps(record, decision, other, {index: changes[index] for index in order}))
-        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(order))
+        most = sorted(changes, key=lambda index: -abs(changes[index]))[:_MOST_SAID]
+        steps = list(self._steps(record, decision, other, {index: changes[index] for index in most}))
+        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(most))
 
     def _steps(self, record: Dataset, decision: int, other: int, changes: dict[int, float]) -> Iterator[str]:
         if decision == other:
@@ -136,6 +136,23 @@ class NeuralModel(Model):
 def shape_of(layers: Layers) -> Shape:
     """The layers but for their weights."""
     return Shape(layers.sizes, layers.activation, layers.loss)
+
+
+def log_odds_by(layers: Layers, x: FloatArray, code: int, other: int) -> FloatArray:
+    """The logarithm of the odds (n,) of one class against another by inputs (n, t).
+
+    Where the last layer makes probabilities of its sums they are taken from the sums, and so are right however near to
+    0 or 1 a probability is.
+    """
+    shape, places = shape_of(layers), np.searchsorted(layers.active, [code, other])
+    if shape.loss == SQUARED or not np.isin([code, other], layers.active).all():
+        p = np.maximum(probabilities_by(layers, layers.parameters, x), np.finfo(np.float64).epsneg)
+        return np.asarray(np.log(p[:, code]) - np.log(p[:, other]))
+    kinds = np.append(shape.activation[:-1], np.int8(Activation.LINEAR))
+    sums = Passes(Shape(shape.sizes, kinds, shape.loss)).signals(layers.parameters, x)[-1]
+    if shape.n_outputs == 1:
+        return np.asarray(sums[:, 0] * (places[0] - places[1]))
+    return np.asarray(sums[:, places[0]] - sums[:, places[1]])
 
 
 def probabilities_by(layers: Layers, parameters: FloatArray, x: FloatArray) -> FloatArray:

@@ -184,7 +184,8 @@ class NeuralNetwork(Learner):
         lo=1,
         hi=1_000_000,
         label="Patience",
-        help="So many epochs without progress end the learning.",
+        help="So many epochs without progress end the learning. L-BFGS needs it only to stop early: it knows by the "
+        "slope when it is done.",
         advanced=True,
     )
     inputs: str = choice(
@@ -252,7 +253,7 @@ class NeuralNetwork(Learner):
 
     def precision(self, n: int) -> type[np.floating]:
         """The floats that suffice: single precision for noisy steps by some of many records."""
-        by_some = self.chosen_optimizer(n) != LBFGS and self.batch == MINI
+        by_some = self.chosen_optimizer(n) != LBFGS and (self.batch == MINI or self.optimizer == AUTOMATIC)
         return np.float32 if by_some and n > MANY else np.float64
 
     def way(self, n: int, between: float = BETWEEN) -> Way:

@@ -44,7 +44,12 @@ class Perceptron(Learner):
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.neural.kernels",)
 
     learning_rate: float = real(
-        0.1, lo=1e-9, hi=1e6, label="Learning rate", help="How far the boundary moves for each record that was wrong."
+        0.1,
+        lo=1e-9,
+        hi=1e6,
+        label="Learning rate",
+        help="How far the weights move for each record that was wrong. "
+        "As they begin at zero, another rate makes all of them larger or smaller, and the boundary is the same.",
     )
     schedule: str = choice(
         CONSTANT,

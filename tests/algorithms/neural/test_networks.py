@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.layers import Layers, Learning
+from algorithms.core.layers import Layers, Learning, layer_views
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.neural.examples import rows_of
 from algorithms.neural.model import NeuralModel, probabilities_by
@@ -145,6 +147,47 @@ def test_a_records_explanation_says_what_would_change_without_each_attribute() -
     assert model.effects(data, 3, code, 1 - code)[0] == pytest.approx(change)
     assert set(explanation.parts) == {0, 1}
     assert len(explanation.steps) == 3
+
+
+def test_an_explanation_counts_from_the_sums_where_probabilities_are_as_good_as_0_and_1() -> None:
+    data, _, _ = numbers(60, 2, 3, apart=30.0)
+    for k in (2, 3):
+        some = data.take(np.flatnonzero(data.class_codes < k))
+        layers = fit(NeuralNetwork(hidden=(), weight_decay=0.01, epochs=30), some).layers
+        model = NeuralModel(replace(layers, parameters=layers.parameters * 1000))
+        explanation = model.explain(some, 0)
+        other = next(code for code in range(k) if code != explanation.decision)
+        assert max(explanation.probabilities) == 1.0
+        assert "only class" not in explanation.steps[0]
+        x = rows_of(layers.terms, some.take([0]), False)[0]
+        weight, _ = layer_views(model.layers.parameters, layers.sizes)[0]
+        towards = weight[:, explanation.decision] - weight[:, other] if k == 3 else weight[:, 0] * (1 - 2 * other)
+        changes = model.effects(some, 0, explanation.decision, other)
+        assert [changes[at] for at in range(2)] == pytest.approx(x * towards, rel=1e-9)
+
+
+def test_what_went_wrong_in_the_learning_is_said() -> None:
+    data, _, _ = numbers(60, 2, 2, apart=0.2)
+    network = NeuralNetwork(loss="squared", output="linear", activation="relu", optimizer="momentum", learning_rate=50)
+    model = fit(network, data)
+    assert "grew beyond all bounds" in model.remark()
+    state = model.to_state()
+    assert NeuralModel.from_state(data.schema, state).remark() == model.remark()
+    stuck = NeuralNetwork(hidden=(3,), optimizer="adam", learning_rate=1000, weight_decay=0, epochs=5)
+    assert "no epoch made its loss smaller" in fit(stuck, data).remark()
+
+
+def test_the_rate_of_a_perceptron_that_begins_at_zero_moves_no_boundary() -> None:
+    data, _, _ = numbers(90, 3, 3, apart=0.4)
+    slow, quick = (fit(Perceptron(learning_rate=rate, epochs=20), data).layers.parameters for rate in (0.25, 2.0))
+    assert np.array_equal(8 * slow, quick)
+
+
+def test_an_option_that_does_not_hold_does_nothing() -> None:
+    data, _, _ = numbers(4200, 2, 2, apart=0.4)
+    plain = NeuralNetwork(hidden=(2,), epochs=2)
+    left = replace(plain, batch="single", batch_size=7, learning_rate=0.3, momentum=0.1, output="tanh")
+    assert np.array_equal(fit(left, data).layers.parameters, fit(plain, data).layers.parameters)
 
 
 def test_the_steps_of_the_learning_end_where_it_ended() -> None:
