@@ -13,17 +13,15 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.costs import Costs
 from algorithms.core.data import Dataset
-from algorithms.core.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
+from algorithms.core.rule_set import Int32Array, Rule, RuleSet, put_together
+from algorithms.rules.bodies import NOTHING, Body, n_conditions, rule_of
 from algorithms.rules.class_order import dearest_first, rarest_first
 from algorithms.rules.induction import Interrupted, class_weights
-from algorithms.rules.ranked import LAST_RANK, Ranked
+from algorithms.rules.ranked import Ranked
 from algorithms.rules.useless_rules import useful_rules
 
 if TYPE_CHECKING:
     from algorithms.rules.growing_kernels import Records
-
-Body = NDArray[np.int64]
-"""The conditions of a rule (m, 3): predictor, lowest and highest rank."""
 
 SURPLUS_BITS: Final = 64.0
 """A description may be so much longer than the shortest so far before no more rules are added."""
@@ -60,7 +58,7 @@ class Ground:
             weights=ranked.weights,
             logs=np.log2(np.arange(1.0, n + 2.0)) if len(ranked.weights) == 0 else np.zeros(0),
         )
-        self.n_conditions = float(sum(_n_conditions(ranked, place) for place in range(len(ranked.predictors))))
+        self.n_conditions = float(sum(n_conditions(ranked, place) for place in range(len(ranked.predictors))))
         self.room = np.empty_like(ranked.words)
         self._compacted = np.empty((0, 0), dtype=np.uint64)
         self._words, self._sizes, self._n = ranked.words, ranked.known.copy(), n
@@ -143,7 +141,7 @@ def induced_rules(
             one.learn()
         except Interrupted:
             partial = True
-        rules += [_rule(ranked, body, target) for body in one.bodies]
+        rules += [rule_of(ranked, body, target) for body in one.bodies]
         if partial:
             break
         rows = one.left
@@ -189,7 +187,7 @@ class OneClass:
 
     def _new_rule(self, rows: Int32Array) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
-        return self._pruned(self.ground.grow(grown_on, self.is_positive, _NOTHING), pruned_on, in_whole=False)
+        return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
 
     def _pruned(self, body: Body, rows: Int32Array, *, in_whole: bool) -> Body:
         """The beginning of a rule that does best on held-out records, the shortest of several.
@@ -324,7 +322,7 @@ class OneClass:
 
         marks = np.zeros((self.ground.ranked.n_records, (len(self.bodies) + 63) // 64), dtype=np.uint64)
         starts = np.cumsum([0, *(len(body) for body in self.bodies)]).astype(np.int64)
-        mark_rules(self.rows, np.concatenate([_NOTHING, *self.bodies]), starts, self.ground.records, marks)
+        mark_rules(self.rows, np.concatenate([NOTHING, *self.bodies]), starts, self.ground.records, marks)
         return marks
 
     def _best_variant(
@@ -337,7 +335,7 @@ class OneClass:
         grown_on, pruned_on = self.ground.deal(rows)
         if len(self._part(rows, old)[0]) == len(rows):
             return old
-        new = self.ground.grow(grown_on, self.is_positive, _NOTHING)
+        new = self.ground.grow(grown_on, self.is_positive, NOTHING)
         find_later(rows, marks, position, later)
         pruned_on = pruned_on[later[pruned_on] < 0]
         new = self._pruned(new, pruned_on, in_whole=True)
@@ -385,23 +383,3 @@ class OneClass:
                 rows, stat = self._part(rows, body)
                 stats.append(stat)
         return bodies
-
-
-_NOTHING: Final[Body] = np.zeros((0, 3), dtype=np.int64)
-
-
-def _n_conditions(ranked: Ranked, place: int) -> int:
-    """How many conditions there are to choose from about one predictor."""
-    if ranked.is_listed[place]:
-        return len(ranked.data.schema.attributes[ranked.predictors[place]].values)
-    return 2 * ranked.n_distinct(place)
-
-
-def _rule(ranked: Ranked, body: Body, target: int) -> Rule:
-    """A rule in values, its bounds of one predictor made one condition."""
-    bounds: dict[int, tuple[int, int]] = {}
-    for place, low, high in body.tolist():
-        known = bounds.get(place, (0, LAST_RANK))
-        bounds[place] = max(known[0], low), min(known[1], high)
-    conditions: list[Condition] = [ranked.condition(place, low, high) for place, (low, high) in bounds.items()]
-    return Rule(tuple(conditions), target)

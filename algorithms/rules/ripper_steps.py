@@ -11,10 +11,11 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.rule_set import Int32Array, Rule
+from algorithms.rules.bodies import Body
 from algorithms.rules.learn_one_rule import Bounds
 from algorithms.rules.ranked import LAST_RANK, Ranked
 from algorithms.rules.ripper import Ripper
-from algorithms.rules.ripper_induction import Body, Ground, OneClass
+from algorithms.rules.ripper_induction import Ground, OneClass
 from algorithms.rules.steps import MOST_WEIGHED, Notes, Phase, Story, Weighed, ended
 
 

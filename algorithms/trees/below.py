@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from algorithms.core.columns import IntArray
 from algorithms.core.structures import Test
 from algorithms.trees import growing
-from algorithms.trees.growth import enlarged, layout_of, scaled_x_log_x
+from algorithms.trees.growth import layout_of, scaled_x_log_x
+from algorithms.trees.node_room import enlarged
 
 if TYPE_CHECKING:
     from algorithms.trees.binned_growth import BinnedGrowth

@@ -20,7 +20,8 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.growing import Nodes
-from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth, resized
+from algorithms.trees.growth import Growth, UnitGrowth, WeightedGrowth
+from algorithms.trees.node_room import resized
 from algorithms.trees.prepared import SORTED_ORDERS, SortedOrders
 
 KERNELS: Final = (

@@ -14,7 +14,8 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.trees import growing
-from algorithms.trees.growing import Attributes, Layout, Nodes, Rules, StandIns, Workspace
+from algorithms.trees.growing import Attributes, Layout, Rules, StandIns, Workspace
+from algorithms.trees.node_room import enlarged, new_nodes, new_stand_ins, resized
 from algorithms.trees.prepared import SortedOrders
 
 if TYPE_CHECKING:
@@ -102,35 +103,6 @@ def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
     return growing.MULTIWAY if asked == "multiway" else growing.GROUPED
 
 
-def new_nodes(capacity: int) -> Nodes:
-    """Room for so many nodes."""
-    int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
-    types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
-    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
-    return Nodes(*arrays)
-
-
-def _new_stand_ins(capacity: int) -> StandIns:
-    int8, int32 = np.int8, np.int32
-    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in (*[int32] * 5, int8, np.float64)]
-    return StandIns(*arrays)
-
-
-def resized(nodes: Nodes, length: int) -> Nodes:
-    """The first nodes, or all of them with room for more."""
-    arrays: list[Any] = [enlarged(array, length)[:length] for array in nodes]
-    return Nodes(*arrays)
-
-
-def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The array with room for so many in its first dimension, where it has less."""
-    if length <= len(array):
-        return array
-    larger = np.empty((length, *array.shape[1:]), dtype=array.dtype)
-    larger[: len(array)] = array
-    return larger
-
-
 class Growth(ABC):
     """The arrays of one tree while it grows. ``counts`` (nodes, k) are the weights of the classes in each node."""
 
@@ -181,7 +153,7 @@ class Growth(ABC):
             weights=np.empty(n_weights),
             scratch_weights=np.empty(n_scratch if n_weights else 0),
             settled=np.zeros(2),
-            stand_ins=_new_stand_ins(2 * self.rules.surrogates),
+            stand_ins=new_stand_ins(2 * self.rules.surrogates),
             most_values=most - 1,
             drawn=np.zeros(n_attributes, dtype=np.int64),
             top_values=np.empty(self.rules.best_of),

@@ -25,7 +25,7 @@ from workbench.views.export import blank_picture
 from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizesShown
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.views.scatter_layer import regions_image
-from workbench.views.scatter_paint import Backdrop, Layer
+from workbench.views.scatter_scene import Backdrop, Layer
 
 CURVE: Final = (560, 320)
 PLANE: Final = (420, 380)

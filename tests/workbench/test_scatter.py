@@ -25,7 +25,8 @@ from workbench.parts import IconButton
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter import ScatterView
-from workbench.views.scatter_paint import ScatterPainter, Scene
+from workbench.views.scatter_paint import ScatterPainter
+from workbench.views.scatter_scene import Scene
 from workbench.views.tree import TreeView
 from workbench.visualize.arrangement import BOTH, RECORDS
 from workbench.visualize.scatter_pane import ScatterPane

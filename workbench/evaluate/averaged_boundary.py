@@ -27,7 +27,7 @@ from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.scatter import ScatterView
 from workbench.views.scatter_layer import regions_image
-from workbench.views.scatter_paint import Backdrop, Outline
+from workbench.views.scatter_scene import Backdrop, Outline
 from workbench.views.scatter_table import Sheet
 
 NOTHING: Final = "Start to see where most of the models decide what."

@@ -24,7 +24,7 @@ from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.scatter import ScatterView
 from workbench.views.scatter_layer import regions_image
-from workbench.views.scatter_paint import Backdrop
+from workbench.views.scatter_scene import Backdrop
 from workbench.views.scatter_table import Sheet
 
 CELLS: Final = 96

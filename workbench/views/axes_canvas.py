@@ -16,7 +16,7 @@ from workbench.geometry.points import Mask
 from workbench.jobs import Jobs
 from workbench.theme import current_theme, themes
 from workbench.views.refiner import Refiner
-from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_scene import NOBODY
 
 CLICK_SLACK: Final = 4.0
 HOVER_MS: Final = 25

@@ -19,7 +19,7 @@ from workbench.views.axes_canvas import AxesCanvas
 from workbench.views.class_picker import NO_CLASS, ClassPicker
 from workbench.views.export import Export
 from workbench.views.records_picture import RecordsPicture, Taken
-from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_scene import NOBODY
 from workbench.views.scatter_table import Sheet
 
 MOST_IN_CARD: Final = 10

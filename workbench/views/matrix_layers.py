@@ -19,7 +19,8 @@ from workbench.geometry.points import Mask, Scale
 from workbench.theme import Theme
 from workbench.views.refiner import COARSE_DONE
 from workbench.views.scatter_layer import CELL, class_colors
-from workbench.views.scatter_paint import FADED, Layer
+from workbench.views.scatter_paint import FADED
+from workbench.views.scatter_scene import Layer
 
 AROUND: Final = 0.25
 """Part of a cell that is prepared beyond each of its edges, for panning."""

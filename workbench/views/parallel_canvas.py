@@ -16,7 +16,7 @@ from workbench.views.axes_canvas import CLICK_SLACK
 from workbench.views.parallel_paint import BRUSH_WIDTH
 from workbench.views.parallel_picture import ParallelPicture
 from workbench.views.scatter_canvas import ZOOM_STEP
-from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_scene import NOBODY
 
 REACH: Final = 7.0
 """Pixels within which a line is meant."""

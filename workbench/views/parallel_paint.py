@@ -16,7 +16,8 @@ from workbench.geometry.points import Mask
 from workbench.geometry.ticks import ticks
 from workbench.theme import current_theme, themes
 from workbench.views.parallel_layers import strength_for
-from workbench.views.scatter_paint import FADED, NOBODY
+from workbench.views.scatter_paint import FADED
+from workbench.views.scatter_scene import NOBODY
 from workbench.views.tree_look import Look, draw_symbol
 
 BRUSH_WIDTH: Final = 14.0

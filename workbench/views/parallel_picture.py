@@ -16,7 +16,7 @@ from workbench.views.axes_canvas import AxesCanvas
 from workbench.views.parallel_layers import GapLayer, LinesWanted, parallel_layers
 from workbench.views.parallel_paint import Frame, ParallelPainter, ParallelScene
 from workbench.views.scatter_layer import as_image
-from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_scene import NOBODY
 
 
 class ParallelPicture(AxesCanvas):

@@ -16,7 +16,7 @@ from workbench.geometry.points import Mask
 from workbench.views.card import FloatingCard
 from workbench.views.export import Drawing, Exported, Table, blank_picture
 from workbench.views.record_table import RecordTable
-from workbench.views.scatter_paint import NOBODY
+from workbench.views.scatter_scene import NOBODY
 from workbench.views.scatter_table import Sheet
 
 CARD_DELAY_MS: Final = 90

@@ -22,7 +22,7 @@ from workbench.views.export import Export
 from workbench.views.records_picture import RecordsPicture, Taken
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.views.scatter_layer import LayerMaker
-from workbench.views.scatter_paint import NOBODY, Layer
+from workbench.views.scatter_scene import NOBODY, Layer
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import ShapeFinder
 from workbench.views.tree_card import ClassLegend

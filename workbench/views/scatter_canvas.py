@@ -25,7 +25,8 @@ from workbench.geometry.plane import Window
 from workbench.geometry.points import Points, nearest, nearest_of_all, nearest_that_way, within
 from workbench.selection import How, how_by_keys
 from workbench.theme import current_theme, themes
-from workbench.views.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, Scene
+from workbench.views.scatter_paint import ScatterPainter
+from workbench.views.scatter_scene import NOBODY, Backdrop, Layer, Outline, Scene
 from workbench.views.scatter_tools import CURSORS, Tool, paint_drawn
 
 ZOOM_STEP: Final = 1.25

@@ -17,7 +17,8 @@ from workbench.geometry.plane import Window
 from workbench.geometry.points import Mask, Points
 from workbench.jobs import Job, Jobs
 from workbench.theme import Theme, current_theme
-from workbench.views.scatter_paint import FADED, Layer
+from workbench.views.scatter_paint import FADED
+from workbench.views.scatter_scene import Layer
 
 BESIDE: Final = 0.5
 """Part of the window that is prepared beyond each of its edges, for panning."""

@@ -30,7 +30,7 @@ from workbench.views.matrix_layers import (
 from workbench.views.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
 from workbench.views.scatter_layer import as_image
 from workbench.views.scatter_matrix_paint import MatrixPainter, MatrixScene, rows_in_view
-from workbench.views.scatter_paint import NOBODY, Layer
+from workbench.views.scatter_scene import NOBODY, Layer
 from workbench.wording import counted
 
 _DIRECTIONS: Final = {

@@ -18,7 +18,8 @@ from workbench.geometry.points import Mask, Scale
 from workbench.geometry.ticks import ticks
 from workbench.theme import current_theme, themes
 from workbench.views.matrix_layers import AxisBars
-from workbench.views.scatter_paint import FADED, Layer, ScatterPainter, Scene
+from workbench.views.scatter_paint import FADED, ScatterPainter
+from workbench.views.scatter_scene import Layer, Scene
 from workbench.views.tree_look import Look
 
 USUAL_CELL: Final = 300.0

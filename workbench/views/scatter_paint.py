@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from shiboken6 import Shiboken
 
-from algorithms.core.columns import FloatArray, IntArray
-from algorithms.core.learner import Codes
-from workbench.geometry.contours import strung
+from algorithms.core.columns import IntArray
 from workbench.geometry.links import Link
-from workbench.geometry.patches import Grid
 from workbench.geometry.plane import Window
 from workbench.geometry.point_sizes import SIZES
-from workbench.geometry.points import Mask, Points, Scale
+from workbench.geometry.points import Points, Scale
 from workbench.geometry.ticks import ticks
 from workbench.theme import current_theme, themes
+from workbench.views.scatter_scene import Layer, Outline, Scene
 from workbench.views.tree_look import Look, draw_symbol
 
-NOBODY: Final = -1
 FADED: Final = 0.3
 USUAL: Final = 0.85
 MOST_RINGED: Final = 40
@@ -37,64 +32,6 @@ MOST_STRONG: Final = 600
 MOST_CIRCLED: Final = 150
 """So many wrong records have a circle around them; where there are more, circles would hide the points and each wrong
 record has a dot in its middle instead."""
-
-
-@dataclass(frozen=True, eq=False)
-class Layer:
-    """The points of a window, drawn one by one (``shown``) or as the picture of their density."""
-
-    window: Window
-    shown: IntArray | None = None
-    picture: QImage | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Backdrop:
-    """Regions over a part of the plane, in units of the axes; ``codes`` (h, w) are decided, row 0 the lowest."""
-
-    left: float
-    right: float
-    low: float
-    high: float
-    picture: QImage
-    codes: Codes
-    names: tuple[str, ...]
-    """What the codes mean."""
-
-    @property
-    def grid(self) -> Grid:
-        return Grid(self.left, self.right, self.low, self.high, self.codes)
-
-
-@dataclass(frozen=True, eq=False)
-class Outline:
-    """A border drawn over the points: ``pieces`` (m, 4) are the ends of its parts, x and y, in units of the axes."""
-
-    pieces: FloatArray
-    is_dashed: bool = False
-
-    @cached_property
-    def strung(self) -> list[tuple[float, float, float, float]]:
-        """The pieces one after the other, as a pen goes along them."""
-        return strung(self.pieces)
-
-
-@dataclass(eq=False)
-class Scene:
-    """All that is seen. ``chosen`` (m,) are the selected points, None where no record is selected."""
-
-    points: Points | None = None
-    layer: Layer | None = None
-    backdrops: list[Backdrop] = field(default_factory=list)
-    chosen: Mask | None = None
-    focus: int = NOBODY
-    hover: int = NOBODY
-    links: list[Link] = field(default_factory=list)
-    outlines: list[Outline] = field(default_factory=list)
-    symbol_size: float = 1.0
-    """Size of the symbols as a share of the usual one."""
-    sizes: NDArray[np.intp] | None = None
-    """Which of ``SIZES`` each point has (m,); None where all are alike."""
 
 
 def wrong_words(n_wrong: int) -> str:

@@ -20,7 +20,7 @@ from workbench.jobs import Jobs
 from workbench.parts import IconButton, icon, set_icon
 from workbench.selection import How
 from workbench.theme import current_theme, themes
-from workbench.views.scatter_paint import Backdrop
+from workbench.views.scatter_scene import Backdrop
 
 Checkpoint = Callable[[], object]
 FILL_ALPHA: Final = 36

@@ -16,7 +16,7 @@ from workbench.geometry.points import Points
 from workbench.jobs import Job, Jobs
 from workbench.theme import current_theme
 from workbench.views.scatter_layer import regions_image
-from workbench.views.scatter_paint import Backdrop
+from workbench.views.scatter_scene import Backdrop
 
 SETTLE_MS: Final = 160
 """A view that rests so long has its regions refined."""

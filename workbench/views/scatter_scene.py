@@ -1,0 +1,79 @@
+"""What is seen among points: the points themselves or their density, regions behind them, borders over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.learner import Codes
+from workbench.geometry.contours import strung
+from workbench.geometry.links import Link
+from workbench.geometry.patches import Grid
+from workbench.geometry.plane import Window
+from workbench.geometry.points import Mask, Points
+
+NOBODY: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """The points of a window, drawn one by one (``shown``) or as the picture of their density."""
+
+    window: Window
+    shown: IntArray | None = None
+    picture: QImage | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Backdrop:
+    """Regions over a part of the plane, in units of the axes; ``codes`` (h, w) are decided, row 0 the lowest."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    picture: QImage
+    codes: Codes
+    names: tuple[str, ...]
+    """What the codes mean."""
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(self.left, self.right, self.low, self.high, self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A border drawn over the points: ``pieces`` (m, 4) are the ends of its parts, x and y, in units of the axes."""
+
+    pieces: FloatArray
+    is_dashed: bool = False
+
+    @cached_property
+    def strung(self) -> list[tuple[float, float, float, float]]:
+        """The pieces one after the other, as a pen goes along them."""
+        return strung(self.pieces)
+
+
+@dataclass(eq=False)
+class Scene:
+    """All that is seen. ``chosen`` (m,) are the selected points, None where no record is selected."""
+
+    points: Points | None = None
+    layer: Layer | None = None
+    backdrops: list[Backdrop] = field(default_factory=list)
+    chosen: Mask | None = None
+    focus: int = NOBODY
+    hover: int = NOBODY
+    links: list[Link] = field(default_factory=list)
+    outlines: list[Outline] = field(default_factory=list)
+    symbol_size: float = 1.0
+    """Size of the symbols as a share of the usual one."""
+    sizes: NDArray[np.intp] | None = None
+    """Which of ``SIZES`` each point has (m,); None where all are alike."""
