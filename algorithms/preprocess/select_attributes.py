@@ -25,7 +25,7 @@ from algorithms.preprocess.worth import MEASURES, Correlated, class_counts, reli
 
 _KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
 _RANKED: Final = (*MEASURES, "relieff")
-_GAINS: Final = ("information-gain", "gain-ratio", "gini")
+_GAINS: Final = ("information-gain", "gain-ratio", "gini", "symmetrical-uncertainty")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +33,9 @@ class SelectAttributes(AttributeSelection):
     """Keeps the attributes that tell most about the class and takes the others away.
 
     For all measures but ReliefF numbers are cut where the class changes (Fayyad and Irani 1993). A measure looks at the
-    records whose value is known; gains are scaled down by the share of those (Quinlan 1993). Of equally good attributes
-    the first stays. Columns that no learner looks at stay as they are.
+    records whose value is known. Gains are scaled down by the share of those (Quinlan 1993), so are ReliefF, which
+    fills the others in by their class, and what CFS takes for going with the class; for one rule *missing* is a value
+    (Holte 1993). Of equally good attributes the first stays. Columns that no learner looks at stay as they are.
     """
 
     id: ClassVar[str] = "select-attributes"
@@ -129,14 +130,21 @@ class SelectAttributes(AttributeSelection):
 
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
         """How good each of these columns is by the chosen measure (d,), the larger the better."""
+        has_class = data.class_codes >= 0
+        codes, weights = data.class_codes[has_class].astype(np.int64), data.weight_array[has_class]
+        of_class = np.bincount(codes, weights, minlength=len(data.schema.classes))
+        every = float(of_class.sum())
         if self.by == "relieff":
-            return relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
-        every = float(data.weight_array[data.class_codes >= 0].sum())
+            known = [float(weights[~data.missing(index)[has_class]].sum()) for index in indices]
+            found = relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
+            return np.asarray(found * known / max(every, 1e-300))
 
         def score(index: int) -> float:
             context.checkpoint()
             counts = class_counts(data, index, context.checkpoint)
             known = float(counts.sum()) / every if every > 0 else 0.0
+            if self.by == "one-rule":
+                counts = np.vstack([counts, np.maximum(of_class - counts.sum(axis=0), 0.0)])
             return MEASURES[self.by](counts) * (known if self.by in _GAINS else 1.0)
 
         return np.array(context.map(score, indices), dtype=np.float64)

@@ -190,6 +190,13 @@ def _unknown(
     }
 
 
+def _known(values: NDArray[np.int64], data: Dataset) -> float:
+    """The share of the weight of records with a class whose value (n,) is known: no more can go with the class."""
+    weights = np.where(data.class_codes >= 0, data.weight_array, 0.0)
+    every = float(weights.sum())
+    return float(weights[values >= 0].sum()) / every if every > 0 else 0.0
+
+
 class Correlated:
     """Correlation-based subsets: attributes that go with the class and not with one another.
 
@@ -201,7 +208,7 @@ class Correlated:
         self._weights = data.weights
         self._values = [ranges_of(data, index, checkpoint) for index in indices]
         classes = data.class_codes.astype(np.int64), len(data.schema.classes)
-        self.with_class = [self._between(each, classes) for each in self._values]
+        self.with_class = [self._between(each, classes) * _known(each[0], data) for each in self._values]
         self._pairs: dict[tuple[int, int], float] = {}
 
     def _between(self, one: tuple[NDArray[np.int64], int], other: tuple[NDArray[np.int64], int]) -> float:

@@ -164,6 +164,27 @@ def test_relieff_takes_what_is_missing_for_what_its_class_has() -> None:
     np.testing.assert_allclose(found, relief_by_hand(x, y, 5, lists=(1,)), atol=1e-9)
 
 
+def test_a_column_that_is_mostly_missing_is_worth_little() -> None:
+    """What it says is right, but of one record in ten only; another column is right eight times in ten."""
+    random = np.random.default_rng(6)
+    y = random.integers(0, 2, 500)
+    rarely = np.where(random.random(500) < 0.1, y, -1)
+    mostly = np.where(random.random(500) < 0.8, y, 1 - y)
+    data = Dataset(
+        Schema((nominal("rarely", "01"), nominal("mostly", "01"), nominal("y", "01")), 2), [rarely, mostly, y]
+    )
+    for by in ("information-gain", "gini", "chi-square", "symmetrical-uncertainty", "one-rule"):
+        worth = scores(by, data)
+        assert worth[0] < worth[1], by
+    known = rarely >= 0
+    right = known.sum() + max(np.bincount(y[~known]))
+    assert scores("one-rule", data)[0] == pytest.approx(right / 500)
+    assert scores("symmetrical-uncertainty", data)[0] == pytest.approx(known.mean())
+    assert "mostly" in kept(SelectAttributes(by="cfs"), data)
+    assert scores("relieff", data)[0] <= known.mean() + 1e-9, "all that is missing is taken for what its class has"
+    assert Correlated(data, [0, 1], never).with_class[0] == pytest.approx(known.mean())
+
+
 def test_relieff_sees_what_two_attributes_say_only_together() -> None:
     random = np.random.default_rng(4)
     bits = random.integers(0, 2, (400, 6))
