@@ -82,7 +82,7 @@ def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
     if not isinstance(value, list | tuple) or not all(
         isinstance(row, list | tuple) and len(row) == len(value) for row in value
     ):
-        raise p.error("must be a square table of costs")
+        raise p.error("must be a square table of costs, typed like 0 1; 5 0 with a row for each true class")
     return tuple(tuple(_real(p, v) for v in row) for row in value)
 
 
@@ -141,6 +141,13 @@ def _json(text: str) -> Any:
         return text
 
 
+def _rows(text: str) -> Any:
+    """A table as JSON, or its rows with semicolons between and their numbers with spaces or commas."""
+    if text.lstrip()[:1] == "[":
+        return _json(text)
+    return [[_number(cell) for cell in row.replace(",", " ").split()] for row in text.split(";") if row.strip()]
+
+
 _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "real": _number,
     "integer": _number,
@@ -148,5 +155,5 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "columns": _split,
     "integers": lambda text: [_number(part) for part in _split(text)],
     "reals": lambda text: [_number(part) for part in _split(text)],
-    "cost-matrix": _json,
+    "cost-matrix": _rows,
 }
