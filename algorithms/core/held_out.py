@@ -50,7 +50,8 @@ def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -
         inside = data.take(learned_beside(data, fold == number))
         model = learner.fit(inside, parts[number])
         parts[number].complete()
-        return model.predict_proba(outside), model.predict(outside)
+        said = model.judged(outside, context.child(0.0, k + number))
+        return said.probabilities, said.decisions
 
     n, n_classes = len(data), len(data.schema.classes)
     found = HeldOut(np.zeros((n, n_classes)), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_))

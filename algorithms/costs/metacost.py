@@ -94,7 +94,8 @@ class MetaCost(Learner):
             rows = drawn_rows(data.weights, n, size, part.child(0.0, 0).random())
             model = self.base.fit(sample_of(data, rows), part.child(1.0, 1))
             asked = np.ones(n) if self.all_members else outside.of(rows).astype(np.float64)
-            return votes_of(model, data, averaged=self.combine == "probabilities"), asked
+            averaged = self.combine == "probabilities"
+            return votes_of(model, data, averaged=averaged, context=part.child(0.0, 2)), asked
 
         every = np.zeros((n, len(data.schema.classes)))
         asked, times = np.zeros_like(every), np.zeros(n)

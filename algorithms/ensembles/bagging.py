@@ -25,6 +25,7 @@ from algorithms.trees.whole_tree import WholeTreeLearner
 
 _DRAWING: Final = 0
 _LEARNING: Final = 1
+_ASKING: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +99,10 @@ class Bagging(Learner):
         def make(member: int, part: RunContext) -> tuple[Model, IntArray]:
             rows = self._rows(data, part)
             model = self._member(data, rows, part)
-            if outside is not None:
-                tally.count(member, votes_of(model, data, averaged=averaged), outside.of(rows))
+            only_to_have_one = part.can_finish and part.finishing
+            if outside is not None and not only_to_have_one:
+                votes = votes_of(model, data, averaged=averaged, context=part.child(0.1, _ASKING))
+                tally.count(member, votes, outside.of(rows))
             return kept_small(model), rows
 
         def ended(member: int, made: tuple[Model, IntArray] | None) -> None:

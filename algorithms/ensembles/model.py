@@ -251,11 +251,16 @@ def seen_by(member: Model, data: Dataset) -> Dataset:
     return data if member.schema == data.schema else data.with_schema(member.schema)
 
 
-def votes_of(member: Model, data: Dataset, *, averaged: bool) -> FloatArray:
-    """The votes (n, k) of one member: its class probabilities, or one for the class that it decides."""
+def votes_of(member: Model, data: Dataset, *, averaged: bool, context: RunContext | None = None) -> FloatArray:
+    """The votes (n, k) of one member: its class probabilities, or one for the class that it decides.
+
+    A member for which that takes long heeds the stops of the ``context``.
+    """
     seen = seen_by(member, data)
+    heeds = context is not None and type(member).judged is not Model.judged
+    said = member.judged(seen, context) if context is not None and heeds else None
     if averaged:
-        return member.predict_proba(seen)
+        return member.predict_proba(seen) if said is None else said.probabilities
     votes = np.zeros((len(data), len(member.classes)))
-    votes[np.arange(len(data)), member.predict(seen)] = 1.0
+    votes[np.arange(len(data)), member.predict(seen) if said is None else said.decisions] = 1.0
     return votes

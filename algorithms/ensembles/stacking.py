@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.errors import Cancelled
 from algorithms.core.learner import Learner, Model
 from algorithms.core.params import integer
 from algorithms.core.params import learner as learner_parameter
@@ -24,6 +25,8 @@ from algorithms.trees.c45 import C45
 _LEARNING: Final = 0
 _TESTING: Final = 1
 _JUDGING: Final = 2
+MOST_ASKED_AGAIN: Final = 1000
+"""Where no fold was tested the judge learns from what members say of so many of their own records at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +75,11 @@ class Stacking(ThreeLearners):
         fold = inner_fold_numbers(data, min(self.folds, len(data)), testing.random(), stratified=True)
         said, heard = self._said(data, fold, testing)
         testing.complete()
-        if not heard.any():
-            said, heard = [member.predict_proba(data) for member in members], np.ones(len(data), dtype=np.bool_)
-        seen = judged_data(schema, [shares[heard] for shares in said], data.take(heard))
+        if heard.any():
+            seen = judged_data(schema, [shares[heard] for shares in said], data.take(heard))
+        else:
+            few = data.take(np.sort(testing.random().permutation(len(data))[:MOST_ASKED_AGAIN]))
+            seen = judged_data(schema, [member.predict_proba(few) for member in members], few)
         judge = self.judge.fit(seen, context.child(0.1, _JUDGING))
         partial = context.finishing or judge.partial or any(member.partial for member in members)
         return StackedModel(data.schema, members, judge, [self._name(at) for at in range(3)], partial=partial)
@@ -91,18 +96,28 @@ class Stacking(ThreeLearners):
     def _said(
         self, data: Dataset, fold: NDArray[np.int64], testing: RunContext
     ) -> tuple[list[FloatArray], NDArray[np.bool_]]:
-        """What each learner says (n, k) of the records of each fold after learning from all others; and of which."""
+        """What each learner says (n, k) of the records of each fold after learning from all others; and of which.
+
+        Finished early, of the folds that all of them have been asked about.
+        """
         numbers = [number for number in np.unique(fold[fold >= 0]).tolist() if np.any(fold != number)]
         cells = [(at, number) for number in numbers for at in range(len(self.learners))]
         said = [np.zeros((len(data), len(data.schema.classes))) for _ in self.learners]
+        done = np.zeros((len(numbers), len(self.learners)), dtype=np.bool_)
 
         def one(cell: int) -> None:
             at, number = cells[cell]
-            part = testing.child(1 / len(cells), cell)
+            part = testing.child(1 / len(cells), cell, finish_cancels=True)
             outside = fold == number
             inside = data.take(learned_beside(data, outside))
-            said[at][outside] = self.learners[at].fit(inside, part).predict_proba(data.take(outside))
+            try:
+                part.checkpoint()
+                model = self.learners[at].fit(inside, part)
+                said[at][outside] = model.judged(data.take(outside), part).probabilities
+                done.flat[cell] = True
+            except Cancelled:
+                testing.checkpoint()
             part.complete()
 
         testing.map(one, range(len(cells)))
-        return said, np.isin(fold, numbers)
+        return said, np.isin(fold, np.array(numbers)[done.all(axis=1)])

@@ -90,6 +90,8 @@ class Report:
     """Weight of the records whose class was one of the two most probable; None for two classes or fewer."""
     at_stake: AtStake | None = None
     """What the records are worth, where a column says how many times the costs count for each."""
+    currency: str = ""
+    """What costs are counted in, where somebody said."""
     narrow: str = ""
     """Why the interval is narrower than it looks, in a sentence; empty where it is not."""
 
@@ -264,6 +266,7 @@ def report_by(
         per_class=classes,
         cost=cost,
         at_stake=stake,
+        currency="" if costs is None else costs.currency,
         n=n,
         n_tests=len(result),
         test_is_training=result.test_is_training,

@@ -76,6 +76,7 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "total_cost": report.total_cost,
         "cost_per_record": report.cost_per_record,
         "cost_interval": None if report.cost is None else _bounds(report.cost.mean, report.cost.spread),
+        "currency": report.currency,
         "cost_of_a_record": None if report.at_stake is None else report.at_stake.column,
         "honest": not report.test_is_training,
         "partial": result.partial,
@@ -132,7 +133,7 @@ def _facts(result: EvaluationResult, report: Report) -> str:
         ("AUC", number(report.auc)),
     ]
     if report.cost is not None:
-        rows.append(("cost", _cost_words(report.cost)))
+        rows.append(("cost", _cost_words(report.cost, report.currency)))
         if report.at_stake is not None:
             rows.append(("", f"the costs count for each record as often as its {report.at_stake.column} says"))
     times = "" if report.n == report.n_tests else f", {report.n_tests} tests"
@@ -140,9 +141,10 @@ def _facts(result: EvaluationResult, report: Report) -> str:
     return "\n".join(f"{name:<10} {value}" for name, value in rows)
 
 
-def _cost_words(cost: MeanCost) -> str:
-    """ "41 in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
-    said = f"{cost.total:g} in total, {number(plain(cost.mean))} a record"
+def _cost_words(cost: MeanCost, currency: str) -> str:
+    """ "41 EUR in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
+    total = f"{cost.total:,.12g} {currency}".rstrip()
+    said = f"{total} in total, {number(plain(cost.mean))} a record"
     bounds = _bounds(cost.mean, cost.spread)
     return said if bounds is None else f"{said}  (95% interval {number(bounds[0])} to {number(bounds[1])})"
 

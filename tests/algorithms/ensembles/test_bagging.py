@@ -21,6 +21,7 @@ from algorithms.ensembles.bootstrap import Outside, drawn_rows
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
+from algorithms.neighbors.k_nearest import KNearestNeighbors
 from algorithms.neighbors.rote import Rote
 from algorithms.persistence.models import load_model, save_model
 from algorithms.trees.c45 import C45
@@ -88,6 +89,14 @@ def test_finishing_early_keeps_the_members_that_are_done() -> None:
     assert len(model.members) == 3
     assert model.partial
     assert len(model.known.out_of_bag_error) == 3
+
+
+def test_finished_before_any_member_was_done_one_is_made_and_nothing_is_asked_of_it() -> None:
+    """To ask it about all training records may take far longer than to make it."""
+    stopped = RunContext(seed=1)
+    stopped.finish()
+    model = committee(Bagging(base=KNearestNeighbors(), members=5), mixed(300), stopped)
+    assert model.partial and len(model.members) == 1 and not model.structure().known.is_tested
 
 
 def test_out_of_bag_is_what_the_members_that_left_a_record_out_say_of_it() -> None:

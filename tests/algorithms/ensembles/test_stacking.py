@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -11,10 +14,10 @@ from algorithms.core.data import Dataset
 from algorithms.core.executor import thread_pool
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.ensembles.stacked import StackedModel, judged_data
-from algorithms.ensembles.stacking import Stacking
+from algorithms.ensembles.stacking import MOST_ASKED_AGAIN, Stacking
 from algorithms.neighbors.rote import Rote
 from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.trees.zero_r import PriorModel, ZeroR
 from tests.algorithms.battery_data import mixed, same_state
 
 
@@ -49,3 +52,37 @@ def test_any_number_of_threads_comes_to_the_same() -> None:
     with thread_pool(2) as pool:
         here, there = (stacked(Stacking(), mixed(60), context) for context in (None, RunContext(seed=1, executor=pool)))
     assert same_state(here.to_state(), there.to_state())
+
+
+def test_finished_early_the_judge_learns_from_the_folds_that_were_tested() -> None:
+    """Of three the first is tested by all before the second begins; where none was, few of the own records must do."""
+    running = RunContext(seed=1)
+
+    @dataclass(frozen=True, kw_only=True)
+    class Stops(ZeroR):
+        """Finishes the run where it learns from a part for the third time."""
+
+        times: ClassVar[list[int]] = []
+
+        def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
+            self.times.append(len(data))
+            if len(self.times) == 3:
+                running.finish()
+            return super()._fit(data, context)
+
+    data = mixed(1500)
+    learner = Stacking(first=NaiveBayes(), second=ZeroR(), third=Stops(), folds=3)
+    model = stacked(learner, data, running)
+    assert model.partial and len(Stops.times) == 3
+    stopped = RunContext(seed=1)
+    stopped.finish()
+    heard: list[int] = []
+
+    @dataclass(frozen=True, kw_only=True)
+    class Judge(ZeroR):
+        def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
+            heard.append(len(data))
+            return super()._fit(data, context)
+
+    assert stacked(replace(learner, third=ZeroR(), judge=Judge()), data, stopped).partial
+    assert heard == [MOST_ASKED_AGAIN]

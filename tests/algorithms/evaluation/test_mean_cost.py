@@ -122,7 +122,9 @@ def test_the_command_line_counts_the_column(tmp_path, capsys):
     low, high = found["cost_interval"]
     assert low < found["cost_per_record"] < high
     assert found["cost_of_a_record"] == "amount"
-    assert main(given) == 0
-    assert f"{found['total_cost']:g} in total" in capsys.readouterr().out
+    costs = CostMatrix(("no", "yes"), ((0.0, 1.0), (1e6, 0.0)), "EUR", "amount")
+    write_costs(tmp_path / "costs.json", costs)
+    assert main([*given[:-2], "--costs", str(tmp_path / "costs.json")]) == 0
+    assert f"{found['total_cost']:g} EUR in total" in capsys.readouterr().out
     assert main([*given[:-1], "class"]) == 1
     assert "holds no numbers" in capsys.readouterr().err
