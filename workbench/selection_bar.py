@@ -33,6 +33,7 @@ HOW: Final = (
     "Click a bar, a point, a node, a cell of the matrix, or a record's number",
     "Click a bar, a point, a node or a record's number",
     "Click what you see to select it",
+    "",
 )
 """How to select, in fewer and fewer words."""
 
@@ -120,7 +121,7 @@ class SelectionBar(QFrame):
         if data is None:
             return
         words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
-        briefly = f"{n:,} of {len(data):,}" if n else NOTHING
+        briefly = f"{n:,} of {len(data):,}" if n else ""
         self._count.set_wordings(words, briefly)
         self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(briefly) + 1 if n else 0)
         self._source.set_wordings(*self._more(n, gone))
