@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from algorithms.core.resampling import Method
     from algorithms.evaluation.comparing import Judged
     from algorithms.evaluation.contest import Contest
+    from algorithms.evaluation.significance import Outcome
+
+    PairTests = tuple[str, str, list[Outcome]]
+    """What two are called, and what each test says of them."""
 
 LEAST: Final = 2
 
@@ -44,7 +48,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> None:
         refuse_to_write_over(read, "--out", options.out)
     names, titles = named(learners), _titles(options.data)
 
-    def work(context: RunContext) -> tuple[Contest, list[str]]:
+    def work(context: RunContext) -> tuple[Contest, list[PairTests], list[str]]:
         found: list[list[Judged] | None] = []
         remarks: list[str] = []
         for at, (source, title) in enumerate(zip(sources, titles, strict=True)):
@@ -58,16 +62,18 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> None:
                 found.append(None)
                 remarks.append(f"{title} was left out: {error}")
             part.complete()
-        return _contest(found, titles, names, options), remarks
+        contest = _contest(found, titles, names, options)
+        alone = found[0] if len(found) == 1 else None
+        return contest, [] if alone is None else _tests_of_pairs(contest, alone), remarks
 
-    contest, remarks = watched(work, options.seed, options.threads)
+    contest, tests, remarks = watched(work, options.seed, options.threads)
     corner = "fold" if len(sources) == 1 else "data set"
     if options.out is not None:
         _write(options.out, contest, corner)
     if options.json:
-        say(_to_json(contest, remarks))
+        say(_to_json(contest, tests, remarks))
     else:
-        say(_to_text(contest, remarks, corner, options.out))
+        say(_to_text(contest, tests, remarks, corner, options.out))
 
 
 def _learner(text: str, registry: Registry) -> Learner:
@@ -134,6 +140,14 @@ def _contest(
     return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure)
 
 
+def _tests_of_pairs(contest: Contest, judged: list[Judged]) -> list[PairTests]:
+    """Of each pair of the contest over one file, the better first, every test that fits."""
+    from algorithms.evaluation.comparing import tests_of
+
+    pairs = [(judged[duel.first], judged[duel.second]) for duel in contest.duels]
+    return [(one.name, other.name, tests_of(one, other)) for one, other in pairs]
+
+
 def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
     """(n, k, k): 1 where the first is better on a data set by the corrected resampled t test, for each pair alone."""
     import numpy as np
@@ -153,7 +167,7 @@ def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
 # ---- what is written -------------------------------------------------------------------------------------------------
 
 
-def _to_text(contest: Contest, remarks: list[str], corner: str, written: str | None) -> str:
+def _to_text(contest: Contest, pairs: list[PairTests], remarks: list[str], corner: str, written: str | None) -> str:
     from algorithms.evaluation.contest import FOLDS_AS_SETS, duel_rows, score_rows
     from algorithms.evaluation.presentation import number, table
 
@@ -165,6 +179,15 @@ def _to_text(contest: Contest, remarks: list[str], corner: str, written: str | N
     caution = f" {FOLDS_AS_SETS}" if corner == "fold" else ""
     parts.append(f"Mean places further apart than {contest.critical:.2f} differ (Nemenyi).{caution}")
     parts.append(table(duel_rows(contest)))
+    if pairs:
+        rows = [["each pair alone", "test", "statistic", "p"]]
+        rows += [
+            [f"{one}, {other}", t.name, f"{t.symbol} = {number(t.statistic)}" if t.symbol else "", number(t.p_value)]
+            for one, other, tests_of_pair in pairs
+            for t in tests_of_pair
+        ]
+        parts.append(table(rows))
+        parts.extend(dict.fromkeys(f"Note: {t.name}: {t.caution}" for _, _, own in pairs for t in own if t.caution))
     parts.extend(f"Note: {words}" for words in dict.fromkeys(_cautions(contest)))
     parts.extend(f"Note: {remark}" for remark in remarks)
     parts.extend([f"Saved as {written}."] if written else [])
@@ -187,7 +210,11 @@ def _write(path: str, contest: Contest, corner: str) -> None:
         raise DataError(f"The file cannot be written: {error.strerror or error}.", place=path) from error
 
 
-def _to_json(contest: Contest, remarks: list[str]) -> dict[str, Any]:
+def _outcome(test: Outcome) -> dict[str, Any]:
+    return {"name": test.name, "statistic": test.statistic, "p_value": test.p_value, "caution": test.caution}
+
+
+def _to_json(contest: Contest, pairs: list[PairTests], remarks: list[str]) -> dict[str, Any]:
     names = contest.learners
     return {
         "headline": contest.headline,
@@ -198,10 +225,7 @@ def _to_json(contest: Contest, remarks: list[str]) -> dict[str, Any]:
         "places": dict(zip(names, contest.places.tolist(), strict=True)),
         "critical_difference": contest.critical,
         "not_told_apart": [[names[contest.order[at]] for at in range(a, b + 1)] for a, b in contest.bars],
-        "tests": [
-            {"name": t.name, "statistic": t.statistic, "p_value": t.p_value, "caution": t.caution}
-            for t in contest.tests
-        ],
+        "tests": [_outcome(test) for test in contest.tests],
         "correction": contest.correction,
         "pairs": [
             {
@@ -221,6 +245,9 @@ def _to_json(contest: Contest, remarks: list[str]) -> dict[str, Any]:
                 "rope": duel.belief.rope,
             }
             for duel in contest.duels
+        ],
+        "tests_of_pairs": [
+            {"first": one, "second": other, "tests": [_outcome(test) for test in tests]} for one, other, tests in pairs
         ],
         "warnings": remarks,
     }

@@ -197,6 +197,11 @@ def _what_is_judged(pair: Pair) -> str:
     return "This is about the two ways of learning, not about the one model that each made of all records."
 
 
+def tests_of(first: Judged, second: Judged) -> list[Outcome]:
+    """Every test that fits how the two were judged; for one pair alone, not corrected for others."""
+    return _tests(_pair(first, second))
+
+
 def _tests(pair: Pair) -> list[Outcome]:
     """Every test that fits how the two were judged."""
     one, other = pair.first.scores, pair.second.scores

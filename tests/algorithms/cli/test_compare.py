@@ -22,6 +22,19 @@ def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
         assert words in printed.out
 
 
+def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful(capsys):
+    argv = ["compare", "sample:iris", *TWO, "--method", "cross-validation:folds=2,repeats=5"]
+    names = ["Corrected resampled t", "Paired t", "Wilcoxon signed rank", "5x2cv t", "5x2cv F"]
+    names += ["McNemar, exact", "McNemar, with correction"]
+    assert main(argv) == 0
+    told = capsys.readouterr().out
+    assert all(f" {name} " in told for name in names) and "it claims too much" in told
+    assert main([*argv, "--json"]) == 0
+    [pair] = json.loads(capsys.readouterr().out)["tests_of_pairs"]
+    assert (pair["first"], pair["second"]) == ("c4.5", "zero-r")
+    assert [test["name"] for test in pair["tests"]] == names and all(test["p_value"] < 0.05 for test in pair["tests"])
+
+
 def test_several_files_are_rows_and_the_table_can_be_saved(capsys, tmp_path):
     out = tmp_path / "contest.csv"
     files = ["sample:iris", "sample:wine", "sample:vertebrates"]
