@@ -28,3 +28,5 @@ class Outcome:
     predict_seconds: float
     partial: bool
     search: Search | None
+    left_out: str = ""
+    """Which columns the model could not learn from after the recipe, in a sentence; empty where there are none."""

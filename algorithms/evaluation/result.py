@@ -159,13 +159,8 @@ class EvaluationResult:
         if self.n_without_class:
             were = "record without a class was" if self.n_without_class == 1 else "records without a class were"
             found.append(f"{self.n_without_class} {were} left out.")
-        left_out = [
-            f"{attribute.name} ({attribute.kind.value})"
-            for i, attribute in enumerate(self.schema.attributes)
-            if i != self.schema.class_index and not attribute.kind.is_learnable
-        ]
-        if left_out:
-            found.append(f"Left out of learning: {_listed(left_out)}.")
+        if not self.recipe and (left_out := left_out_words(self.schema)):  # else each fold said what its steps left
+            found.append(left_out)
         if self.searches:
             found.append(chosen_words(self.searches, self.method.part_name))
         found.extend(self.warnings)
@@ -173,6 +168,16 @@ class EvaluationResult:
         if len(self.failures) > 3:
             found.append(f"{len(self.failures)} of {self.n_folds} {self.method.part_name}s failed.")
         return tuple(found)
+
+
+def left_out_words(schema: Schema) -> str:
+    """Which columns cannot be learned from for their kind, in a sentence; empty where there are none."""
+    names = [
+        f"{attribute.name} ({attribute.kind.value})"
+        for i, attribute in enumerate(schema.attributes)
+        if i != schema.class_index and not attribute.kind.is_learnable
+    ]
+    return f"Left out of learning: {_listed(names)}." if names else ""
 
 
 def _listed(names: list[str], most: int = 5) -> str:

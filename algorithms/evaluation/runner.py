@@ -25,7 +25,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.outcome import Outcome
-from algorithms.evaluation.result import EvaluationResult, Failure, Timings
+from algorithms.evaluation.result import EvaluationResult, Failure, Timings, left_out_words
 
 MOST_PARTS: Final = 128
 """Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""
@@ -227,6 +227,7 @@ class _Job:
             predict_seconds=perf_counter() - trained,
             partial=model.partial,
             search=learned.search,
+            left_out=left_out_words(prepared_test.schema) if self.recipe else "",
         )
 
     def _failed(self, index: int, split: Split, error: Exception) -> None:
@@ -280,7 +281,7 @@ def _assembled(
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
-        warnings=(*warnings, *_of_undecided(judged)),
+        warnings=(*(o.left_out for o in judged[:1] if o.left_out), *warnings, *_of_undecided(judged)),
         marks=job.data.origin.marks,
         searches=searches,
     )

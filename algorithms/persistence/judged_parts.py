@@ -92,6 +92,7 @@ def _folds_to_json(rows: list[tuple[list[int], Outcome]], writer: Writer) -> dic
         "class_weights": writer.array(np.stack([o.class_weights for o in made])),
         "arrays": {name: writer.array(array) for name, array in joined.items()},
         "searches": searches,
+        "left_out": [o.left_out for o in made],
     }
 
 
@@ -101,8 +102,9 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
     stored = an_object(part, "arrays")
     arrays = {name: _array(stored, name, kind, reader) for name, kind in _OF_RECORDS.items()}
     n, searches = len(places), a_list(part, "searches")
+    left_out = a_list(part, "left_out") if "left_out" in part else [""] * n
     fit = numbers.shape == (n, _N_NUMBERS) and seconds.shape == (n, 2) and class_weights.shape == (n, k)
-    if not fit or places.ndim != 2 or len(searches) != n or bool((numbers < 0).any()):
+    if not fit or places.ndim != 2 or len(searches) != n or len(left_out) != n or bool((numbers < 0).any()):
         raise _damaged()
     m = int(numbers[:, 0].sum())
     if any(array.shape != ((m, k) if name == "probabilities" else (m,)) for name, array in arrays.items()):
@@ -123,6 +125,7 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
                 fit_seconds=float(seconds[at, 0]),
                 predict_seconds=float(seconds[at, 1]),
                 partial=False,
+                left_out=str(left_out[at]),
                 search=None
                 if search is None
                 else search_from_json(search, lambda number: reader.get(number, np.ndarray)),

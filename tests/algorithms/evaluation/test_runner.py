@@ -15,9 +15,10 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
 from algorithms.core.executor import thread_pool
+from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
 from algorithms.core.params import learner as learner_parameter
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation import runner
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.methods import (
@@ -31,6 +32,9 @@ from algorithms.evaluation.methods import (
 from algorithms.evaluation.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, train
+from algorithms.preprocess.arrange import ChangeKind
+from algorithms.preprocess.remove_attributes import RemoveAttributes
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
@@ -464,3 +468,17 @@ def test_bootstrap_mixes_left_out_and_training_accuracy():
     assert own == pytest.approx(resubstitution, abs=0.04)
     expected = np.mean(0.632 * np.array(accuracies) + 0.368 * own)
     assert report(result).accuracy == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_is_left_out_of_learning_is_said_of_what_the_steps_leave() -> None:
+    schema = Schema((numeric("x"), Attribute("day", Kind.DATE), nominal("y", "ab")), 2)
+    days = np.arange(40).astype("datetime64[D]").astype("datetime64[us]")
+    data = Dataset(schema, [np.arange(40.0), days, np.arange(40) % 2])
+    said = "Left out of learning: day (date)."
+
+    def told(*recipe: Filter) -> bool:
+        return said in evaluate(ZeroR(), data, Holdout(), RunContext(seed=1), recipe=recipe).remarks()
+
+    assert told() and told(Scale())
+    assert not told(ChangeKind(kind="numeric", columns=("day",)))
+    assert not told(RemoveAttributes(columns=("day",)))
