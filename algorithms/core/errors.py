@@ -20,7 +20,8 @@ class CoppiceError(Exception):
         self.place = place
 
     def __str__(self) -> str:
-        where = f"{self.place}: " if self.place and repr(self.place) not in self.sentence else ""
+        said = repr(self.place) in self.sentence or self.sentence.startswith(f"{self.place} ")
+        where = f"{self.place}: " if self.place and not said else ""
         what_to_do = f" {self.remedy}" if self.remedy else ""
         return f"{where}{self.sentence}{what_to_do}"
 

@@ -108,11 +108,23 @@ def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], 
     elif gone or new:
         said.append(f"{_named(gone)} becomes {_named([attribute.name for attribute in new])}")
     if n_missing[0] != n_missing[1]:
-        said.append(f"{n_missing[0]:,} missing values become {n_missing[1]:,}")
+        stay = _n_missing_elsewhere(after, {at for _, at in changed}, checkpoint)
+        said.append(f"{n_missing[0] + stay:,} missing values become {n_missing[1] + stay:,}")
     elif changed and not said:
         many = f"{len(changed):,} columns change"
         said.append(_change(before, changed[0][0], after, changed[0][1]) if len(changed) == 1 else many)
+    if not said and before.schema.names != after.schema.names:
+        said.append("The columns stand in another order")
     return Effect("; ".join(said) + "." if said else "Nothing changes.", tuple(lines))
+
+
+def _n_missing_elsewhere(data: Dataset, changed: set[int], checkpoint: Callable[[], None]) -> int:
+    """How many values are missing in the columns that can be learned from and did not change; the class is none."""
+    n = 0
+    for at in set(data.schema.predictors) - changed:
+        checkpoint()
+        n += int(np.count_nonzero(data.missing(at)))
+    return n
 
 
 def _changed(before: Dataset, after: Dataset) -> list[tuple[int, int]]:
@@ -152,7 +164,7 @@ def _change(before: Dataset, old: int, after: Dataset, at: int) -> str:
 
 def _look(attribute: Attribute, data: Dataset, index: int) -> str:
     if attribute.kind.is_coded:
-        return f"{len(attribute.values):,} values"
+        return "1 value" if len(attribute.values) == 1 else f"{len(attribute.values):,} values"
     if attribute.kind is not Kind.NUMERIC:
         return attribute.kind.value
     column = data.column(index)

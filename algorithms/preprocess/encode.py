@@ -62,6 +62,23 @@ class Encoded(FittedFilter):
                 found[index] = (code, numbers)
         return _in_place(data, found)
 
+    def found(self) -> list[list[str]]:
+        """The numbers that stand for each value, and for none; nothing where the names of the columns say it."""
+        headings = [
+            [column.removeprefix(code.name).strip(" :") or "Number" for column in code.columns] for code in self.codes
+        ]
+        longest = max(headings, key=len, default=[])
+        if not longest or any(heading.startswith("=") for own in headings for heading in own):
+            return []
+        rows = [
+            [f"{code.name} = {value}" if at < len(code.values) else f"{code.name} is missing"]
+            + [""] * (len(longest) - len(code.columns))
+            + [f"{number:.4g}" if number == number else "missing" for number in numbers]
+            for code in self.codes
+            for at, (value, numbers) in enumerate(zip((*code.values, ""), code.table.tolist(), strict=True))
+        ]
+        return [["Value", *longest], *rows]
+
     def to_state(self) -> State:
         codes = self.codes
         values = {

@@ -44,6 +44,11 @@ class ValuesMerged(FittedFilter):
                 replaced[index] = (replace(attribute, values=values), codes[data.column(index)])
         return data.with_columns(replaced) if replaced else data
 
+    def found(self) -> list[list[str]]:
+        """Which values of each column became one."""
+        rows = [[name, ", ".join(labels), self.to] for name, labels in self.merged.items() if labels]
+        return [["Column", "Values", "Became"], *rows] if rows else []
+
     def to_state(self) -> State:
         merged = self.merged
         return State({"names": list(merged), "values": [list(each) for each in merged.values()], "to": self.to}, {})

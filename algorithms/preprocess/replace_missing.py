@@ -101,7 +101,12 @@ class MissingReplaced(FittedFilter):
 
     def found(self) -> list[list[str]]:
         """What takes the place of a missing value in each column."""
-        rows = [[name, fill if isinstance(fill, str) else f"{fill:.6g}"] for name, fill in self.fills.items()]
+        rows = [
+            [name, f"what the {self.k} most similar records have"]
+            if name in self.near
+            else [name, fill if isinstance(fill, str) else f"{fill:.6g}"]
+            for name, fill in self.fills.items()
+        ]
         return [["Column", "Filled with"], *rows] if rows else []
 
     def to_state(self) -> State:

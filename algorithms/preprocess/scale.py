@@ -69,6 +69,10 @@ _WAYS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
 _LENGTHS: Final[Mapping[str, int]] = {"line": 6, "log": 1}
 
 
+def _short(number: float) -> str:
+    return f"{number:.6g}"
+
+
 class Scaled(FittedFilter):
     """Puts other numbers in the place of those of each named column; what is missing stays missing.
 
@@ -98,6 +102,18 @@ class Scaled(FittedFilter):
                 found[start : start + _BLOCK] = way(column[start : start + _BLOCK], learned)
         found[np.isnan(column)] = np.nan
         return found
+
+    def found(self) -> list[list[str]]:
+        """Which of its numbers two places of the scale stand for; nothing for logarithms, which learn nothing."""
+        known = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
+        if self.way == "log" or not known:
+            return []
+        if self.way == "line":
+            _, _, factor, shift, *_ = known[0][1]
+            rows = [[name, _short(centre), _short(centre + 2 * half)] for name, (centre, half, *_) in known]
+            return [["Column", f"{_short(shift)} stands for", f"{_short(shift + factor)} stands for"], *rows]
+        rows = [[name, *map(_short, (row[0], np.median(row), row[-1]))] for name, row in known]
+        return [["Column", "Lowest", "Middle", "Highest"], *rows]
 
     def to_state(self) -> State:
         return State({"way": self.way, "names": list(self.names)}, {"learned": self.learned})

@@ -112,6 +112,10 @@ def crossed(
     return counts.astype(np.float64).reshape(n_one, n_other)
 
 
+ROUNDING: Final = 1e-12
+"""A worth by ReliefF that is nearer to nothing than this is what sums of halves and shares leave: nothing."""
+
+
 def relief(
     data: Dataset, indices: list[int], k: int, sampled: int, random: np.random.Generator, checkpoint: Checkpoint
 ) -> FloatArray:
@@ -148,7 +152,8 @@ def relief(
             if len(near):
                 part = -1.0 if code == own else float(shares[code] / max(1e-300, 1 - shares[own]))
                 worth += part * gaps[:, near].mean(axis=1)
-    return np.asarray(worth / len(asked))
+    worth /= len(asked)
+    return np.asarray(np.where(np.abs(worth) < ROUNDING, 0.0, worth))
 
 
 def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> NDArray[np.int64]:
