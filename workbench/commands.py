@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -12,15 +12,34 @@ from algorithms.core.by_hand import HandMade
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.schema import Attribute, Schema
+from algorithms.core.steps import Aside, Steps, aside_of, recipe_of, reconciled
+from algorithms.core.steps import steps_of as all_steps_of
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data and the recipe that is learned on it inside each fold; the trees that were edited by hand."""
+    """The edited data and the recipe that is learned on it inside each fold; the trees that were edited by hand.
+
+    ``aside`` are the steps of the recipe that are switched off for now.
+    """
 
     data: Dataset
     recipe: Recipe = ()
     trees: tuple[HandMade, ...] = ()
+    aside: tuple[Aside, ...] = ()
+
+    @property
+    def steps(self) -> Steps:
+        """All steps, those that are switched off in their places."""
+        return all_steps_of(self.recipe, self.aside)
+
+    def with_steps(self, steps: Steps) -> Document:
+        """The document with other steps."""
+        return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
+
+    def with_recipe(self, recipe: Recipe) -> Document:
+        """The document with other steps in use; those that are switched off keep their places where they can."""
+        return self.with_steps(reconciled(self.steps, recipe))
 
 
 CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."
@@ -28,7 +47,7 @@ CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is
 
 def loses_in_csv(opened: Document, now: Document) -> bool:
     """Whether a CSV of ``now`` forgets edits: of kinds, of the class, of what is left out, or a recipe."""
-    if now.recipe != opened.recipe and now.recipe:
+    if now.steps != opened.steps and now.steps:
         return True
     before, after = opened.data.schema, now.data.schema
     aligned = len(before) == len(after)

@@ -137,7 +137,7 @@ class Keeper(QObject):
         if known is None or not self._is_current():
             return
         kept = self._n_unchanged()
-        new = tuple(Step(text, d.data, d.recipe, d.trees) for text, d in steps_of(stack, kept))
+        new = tuple(Step(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
         self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
         if new or len(known.steps) != kept + 1 or known.index != index:
             self._tell([Edited(kept + 1, new, index)])

@@ -116,10 +116,11 @@ def kept_project(session: Session) -> Project:
     opened = session.opened
     assert opened is not None
     steps = [
-        Step(text, document.data, document.recipe, document.trees) for text, document in steps_of(session.undo_stack)
+        Step(text, document.data, document.recipe, document.trees, document.aside)
+        for text, document in steps_of(session.undo_stack)
     ]
     return Project(
-        steps=[Step("", opened.data, opened.recipe), *steps],
+        steps=[Step("", opened.data, opened.recipe, aside=opened.aside), *steps],
         index=session.undo_stack.index(),
         source=kept_source(session.reading),
         runs={run.number: kept_run(run, session.decisions.chosen(run)) for run in session.runs},

@@ -77,7 +77,7 @@ class Saving(QObject):
     def _is_table_edited(self) -> bool:
         """Whether it is more than trees that was edited."""
         now, opened = self._session.document, self._opened
-        return now is None or opened is None or now.data is not opened.data or now.recipe != opened.recipe
+        return now is None or opened is None or now.data is not opened.data or now.steps != opened.steps
 
     @property
     def _is_work_unsaved(self) -> bool:

@@ -144,7 +144,7 @@ class Session(QObject):
 
     def set_recipe(self, recipe: Recipe, text: str) -> None:
         """Replace the recipe, undoably."""
-        self.history.push(text, replace(self.history.needed, recipe=recipe))
+        self.history.push(text, self.history.needed.with_recipe(recipe))
 
     def go_to(self, step: int) -> None:
         """Undo or redo to after this many steps of the history; what lies between is not shown."""
@@ -181,8 +181,8 @@ class Session(QObject):
             self.selection.look_at(document.data)
             self.data_changed.emit()
             self.class_of_interest_changed.emit()
-        if before is None or document.recipe != before.recipe:
-            if before is not None and document.data is before.data:
+        if before is None or document.steps != before.steps:
+            if before is not None and document.data is before.data and document.recipe != before.recipe:
                 self._summaries.recount()
             self.recipe_changed.emit()
 
@@ -195,7 +195,7 @@ class Session(QObject):
     def restore(self, kept: Restored) -> None:
         """Show a table with everything that was done with it: edits to undo and redo, the ledger, what was chosen."""
         project = kept.project
-        documents = [Document(step.data, step.recipe, step.trees) for step in project.steps]
+        documents = [Document(step.data, step.recipe, step.trees, step.aside) for step in project.steps]
         self._put_away(documents[0], kept.reading, project.path)
         self.history.fill([step.text for step in project.steps], documents, project.index)
         self._interest.begin(project.interest)

@@ -21,9 +21,10 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
 
 
 def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
-    """The steps in their order; raises where the file or a step cannot be used."""
+    """The steps that are in use, in their order; raises where the file or a step cannot be used."""
+    from algorithms.core.steps import recipe_of as in_use
     from algorithms.persistence.recipes import load_recipe
 
-    saved = () if options.recipe is None else load_recipe(options.recipe, registry)
+    saved = () if options.recipe is None else in_use(load_recipe(options.recipe, registry))
     typed = (made(registry.filters.get(id), given, registry) for id, given in map(id_and_assignments, options.filter))
     return (*saved, *typed)

@@ -21,6 +21,8 @@ from algorithms.persistence.findings import Findings, findings_from_json, findin
 from algorithms.persistence.kept_project import KeptTrial, Project, Step, TriedRun
 from algorithms.persistence.kept_runs import (
     KeptRun,
+    aside_from_json,
+    aside_to_json,
     choice_from_json,
     choice_to_json,
     recipe_from_json,
@@ -399,10 +401,13 @@ def changes_of(project: Project) -> list[Change]:
 
 def _step_to_json(step: Step, writer: Writer) -> dict[str, Any]:
     found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
+    if step.aside:
+        found["aside"] = aside_to_json(step.aside)
     return {**found, "trees": hand_made_to_json(step.trees)} if step.trees else found
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Step:
     data = reader.get(stored.get("data"), Dataset)
     trees = hand_made_from_json(stored.get("trees", []))
-    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees)
+    aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
+    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees, aside)

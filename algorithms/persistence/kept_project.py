@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.core.by_hand import HandMade
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.steps import Aside
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.persistence.kept_runs import KeptRun
 from algorithms.persistence.sources import Source
@@ -23,6 +24,8 @@ class Step:
     recipe: Recipe = ()
     trees: tuple[HandMade, ...] = ()
     """The trees that were edited by hand until then."""
+    aside: tuple[Aside, ...] = ()
+    """The steps of the recipe that were switched off."""
 
 
 @dataclass(eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.schema import Schema
+from algorithms.core.steps import Aside
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.choices import AtThreshold, ByCost, Choice
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
@@ -78,6 +79,17 @@ def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
 
 def recipe_from_json(stored: Any, name: str, registry: Registry) -> Recipe:
     return tuple(configurable_from(Filter, step, registry) for step in a_list(stored, name))
+
+
+def aside_to_json(aside: Sequence[Aside]) -> list[dict[str, Any]]:
+    return [{"place": each.place, "step": each.filter.to_json()} for each in aside]
+
+
+def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[Aside, ...]:
+    return tuple(
+        Aside(an_integer(each, "place"), configurable_from(Filter, an_object(each, "step"), registry))
+        for each in stored
+    )
 
 
 def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.params import integer
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.core.statistics import Histogram, histogram, statistics
+from algorithms.core.steps import Step, moved, recipe_of, reconciled, removed, replaced, switched
 from algorithms.core.summary import summarize
 from workbench.preprocess.attributes_model import AttributesModel, Part, missing_share
 from workbench.preprocess.class_bar import best_guess
@@ -23,7 +24,6 @@ from workbench.preprocess.facts import bin_words, headline, pairs, readable
 from workbench.preprocess.histogram_table import CountsModel
 from workbench.preprocess.records_model import RecordsModel
 from workbench.preprocess.sparklines import sparkline
-from workbench.preprocess.steps import Step, moved, recipe_of, reconciled, removed, replaced, switched
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

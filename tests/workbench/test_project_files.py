@@ -14,9 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView
 
 from algorithms.core.schema import Kind
+from algorithms.core.steps import switched
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
@@ -80,7 +82,8 @@ def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wa
     session.edit("Change a cell", data.with_cells(0, [1], [99.0]))
     schema = session.data.schema
     session.edit("Make note nominal", session.data.with_schema(schema))
-    session.set_recipe((ReplaceMissing(),), "Fill missing values")
+    session.set_recipe((ReplaceMissing(), Scale()), "Fill missing values")
+    session.history.push("Switch off step Scale", session.document.with_steps(switched(session.document.steps, 1)))
     session.set_used(["size"], False)
     session.undo_stack.undo()
     for learner in (ZeroR(), C45(min_leaf=1.0)):
@@ -120,10 +123,11 @@ def test_everything_is_there_again_in_another_window(
     assert window.windowTitle() == "work.coppice - Coppice"
     stack = after.undo_stack
     names = [stack.text(at) for at in range(stack.count())]
-    assert names == [before.undo_stack.text(at) for at in range(before.undo_stack.count())] and len(names) == 5
-    assert stack.index() == 4 and stack.isClean() and stack.redoText() == "Leave out size"
+    assert names == [before.undo_stack.text(at) for at in range(before.undo_stack.count())] and len(names) == 6
+    assert stack.index() == 5 and stack.isClean() and stack.redoText() == "Leave out size"
     assert before.data is not None and after.data is not None
     assert_same_data(after.data, before.data)
+    assert after.document.steps == before.document.steps and [step.on for step in after.document.steps] == [True, False]
     assert after.recipe == before.recipe and after.class_of_interest == 1 and after.costs == before.costs
     assert [run.note for run in after.runs] == ["The one to beat", ""]
     assert after.current_run is after.runs[0]
@@ -146,12 +150,12 @@ def test_the_history_can_be_walked_after_opening(
     window.open_file(str(tmp_path / "work.coppice"))
     session = window.session
     wait_until(lambda: session.summary is not None)
-    for _ in range(4):
+    for _ in range(5):
         press(window, Qt.Key.Key_Z, wait_until)
     assert session.data is not None and session.recipe == ()
     assert session.data.column(0)[1] == 2.5 and not session.undo_stack.canUndo()
     assert window.windowTitle() == "work.coppice * - Coppice"
-    for _ in range(5):
+    for _ in range(6):
         press(window, Qt.Key.Key_Y, wait_until)
     assert session.data.column(0)[1] == 99.0 and not session.data.schema.attributes[0].used
     session.start_run(ZeroR(), CrossValidation(folds=3))

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
+from algorithms.core.steps import Step
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part
@@ -109,6 +110,30 @@ def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session
     assert [step.id for step in session.recipe] == ["replace-missing"] and loaded.recipe.n_steps == 1
     session.undo_stack.undo()
     assert session.recipe == () and loaded.recipe.n_steps == 0
+
+
+def test_what_is_done_to_a_step_that_is_switched_off_can_be_undone(loaded: PreprocessTab, session: Session) -> None:
+    first, second = (session.registry.filters.get(id)() for id in ("replace-missing", "scale"))
+    session.set_recipe((first, second), "Add steps")
+    pane, both = loaded.recipe, (Step(first, on=False), Step(second))
+    QTest.keyClick(part(loaded, QCheckBox, "preprocess.step.0.on"), Qt.Key.Key_Space)
+    pane.move_step(0, 1)
+    assert session.document.steps == tuple(reversed(both)) and session.recipe == (second,)
+    pane.remove(1)
+    assert session.document.steps == both[1:] and pane.n_steps == 1
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert session.document.steps == both and pane.n_steps == 2
+    assert not part(loaded, QCheckBox, "preprocess.step.0.on").isChecked()
+
+
+def test_a_step_that_is_switched_off_follows_its_column(loaded: PreprocessTab, session: Session) -> None:
+    scale = session.registry.filters.get("scale")
+    session.history.push("Steps", session.document.with_steps((Step(scale(columns=("age",)), on=False),)))
+    loaded._changes.rename("age", "years")
+    assert session.document.steps == (Step(scale(columns=("years",)), on=False),)
+    session.undo_stack.undo()
+    assert session.document.steps == (Step(scale(columns=("age",)), on=False),) and "age" in session.data.schema
 
 
 def test_options_of_a_step_change_the_recipe(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:

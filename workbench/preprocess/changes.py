@@ -12,9 +12,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.editing import relabelled
 from algorithms.core.errors import CoppiceError, DataError
-from algorithms.core.filters import Recipe
 from algorithms.core.recast import Checkpoint, recast, reordered
 from algorithms.core.schema import Kind, renamed
+from algorithms.core.steps import Steps, reconciled, with_columns_renamed
 from workbench.jobs import Job
 from workbench.session import Session
 from workbench.wording import shortened
@@ -115,9 +115,9 @@ class Changes(QObject):
             def now(old: str) -> str:
                 return new if old == name else old
 
-            recipe = tuple(step.with_columns_renamed(now) for step in self._session.recipe)
+            steps = with_columns_renamed(self._session.history.needed.steps, now)
             positive = self._session.class_of_interest if name in self._session.interest else None
-            self._edit(f"Rename {name} to {new}", data.with_schema(schema), recipe)
+            self._edit(f"Rename {name} to {new}", data.with_schema(schema), steps)
             if positive is not None and schema.class_index == index:
                 self._session.set_class_of_interest(positive)
 
@@ -141,7 +141,7 @@ class Changes(QObject):
 
         def landed(changed: Dataset) -> None:
             if self._session.data is data and self._session.recipe == recipe:
-                self._edit(text, changed, left)
+                self._edit(text, changed, reconciled(self._session.history.needed.steps, left))
             else:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
 
@@ -157,8 +157,8 @@ class Changes(QObject):
             self.refused.emit(DataError("The last columns cannot be removed.", remedy="Keep at least one."))
             return
         keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
-        recipe = tuple(step.with_columns_renamed(lambda n: None if n in gone else n) for step in self._session.recipe)
-        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), recipe)
+        steps = with_columns_renamed(self._session.history.needed.steps, lambda n: None if n in gone else n)
+        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), steps)
 
     def predict(self, name: str) -> None:
         """Make an attribute the class."""
@@ -180,19 +180,15 @@ class Changes(QObject):
         chosen = set(todo)
         attributes = tuple(replace(a, used=used) if a.name in chosen else a for a in data.schema.attributes)
         schema = replace(data.schema, attributes=attributes)
-        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema), self._session.recipe)
+        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema))
 
     # ---- doing it --------------------------------------------------------------------------------------------------
 
-    def _edit(self, text: str, data: Dataset, recipe: Recipe) -> None:
-        """One step of undo for the data and, where it changes too, the recipe."""
-        if recipe == self._session.recipe:
-            self._session.edit(text, data)
-        else:
-            self._session.undo_stack.beginMacro(text)
-            self._session.edit(text, data)
-            self._session.set_recipe(recipe, text)
-            self._session.undo_stack.endMacro()
+    def _edit(self, text: str, data: Dataset, steps: Steps | None = None) -> None:
+        """One step of undo for the data and, where they are given, the steps of the recipe."""
+        now = self._session.history.needed
+        document = now if steps is None else now.with_steps(steps)
+        self._session.history.push(text, replace(document, data=data))
         self.done.emit()
 
     def apply(
@@ -217,7 +213,7 @@ class Changes(QObject):
             except CoppiceError as error:
                 self.refused.emit(error)
                 return
-            self._edit(text, changed, self._session.recipe)
+            self._edit(text, changed)
             if then is not None:
                 then()
             return
@@ -230,7 +226,7 @@ class Changes(QObject):
 
         def landed(changed: Dataset) -> None:
             if self._session.data is data:
-                self._edit(text, changed, self._session.recipe)
+                self._edit(text, changed)
                 if then is not None:
                     then()
             elif once:

@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import Filter, Recipe
+from algorithms.core.filters import Filter
 from algorithms.core.params import Configurable, Parameter
 from algorithms.core.several_values import said_value
+from algorithms.core.steps import Step, Steps, moved, removed, replaced, switched
 from algorithms.persistence.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.preprocess.effects import Effect
 from algorithms.preprocess.selection import AttributeSelection
@@ -21,7 +22,6 @@ from workbench.parts import IconButton, Pane, label, link_button, quiet_button
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.preprocess.found import show_found
 from workbench.preprocess.step_chooser import StepChooser
-from workbench.preprocess.steps import Step, Steps, moved, recipe_of, reconciled, removed, replaced, switched
 from workbench.session import Session
 from workbench.theme import SPACE_2
 from workbench.wording import shortened
@@ -241,17 +241,18 @@ class RecipePane(Pane):
         ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
 
     def save(self, path: str) -> None:
-        """Write the steps in use to a file, for other tables."""
-        recipe = self.session.recipe
-        self.session.jobs.start(f"Save {Path(path).name}", lambda _context: save_recipe(path, recipe))
+        """Write the steps to a file, those that are switched off too, for other tables."""
+        steps = self._steps
+        self.session.jobs.start(f"Save {Path(path).name}", lambda _context: save_recipe(path, steps))
 
     def use(self, path: str) -> None:
         """Put the steps of a file in the place of these, undoably; what does not fit the table says so on its card."""
         registry = self.session.registry
 
-        def landed(recipe: Recipe) -> None:
+        def landed(steps: Steps) -> None:
             if self.session.data is not None:
-                self.session.set_recipe(recipe, f"Use the recipe {shortened(Path(path).stem, 40)}")
+                self.opened = None
+                self._set(steps, f"Use the recipe {shortened(Path(path).stem, 40)}")
 
         self.session.jobs.start(f"Open {Path(path).name}", lambda _context: load_recipe(path, registry), on_done=landed)
 
@@ -263,20 +264,23 @@ class RecipePane(Pane):
         self._push(text)
 
     def _push(self, text: str) -> None:
-        recipe = recipe_of(self._steps)
-        if self.session.data is not None and recipe != self.session.recipe:
-            self.session.set_recipe(recipe, text)
+        document = self.session.document
+        if document is not None and self._steps != document.steps:
+            self.session.history.push(text, document.with_steps(self._steps))
 
     def _recipe_changed(self) -> None:
-        if recipe_of(self._steps) != self.session.recipe:
-            self._steps = reconciled(self._steps, self.session.recipe)
+        document = self.session.document
+        steps = () if document is None else document.steps
+        if self._steps != steps:
+            self._steps = steps
             if self.opened is not None and self.opened >= len(self._steps):
                 self.opened = None
             self._rebuild()
 
     def _forget(self) -> None:
-        """Another table: its recipe alone counts."""
-        self._steps = tuple(Step(filter) for filter in self.session.recipe)
+        """Another table: its steps alone count."""
+        document = self.session.document
+        self._steps = () if document is None else document.steps
         self.opened = None
         self._rebuild()
 
@@ -333,7 +337,7 @@ class RecipePane(Pane):
             card.show_effect(self._effect(step))
             self._list.addWidget(card)
         self._add.setEnabled(self.session.data is not None)
-        self._save.setEnabled(any(step.on for step in self._steps))
+        self._save.setEnabled(bool(self._steps))
         QTimer.singleShot(0, self, self._make_room)
 
     def _make_room(self) -> None:

@@ -11,6 +11,7 @@ from algorithms.core.data import Dataset, Origin
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.core.steps import Aside
 from algorithms.evaluation.bootstrap import Bootstrap632Plus
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
@@ -22,6 +23,7 @@ from algorithms.persistence.kept_project import KeptTrial, Project, Step, TriedR
 from algorithms.persistence.kept_runs import KeptRun
 from algorithms.persistence.sources import Source
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 
@@ -62,7 +64,7 @@ def steps() -> list[Step]:
     schema = data.schema.with_attribute(0, replace(data.schema.attributes[0], used=False))
     data = add("Do not use size", data.with_schema(schema))
     data = add("Predict nothing", data.with_class(None))
-    found.append(Step("Fill missing values", data, (ReplaceMissing(),)))
+    found.append(Step("Fill missing values", data, (ReplaceMissing(),), aside=(Aside(0, Scale()),)))
     return found
 
 
@@ -171,7 +173,7 @@ def assert_same_run(found: KeptRun, wanted: KeptRun) -> None:
 def assert_same(found: Project, wanted: Project) -> None:
     """Everything but the file's name."""
     assert [step.text for step in found.steps] == [step.text for step in wanted.steps]
-    assert [step.recipe for step in found.steps] == [step.recipe for step in wanted.steps]
+    assert [(step.recipe, step.aside) for step in found.steps] == [(step.recipe, step.aside) for step in wanted.steps]
     for ours, theirs in zip(found.steps, wanted.steps, strict=True):
         assert_same_data(ours.data, theirs.data)
     assert found.index == wanted.index

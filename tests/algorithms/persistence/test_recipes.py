@@ -10,6 +10,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.errors import ModelFileError
+from algorithms.core.steps import Step, recipe_of
 from algorithms.evaluation.wrapper import WrapperSelection
 from algorithms.persistence.recipes import LARGEST, load_recipe, save_recipe
 from algorithms.trees.cart import Cart
@@ -21,8 +22,22 @@ REGISTRY = builtin()
 def test_every_step_with_every_option_comes_back(tmp_path: Path) -> None:
     recipe = tuple(variant for filter in REGISTRY.filters for variant in variants(filter))
     recipe = (*recipe, WrapperSelection(base=Cart(max_depth=3)))
-    save_recipe(tmp_path / "r.coppice-recipe", recipe)
-    assert load_recipe(tmp_path / "r.coppice-recipe", REGISTRY) == recipe
+    steps = tuple(Step(filter) for filter in recipe)
+    save_recipe(tmp_path / "r.coppice-recipe", steps)
+    assert load_recipe(tmp_path / "r.coppice-recipe", REGISTRY) == steps
+    assert json.loads((tmp_path / "r.coppice-recipe").read_text("utf-8"))["version"] == 1
+
+
+def test_a_step_that_is_switched_off_comes_back_so_and_the_command_line_passes_it_by(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scale, select = (REGISTRY.filters.get(id)() for id in ("scale", "select-attributes"))
+    steps = (Step(select, on=False), Step(scale))
+    path = tmp_path / "r.coppice-recipe"
+    save_recipe(path, steps)
+    assert load_recipe(path, REGISTRY) == steps and recipe_of(steps) == (scale,)
+    assert main(["evaluate", "sample:iris", "--learner", "zero-r", "--json", "--recipe", str(path)]) == 0
+    assert [step["id"] for step in json.loads(capsys.readouterr().out)["filters"]] == ["scale"]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +74,7 @@ def test_files_that_cannot_be_reached_are_named(tmp_path: Path) -> None:
 
 def test_a_recipe_is_applied_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "r.coppice-recipe"
-    save_recipe(path, (REGISTRY.filters.get("select-attributes")(number=1),))
+    save_recipe(path, (Step(REGISTRY.filters.get("select-attributes")(number=1)),))
     argv = ["evaluate", "sample:iris", "--learner", "c4.5", "--json"]
     assert main([*argv, "--recipe", str(path), "--filter", "scale"]) == 0
     saved = json.loads(capsys.readouterr().out)

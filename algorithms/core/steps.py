@@ -1,8 +1,8 @@
-"""The steps of a recipe as a person sees them: also those that are switched off for now. Pure, without widgets."""
+"""The steps of a recipe as a person sees them: also those that are switched off for now."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from algorithms.core.filters import Filter, Recipe
@@ -19,13 +19,34 @@ class Step:
 Steps = tuple[Step, ...]
 
 
+@dataclass(frozen=True)
+class Aside:
+    """A filter that is switched off, and its place among all steps, those in use among them."""
+
+    place: int
+    filter: Filter
+
+
 def recipe_of(steps: Sequence[Step]) -> Recipe:
     """The filters that are in use, in their order."""
     return tuple(step.filter for step in steps if step.on)
 
 
+def aside_of(steps: Sequence[Step]) -> tuple[Aside, ...]:
+    """The filters that are switched off, with their places."""
+    return tuple(Aside(place, step.filter) for place, step in enumerate(steps) if not step.on)
+
+
+def steps_of(recipe: Recipe, aside: Sequence[Aside]) -> Steps:
+    """All steps again, from :func:`recipe_of` and :func:`aside_of` them."""
+    found = [Step(filter) for filter in recipe]
+    for each in sorted(aside, key=lambda each: each.place):
+        found.insert(each.place, Step(each.filter, on=False))
+    return tuple(found)
+
+
 def reconciled(steps: Sequence[Step], recipe: Recipe) -> Steps:
-    """The steps after the recipe became ``recipe`` by other means (undo): each keeps its place where it can.
+    """The steps after the recipe became ``recipe`` by other means: each keeps its place where it can.
 
     A step switched off stays, unless the recipe now holds its filter where it stands; then it is on again.
     """
@@ -67,3 +88,8 @@ def replaced(steps: Sequence[Step], at: int, filter: Filter) -> Steps:
 
 def removed(steps: Sequence[Step], at: int) -> Steps:
     return tuple(step for i, step in enumerate(steps) if i != at)
+
+
+def with_columns_renamed(steps: Sequence[Step], now: Callable[[str], str | None]) -> Steps:
+    """The steps over columns called otherwise, or gone (None); see :meth:`Filter.with_columns_renamed`."""
+    return tuple(replace(step, filter=step.filter.with_columns_renamed(now)) for step in steps)
