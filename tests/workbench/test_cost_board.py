@@ -26,7 +26,7 @@ from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.paths import DIALOG
 from workbench.session import Session
-from workbench.views.figures import amount
+from workbench.views.figures import amount, price
 
 FIVE = CrossValidation(folds=5)
 
@@ -216,3 +216,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     report = board._deciding.report()
     assert report.at_stake.sums.sum() == pytest.approx(worth.sum())
     assert cost_figure(report, session.costs).value == pytest.approx(offer.cheapest.total / 240)
+
+
+def test_a_price_has_its_fraction_only_where_it_is_small():
+    assert [price(each) for each in (None, 0.4167, 99.5, 2716.395, -120.0)] == ["–", "0.417", "99.5", "2,716", "-120"]

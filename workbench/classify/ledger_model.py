@@ -15,7 +15,7 @@ from workbench.classify.progress import so_far, state_words
 from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
 from workbench.session import Session
-from workbench.views.figures import UNDEFINED, amount, in_100, index, seconds_briefly
+from workbench.views.figures import UNDEFINED, in_100, index, price, seconds_briefly
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
 SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -147,7 +147,7 @@ class LedgerModel(QAbstractTableModel):
             Column.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
             Column.RIGHT: lambda run: right_words(run)[0],
             Column.AUC: lambda run: index(run.report.auc) if run.report else "",
-            Column.COST: lambda run: amount(cost_per_record(run, session)) if run.report else "",
+            Column.COST: lambda run: price(cost_per_record(run, session)) if run.report else "",
             Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
         self._below: dict[Column, Callable[[Run], list[str]]] = {

@@ -14,7 +14,7 @@ from workbench.evaluate.standings import Ranked
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.theme import current_theme, themes
-from workbench.views.figures import amount
+from workbench.views.figures import amount, price
 
 Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, TOTAL = range(5)
@@ -28,12 +28,8 @@ LEAST_BAR: Final = 100
 
 def mean_words(cost: MeanCost) -> str:
     """The mean with half its interval: "0.42 ± 0.05"."""
-    spread = "" if cost.spread is None else f" ± {_short(cost.spread)}"
-    return f"{_short(cost.mean)}{spread}"
-
-
-def _short(value: float) -> str:
-    return amount(value) if value == int(value) or abs(value) < 100 else f"{value:,.0f}"
+    spread = "" if cost.spread is None else f" ± {price(cost.spread)}"
+    return f"{price(cost.mean)}{spread}"
 
 
 class CostRanking(TextTable):

@@ -31,6 +31,13 @@ def amount(value: float | None) -> str:
     return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.3f}".rstrip("0")
 
 
+def price(value: float | None) -> str:
+    """As :func:`amount`, without its fraction from a hundred on: "0.42", "2,717"."""
+    if value is None or value == int(value) or abs(value) < 100:
+        return amount(value)
+    return f"{value:,.0f}"
+
+
 def seconds(value: float) -> str:
     """A duration: "6 ms", "1.4 s", "2 min 5 s"."""
     if value < 0.0995:
