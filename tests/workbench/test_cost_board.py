@@ -219,4 +219,11 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
 
 
 def test_a_price_has_its_fraction_only_where_it_is_small():
-    assert [price(each) for each in (None, 0.4167, 99.5, 2716.395, -120.0)] == ["–", "0.417", "99.5", "2,716", "-120"]
+    assert [price(each) for each in (None, float("nan"), 0.4167, 99.5, 2716.395, -120.0)] == [
+        "–",
+        "–",
+        "0.417",
+        "99.5",
+        "2,716",
+        "-120",
+    ]

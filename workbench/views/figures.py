@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from algorithms.core.hundredths import in_hundredths
 
 UNDEFINED = "–"
@@ -33,7 +35,9 @@ def amount(value: float | None) -> str:
 
 def price(value: float | None) -> str:
     """As :func:`amount`, without its fraction from a hundred on: "0.42", "2,717"."""
-    if value is None or value == int(value) or abs(value) < 100:
+    if value is None or not isfinite(value):
+        return UNDEFINED
+    if value == int(value) or abs(value) < 100:
         return amount(value)
     return f"{value:,.0f}"
 
