@@ -130,9 +130,9 @@ def _epochs(learner: NeuralNetwork, data: Dataset, context: RunContext) -> Learn
     def hear(event: object) -> None:
         if isinstance(event, Learning) and not event.is_last:
             kept = every.setdefault(float(event.course.training_loss[0]), [])
+            if (len(kept) + 1) * len(event.parameters) > _MOST_NUMBERS or len(kept) >= 2 * MOST_EPOCHS:
+                del kept[1::2]  # of a long course every other epoch, and so on; the last one always stays
             kept.append(event)
-            if len(kept) * len(event.parameters) > _MOST_NUMBERS or len(kept) > 2 * MOST_EPOCHS:
-                del kept[1::2]  # of a long course every other epoch, and so on
 
     part = context.child(1.0, 0, listener=hear)
     part.seeds = context.seeds

@@ -93,6 +93,11 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     assert np.array_equal(panel.plot.said, _ground(panel, model))
     wait_until(lambda: panel.surface.plot.surface is not None, 60)
     before = panel.surface.plot.surface
+    assert before is not None
+    assert f"({before.loss.min():.3g} to {before.loss.max():.3g})" in panel.surface.words.text()
+    for side in ("bottom", "left"):
+        axis, room = panel.surface.plot.getAxis(side), panel.surface.plot.getViewBox().rect()
+        assert axis.label.boundingRect().width() <= (room.height() if side == "left" else room.width())
     panel.surface.second.setFocus()
     QTest.keyClick(panel.surface.second, Qt.Key.Key_Down)
     wait_until(lambda: panel.surface.plot.surface is not before, 60)
@@ -198,6 +203,8 @@ def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wai
     assert steps.is_whole
     assert steps.error[-1] == 0
     assert found.plot.said.min() != found.plot.said.max()
+    for axis in ("bottom", "left"):  # numbers below 1 are shown as they are, not in thousandths
+        assert found.plot.getAxis(axis).autoSIPrefixScale == 1.0
     assert run.trained is not None
     box = found.plot.getViewBox().viewRect()
     assert found.plot.ground.contains(box.center())

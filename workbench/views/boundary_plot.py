@@ -38,6 +38,8 @@ class BoundaryPlot(pg.PlotWidget):
         self.setMinimumHeight(themes.px(LOWEST))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.hideButtons()
+        for side in ("bottom", "left"):
+            self.getAxis(side).enableAutoSIPrefix(False)
         self._ground = pg.ImageItem()
         self._points, self._ring = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
         for item in (self._ground, self._points, self._ring):

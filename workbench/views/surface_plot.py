@@ -6,7 +6,8 @@ from typing import ClassVar, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.core.columns import FloatArray
@@ -15,6 +16,8 @@ from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table, rows_written
 
 LOWEST: Final = 190
+BESIDE: Final = 12
+"""Pixels that an axis keeps free beside its name."""
 
 
 class SurfacePlot(pg.PlotWidget):
@@ -27,6 +30,8 @@ class SurfacePlot(pg.PlotWidget):
         self.setMinimumHeight(themes.px(LOWEST))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.hideButtons()
+        for side in ("bottom", "left"):
+            self.getAxis(side).enableAutoSIPrefix(False)
         self._map, self._way = pg.ImageItem(), pg.PlotDataItem()
         self._now = pg.ScatterPlotItem(pxMode=True)
         for item in (self._map, self._way, self._now):
@@ -35,6 +40,7 @@ class SurfacePlot(pg.PlotWidget):
         self._names = ["", ""]
         self._places = np.zeros((0, 2))
         self._at = 0
+        self.getViewBox().sigResized.connect(self._name_axes)
         themes.follow(self.dress)
 
     def show_surface(self, surface: ErrorSurface, names: tuple[str, str], places: FloatArray) -> None:
@@ -56,10 +62,10 @@ class SurfacePlot(pg.PlotWidget):
         """Wear the current theme."""
         theme = current_theme()
         self.setBackground(theme.color("pane"))
-        for side, name in zip(("bottom", "left"), self._names, strict=True):
+        for side in ("bottom", "left"):
             self.getAxis(side).setPen(theme.color("dim"))
             self.getAxis(side).setTextPen(theme.color("dim"))
-            self.setLabel(side, name if len(name) < 36 else name[:35] + "…")
+        self._name_axes()
         if self.surface is not None:
             shares = np.log1p(self.surface.loss - self.surface.loss.min())
             shares /= max(float(shares.max()), 1e-12)
@@ -71,6 +77,15 @@ class SurfacePlot(pg.PlotWidget):
             self._map.setRect(QRectF(x[0], y[0], x[-1] - x[0], y[-1] - y[0]))
             self._way.setData(self._places[:, 0], self._places[:, 1], pen=pg.mkPen(theme.accent, width=2))
             self.show_step(min(self._at, len(self._places) - 1))
+
+    def _name_axes(self) -> None:
+        """Name the axes, in as much of the names as there is room for."""
+        room = self.getViewBox().rect()
+        for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=True):
+            metrics = QFontMetricsF(self.getAxis(side).label.font())
+            said = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(0.0, most - themes.px(BESIDE)))
+            if said != self.getAxis(side).labelText:
+                self.setLabel(side, said)
 
     def rows(self) -> list[list[str]]:
         """The values of both weights with the error there, the head first."""

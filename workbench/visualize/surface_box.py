@@ -17,6 +17,7 @@ from workbench.parts.fields import drop_down
 from workbench.session import Session
 from workbench.theme import SPACE_1
 from workbench.views.export import Export
+from workbench.views.figures import in_100
 from workbench.views.layers_words import node_name
 from workbench.views.surface_plot import ExportedSurface, SurfacePlot
 
@@ -38,15 +39,20 @@ class SurfaceBox(QWidget):
         self.first = drop_down(f"{NAME}.first", "The weight across", "The weight across", 8)
         self.second = drop_down(f"{NAME}.second", "The weight upwards", "The weight upwards", 8)
         self.plot = SurfacePlot(f"{NAME}.plot")
+        self.plot.setToolTip("The error on the training records. The line is the way that both weights took while it "
+                             "learned, the disc where they are now.")  # fmt: skip
+        self.words = label("", "dim", wrap=True)
+        self.words.setObjectName(f"{NAME}.words")
         self.export = Export(ExportedSurface(self.plot), session.jobs, self)
         row = QHBoxLayout()
-        row.addWidget(label("Error over", "dim"))
-        row.addWidget(self.first, 1)
-        row.addWidget(self.second, 1)
+        for name, choice in (("Across", self.first), ("Up", self.second)):
+            row.addWidget(label(name, "dim"))
+            row.addWidget(choice, 1)
         row.addWidget(self.export.button(f"{NAME}.save"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_1, 0, 0)
         column.addLayout(row)
+        column.addWidget(self.words)
         column.addWidget(self.plot, 1)
         for choice in (self.first, self.second):
             choice.activated.connect(self._ask)
@@ -94,8 +100,19 @@ class SurfaceBox(QWidget):
                 names = weight_name(steps.layers, first), weight_name(steps.layers, second)
                 self.plot.show_surface(found, names, steps.parameters[:, [first, second]])
                 self.plot.show_step(self._at)
+                self.words.setText(surface_words(steps.layers, found))
 
         self._job = self._session.jobs.start("", work, on_done=done)
+
+
+def surface_words(layers: Layers, surface: ErrorSurface) -> str:
+    """What the map shows, and from which error to which its colour goes."""
+    low, high = float(surface.loss.min()), float(surface.loss.max())
+    if layers.kind == "perceptron":
+        error, ends = "more records are wrong", f"{in_100(low)} to {in_100(high)} in 100"
+    else:
+        error, ends = "larger the error", f"{low:.3g} to {high:.3g}"
+    return f"The stronger the colour, the {error} ({ends}). All other weights are as in the end."
 
 
 def weight_name(layers: Layers, at: int) -> str:
