@@ -16,6 +16,8 @@ from algorithms.svm.similarity import Similarity
 
 CELLS: Final = 72
 _ROOM: Final = 0.12
+_FEW: Final = 0.01
+"""Share of the records at either end that may lie beyond an axis."""
 _ROWS: Final = 512
 
 
@@ -61,12 +63,21 @@ def telling_axes(held: SupportVectors, machine: int) -> list[int]:
     return [most[0], most[-1]]
 
 
-def slice_of(held: SupportVectors, machine: int, across: int, up: int, checkpoint: Callable[[], object]) -> Slice:
-    """Machine over the terms ``across`` and ``up``; all others at their mean, or at the most frequent value."""
+def slice_of(
+    held: SupportVectors, machine: int, across: int, up: int, checkpoint: Callable[[], object],
+    records: FloatArray | None = None,
+) -> Slice:  # fmt: skip
+    """Machine over the terms ``across`` and ``up``; all others at their mean, or at the most frequent value.
+
+    It reaches as far as the support vectors do, and as all but the farthest ``records`` (n, t) of the machine's space.
+    """
     part = held.part(machine)
     members = held.member[part]
     points = held.vectors[members][:, [across, up]]
-    (left, right), (low, high) = (_range(held, term, points[:, at]) for at, term in enumerate((across, up)))
+    (left, right), (low, high) = (
+        _range(held, term, np.append(points[:, at], [] if records is None else _usual_ends(records[:, term])))
+        for at, term in enumerate((across, up))
+    )
     rest = np.where(held.terms.value == IS_NUMBER, held.offset, 0.0)
     grid = np.tile(rest, (CELLS * CELLS, 1))
     grid[:, across] = np.tile(np.linspace(left, right, CELLS), CELLS)
@@ -90,8 +101,15 @@ def in_units(held: SupportVectors, term: int, values: FloatArray) -> FloatArray:
     return np.asarray(deviations * held.terms.unit[term] + held.terms.centre[term])
 
 
+def _usual_ends(values: FloatArray) -> FloatArray:
+    """The ends (2,) between which all values but the farthest few are; of fewer than 100 all are; of none nothing."""
+    if not len(values):
+        return values
+    return np.array([np.quantile(values, _FEW, method="lower"), np.quantile(values, 1 - _FEW, method="higher")])
+
+
 def _range(held: SupportVectors, term: int, values: FloatArray) -> tuple[float, float]:
-    """The ends of an axis: those of the support vectors, and some room."""
+    """The ends of an axis: those of the values, and some room."""
     if len(values):
         low, high = float(values.min()), float(values.max())
     else:

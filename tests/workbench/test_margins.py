@@ -59,6 +59,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     assert "at their mean" in words.text()
     held = view.held
     assert isinstance(held, SupportVectors)
+    wait_until(lambda: view.kernel.records is not None, 30)
     before = view.canvas.slice
     box = view.findChild(QComboBox, "visualize.margins.machine")
     assert isinstance(box, QComboBox)
@@ -89,6 +90,9 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     raised = view.kernel.records
     assert raised is not None
     assert len(raised.x) == 100  # the two classes of this machine
+    for values, low, high in ((raised.x, seen.left, seen.right), (raised.y, seen.low, seen.high)):
+        assert low < values.min()
+        assert values.max() < high  # also where no support vector is as far
     assert (raised.sums[raised.codes == 1] > 0).mean() > 0.9
     assert words.text().startswith("Before: the records")
     before_turn = view.kernel.sight

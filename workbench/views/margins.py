@@ -8,6 +8,7 @@ from functools import partial
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -152,12 +153,14 @@ class MarginsView(QWidget):
         across, up = self._axes[self.across.currentIndex()], self._axes[self.up.currentIndex()]
         self.gap.show_course(held.course_of(machine))
         if self._jobs is None:
-            self._show(slice_of(held, machine, across, up, int))
+            self._show(slice_of(held, machine, across, up, int, self._known(machine)))
             return
+
+        known = self._known(machine)
 
         def work(context: RunContext) -> Slice:
             context.say("Drawing the boundary")
-            return slice_of(held, machine, across, up, context.checkpoint)
+            return slice_of(held, machine, across, up, context.checkpoint, known)
 
         def done(found: Slice) -> None:
             self._job = None
@@ -178,23 +181,36 @@ class MarginsView(QWidget):
     def set_records(self, records: Records) -> None:
         """Show these records, of the run that the machines are of, before and after."""
         self._records = records
-        if self.held is not None and self.canvas.slice is not None:
-            self._raise()
+        if self.held is not None:
+            self._again()
 
     def _raise(self) -> None:
         """The records of the classes in view in the picture of the kernel."""
         held, seen, machine = self.held, self.canvas.slice, self.machine.currentIndex()
         assert held is not None
         assert seen is not None
-        first, second = int(held.first[machine]), int(held.second[machine])
         found: Raised | None = None
-        if self._records is not None and self._records.sums.shape[1] == held.n_machines:
-            codes = self._records.codes
-            ours = np.ones(len(codes), dtype=np.bool_) if second == REST else (codes == first) | (codes == second)
+        records, ours = self._records, self._ours(machine)
+        if records is not None and ours is not None:
             terms = [self._axes[box.currentIndex()] for box in (self.across, self.up)]
-            x, y = (in_units(held, term, self._records.x[ours, term]) for term in terms)
-            found = Raised(x, y, codes[ours], self._records.sums[ours, machine])
+            x, y = (in_units(held, term, records.x[ours, term]) for term in terms)
+            found = Raised(x, y, records.codes[ours], records.sums[ours, machine])
         self.kernel.show_slice(seen, found, self.canvas.sides)
+
+    def _ours(self, machine: int) -> NDArray[np.bool_] | None:
+        """Which of the records (n,) have a class that a machine tells apart; None where no records are known."""
+        held, records = self.held, self._records
+        if held is None or records is None or records.sums.shape[1] != held.n_machines:
+            return None
+        first, second = int(held.first[machine]), int(held.second[machine])
+        if second == REST:
+            return np.ones(len(records.codes), dtype=np.bool_)
+        return np.asarray((records.codes == first) | (records.codes == second))
+
+    def _known(self, machine: int) -> FloatArray | None:
+        """The records (n, t) of a machine's classes in its space, as far as there are any."""
+        ours = self._ours(machine)
+        return None if ours is None or self._records is None else self._records.x[ours]
 
     def _turn(self, page: int, on: bool) -> None:
         """Show a page, or the plane again; the switches of the others go up."""
