@@ -16,6 +16,14 @@ def shortened(text: str, most: int = LONGEST) -> str:
     return f"{line[: most - 1 - end]}…{line[len(line) - end :]}"
 
 
+def opening(sentence: str, most: int) -> str:
+    """The first words of a sentence, at most so many characters; an ellipsis where there are more."""
+    if len(sentence) <= most:
+        return sentence
+    words = sentence[: most - 1].rpartition(" ")[0]
+    return f"{words.rstrip(' .,;:')}…"
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 record", "699 records", "12,000 records"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"

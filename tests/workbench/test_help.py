@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton, QTextBrowser
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate
@@ -122,3 +122,17 @@ def test_page_of_keys_lists_every_key_of_the_window(window: MainWindow, wait_unt
     for said in ("Start", "Find in the records", "Ctrl+Return"):
         assert said in text
     assert "{keys}" not in text
+
+
+def test_paragraphs_and_headings_of_help_stand_apart_and_no_sentence_is_taken_for_a_list(qapp: QApplication) -> None:
+    window = HelpWindow()
+    window.show_page("visualize")
+    document = window.findChild(QTextBrowser, "help.page").document()
+    block, headings = document.begin(), 0
+    while block.isValid():
+        headings += bool(block.blockFormat().headingLevel())
+        assert block.blockFormat().bottomMargin() > 0 or QTextCursor(block).currentTable() is not None
+        assert not block.text().startswith("opens its branches")
+        block = block.next()
+    assert headings > 3
+    window.close()

@@ -109,3 +109,14 @@ def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -
     way = lit_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
     assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
     assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)
+
+
+def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -> None:
+    tree, name = by_hand(), "a_name_that_goes_on_and_on_until_nobody_remembers_how_it_began"
+    first, *others = tree.schema.attributes
+    plan = plan_of(replace(tree, schema=replace(tree.schema, attributes=(replace(first, name=name), *others))))
+    for node in range(7):
+        whole, brief = card_html(plan, node), card_html(plan, node, most=(2, 0))
+        assert name in whole or (node == 0 and "age" not in whole)
+        assert name not in brief
+        assert ("held" in brief) is (node > 0)

@@ -15,7 +15,7 @@ from workbench.theme import themes
 
 ONCE: Final = "each once"
 TIP: Final = "How many times the costs count for each record: once, or as often as a column of numbers says"
-WIDTH: Final = 128
+WIDTH: Final = 112
 
 
 class AmountsChoice(ElidedComboBox):

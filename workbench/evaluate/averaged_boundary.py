@@ -56,8 +56,8 @@ class AveragedBoundary(Pane):
         self._save = self.view.export.button("evaluate.leaning.boundary-save")
         self._save.setEnabled(False)
         self.add_action(self._save)
-        self.body.addWidget(self.view, 1)
         self.body.addWidget(self._words)
+        self.body.addWidget(self.view, 1)
         themes.changed.connect(self._tint)
 
     def plane_of(self, data: Dataset, across: int, up: int) -> Plane:

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableVi
 
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.metrics import Report
+from workbench.evaluate.figure_table import ROW_HEIGHT, TIGHT
 from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.jobs import Jobs
 from workbench.parts import Pane, label, link_button, quiet_button
+from workbench.parts.row_height import set_row_height
 from workbench.selection import How, how_by_keys
 from workbench.theme import SPACE_2, themes
 from workbench.views.confusion import ConfusionView
@@ -114,6 +116,7 @@ class ConfusionTableView(QTableView):
             header.setMaximumSectionSize(WIDEST)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setMaximumWidth(WIDEST_NAME)
+        self.setStyleSheet(TIGHT)
         self._matrix = model
         model.modelReset.connect(self._fit)
         model.dataChanged.connect(self._fit)
@@ -129,6 +132,7 @@ class ConfusionTableView(QTableView):
     def _fit(self) -> None:
         """Make each column as wide as its title and its longest count: asking every cell takes long of many classes."""
         metrics, header = QFontMetrics(themes.font()), self.horizontalHeader()
+        set_row_height(self, themes.px(ROW_HEIGHT))
         bold = QFontMetrics(themes.font(bold=True))
         for column in range(self._matrix.columnCount()):
             title = bold.horizontalAdvance(self._matrix.headerData(column, Qt.Orientation.Horizontal))

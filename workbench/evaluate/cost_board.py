@@ -95,9 +95,10 @@ class CostBoard(QWidget):
         self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
         self.slider.add(self.amounts)
         self.slider.add(self.currency)
-        self._costs_pane.body.addWidget(self.editor, 1)
+        self._costs_pane.body.addWidget(self.editor, 1000)
         self._costs_pane.body.addWidget(self._refused)
         self._costs_pane.body.addWidget(self.slider)
+        self._costs_pane.body.addStretch(1)
         self.editor.made.connect(self._table_made)
         self.editor.accepted.connect(self._refused.hide)
         self.editor.refused.connect(self._refuse)
@@ -211,7 +212,9 @@ class CostBoard(QWidget):
 
     def _table_made(self) -> None:
         rows = min(len(self.editor.classes), ROWS_SHOWN)
-        self.editor.setMinimumHeight(themes.px(COST_ROW) * rows + themes.px(COST_HEADING))
+        least = themes.px(COST_ROW) * rows + themes.px(COST_HEADING)
+        self.editor.setMinimumHeight(least)
+        self.editor.setMaximumHeight(max(least, self.editor.table.content_height()))
         self.editor.table.selectionModel().currentChanged.connect(self._show_slider)
         if len(self.editor.classes) > 1:
             code = self.editor.classes.index(self._deciding.label) if self._deciding.label in self.editor.classes else 0
@@ -231,7 +234,7 @@ class CostBoard(QWidget):
             cost = self.editor.table.costs()[cell[0]][cell[1]]
         except DataError:
             return
-        self.slider.show_cost(f"is {true}, said {said}", cost, self._money(cost))
+        self.slider.show_cost(f"is {true}, said {said}", f"{true} → {said}", cost, self._money(cost))
 
     def _dragged(self, cost: float) -> None:
         cell = self._cell()

@@ -68,9 +68,9 @@ class CostSlider(QWidget):
         """A widget beside the slider."""
         self._row.addWidget(widget)
 
-    def show_cost(self, words: str, cost: float, shown: str) -> None:
-        """Stand at this cost without saying that it was moved."""
-        self._words.setText(words)
+    def show_cost(self, words: str, brief: str, cost: float, shown: str) -> None:
+        """Stand at this cost without saying that it was moved; ``brief`` is for where the words have no room."""
+        self._words.set_wordings(words, brief)
         self._value.setText(shown)
         self.slider.setAccessibleName(f"Cost where it {words}")
         self.slider.setAccessibleDescription(shown)

@@ -343,5 +343,5 @@ class CurvePane(Pane):
         self.choice.brief.setVisible(not is_comparing)
         self.choice.brief.setEnabled(not is_tall)
         kind = self.choice.kind
-        self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief))
+        self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))

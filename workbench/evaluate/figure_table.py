@@ -20,6 +20,8 @@ ROW_HEIGHT: Final = 23
 NARROWEST: Final = 42
 NARROWEST_NAME: Final = 58
 WIDEST: Final = 96
+FAR: Final = 420
+"""No figure stands further from its name: the eye would lose the line."""
 ROUND: Final = 20
 """Room around the words of a cell."""
 LEAST_ROUND: Final = (10, 15)
@@ -145,10 +147,13 @@ class FigureTable(QTableWidget):
         self._fit_names()
 
     def _fit_names(self) -> None:
-        """The first column takes what room is left; where that is none, it is narrow and the table scrolls."""
-        header, least = self.horizontalHeader(), themes.px(NARROWEST_NAME)
+        """The first column takes what room is left, as far as it has a use for it; where that is none, it is narrow and
+        the table scrolls."""
+        header, metrics = self.horizontalHeader(), QFontMetrics(themes.font())
+        names = [metrics.horizontalAdvance(_text(self.item(row, 0))) + ROUND for row in range(self.rowCount())]
         others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
-        room = max(least, self.viewport().width() - others)
+        far = max([themes.px(FAR), *names])
+        room = max(themes.px(NARROWEST_NAME), min(far, self.viewport().width() - others))
         if header.sectionSize(0) != room:
             header.resizeSection(0, room)
 

@@ -11,7 +11,7 @@ from algorithms.evaluation.leaning import SETS, Leaning, Plane, leaning_words, m
 from workbench.axes import first_axes
 from workbench.evaluate.averaged_boundary import AveragedBoundary
 from workbench.leanings import Leanings
-from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts import Pane, accent_button, label, quiet_button, with_room
 from workbench.parts.scrolling import over_canvas
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
@@ -183,6 +183,7 @@ def _row(run: Run, found: Leaning | None) -> LeaningRow | None:
 
 def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:
     made = QSpinBox()
+    with_room(made)
     made.setObjectName(name)
     made.setAccessibleName(says)
     made.setToolTip(tip)

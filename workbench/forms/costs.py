@@ -154,6 +154,12 @@ class CostTable(QTableView):
         self.setShowGrid(False)
         self.setItemDelegate(CostDelegate(self))
 
+    def content_height(self) -> int:
+        """The height at which no row is hidden."""
+        rows = self.costs_model.rowCount() * self.verticalHeader().defaultSectionSize()
+        around = self.horizontalHeader().sizeHint().height() + self.horizontalScrollBar().sizeHint().height()
+        return rows + around + 2 * self.frameWidth()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Tab at the end is not for the table, which would begin anew and hold the keyboard."""
         ends = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}

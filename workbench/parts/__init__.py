@@ -12,7 +12,7 @@ from workbench.parts.buttons import (
     spacer,
 )
 from workbench.parts.chips import Chip, ClassSwatch, FlowFrame, FlowLayout
-from workbench.parts.fields import SearchField
+from workbench.parts.fields import SearchField, with_room
 from workbench.parts.labels import ElidedLabel, WholeLabel, label, rule, strong
 from workbench.parts.pane import Pane
 
@@ -37,4 +37,5 @@ __all__ = [
     "set_icon",
     "spacer",
     "strong",
+    "with_room",
 ]

@@ -34,6 +34,9 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 
 LIST_WIDTH: Final = 190
 MOST_MARKED: Final = 500
+ABOVE_HEADING: Final = 12
+BETWEEN_PARAGRAPHS: Final = 8
+BETWEEN_POINTS: Final = 3
 
 
 class HelpWindow(QDialog):
@@ -85,18 +88,34 @@ class HelpWindow(QDialog):
         """Show a page that was made just now."""
         self._leave("")
         self._list.setCurrentRow(-1)
-        self._page.setMarkdown(markdown)
+        self._write(markdown)
         self._appear()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # they search, and close nothing
             super().keyPressEvent(event)
 
+    def _write(self, markdown: str) -> None:
+        """Show a text with room between its parts: Qt reckons that from a font in points, and this one is in pixels."""
+        self._page.setMarkdown(markdown)
+        cursor = QTextCursor(self._page.document())
+        cursor.beginEditBlock()
+        block = self._page.document().begin()
+        while block.isValid():
+            cursor.setPosition(block.position())
+            if cursor.currentTable() is None:
+                form = block.blockFormat()
+                form.setTopMargin(themes.px(ABOVE_HEADING) if form.headingLevel() else 0)
+                form.setBottomMargin(themes.px(BETWEEN_POINTS if block.textList() else BETWEEN_PARAGRAPHS))
+                cursor.setBlockFormat(form)
+            block = block.next()
+        cursor.endEditBlock()
+
     # ---- pages -----------------------------------------------------------------------------------------------------
 
     def _go(self, name: str) -> None:
         self._leave(name)
-        self._page.setMarkdown(page(name, self._keys).text)
+        self._write(page(name, self._keys).text)
         self._page.moveCursor(QTextCursor.MoveOperation.Start)
         self._list_pages()
         self._mark()

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False) -> QLabel:
     """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain."""
-    made = BreakingLabel(text) if wrap and not rich else QLabel(text)
+    made = BreakingLabel() if wrap else QLabel()
     made.setTextFormat(Qt.TextFormat.RichText if rich else Qt.TextFormat.PlainText)
+    made.setText(text)
     made.setProperty("part", part)
     made.setWordWrap(wrap)
     return made
@@ -99,11 +100,16 @@ FEWEST_OF_FACTS: Final = 9
 """Facts beside a title are a phrase: its first syllable says nothing, a name cut short still does."""
 
 
+FACT: Final = " · "
+"""Between two facts in a line."""
+
+
 class ElidedLabel(QLabel):
     """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip.
 
-    Where it can be said in fewer words (:meth:`set_wordings`), the longest wording that fits is shown whole. What else
-    the tooltip is to say goes by :meth:`set_note`: the label writes the tooltip anew whenever it is resized.
+    Of facts in a line as many are shown as there is room for, whole. Where it can be said in fewer words
+    (:meth:`set_wordings`), the longest wording that fits is shown whole. What else the tooltip is to say goes by
+    :meth:`set_note`: the label writes the tooltip anew whenever it is resized.
     """
 
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
@@ -112,7 +118,8 @@ class ElidedLabel(QLabel):
         self.setProperty("part", part)
         self._note = ""
         self._wordings: tuple[str, ...] = (text,)
-        self._fewest = FEWEST_OF_FACTS if part == "facts" else FEWEST
+        self._are_facts = part == "facts"
+        self._fewest = FEWEST_OF_FACTS if self._are_facts else FEWEST
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
 
@@ -137,6 +144,11 @@ class ElidedLabel(QLabel):
             if metrics.horizontalAdvance(whole) <= width:
                 return whole
         shortest = self._wordings[-1]
+        facts = shortest.split(FACT) if self._are_facts else []
+        for n in range(len(facts) - 1, 0, -1):
+            whole = FACT.join(facts[:n])
+            if metrics.horizontalAdvance(whole) <= width:
+                return whole  # a fact that is cut says nothing; the tooltip has all of them
         cut = metrics.elidedText(shortest, Qt.TextElideMode.ElideRight, width)
         return "" if len(cut) < min(self._fewest, len(shortest)) else cut  # an ellipsis alone says nothing
 

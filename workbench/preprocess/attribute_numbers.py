@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.parts import ElidedLabel, label
 from workbench.theme import SPACE_2, themes
 
-ROOMY: Final = 340
-"""From this width on, at usual text size, longer values stand side by side too."""
+PANE_MARGINS: Final = 34
+GAPS: Final = 34
+"""What the gaps between four columns and an indent take of the width."""
 
 
 class Numbers(QWidget):
@@ -22,6 +24,7 @@ class Numbers(QWidget):
         self.setObjectName("preprocess.statistics")
         self.setAccessibleName("Statistics")
         self.setProperty("part", "clear")
+        self._told: list[tuple[str, str]] = []
         self._places: list[tuple[str, int, int, int]] = []
         self._values: list[ElidedLabel] = []
         self._titles: list[QLabel] = []
@@ -34,12 +37,24 @@ class Numbers(QWidget):
 
     def show_pairs(self, told: list[tuple[str, str]], width: int) -> None:
         """Tell these names and values; ``width`` is that of the pane they stand in."""
-        places = _places(told, 16 if width > themes.px(ROOMY) else 11)
-        if places != self._places:
-            self._build(places)
+        self._told = told
+        self._place(width - PANE_MARGINS)
         for shown, (name, value) in zip(self._values, told, strict=True):
             shown.setText(value)
             shown.setAccessibleName(f"{name}: {value}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._told and event.size().width() != event.oldSize().width():
+            self.show_pairs(self._told, self.width() + PANE_MARGINS)
+
+    def _place(self, width: int) -> None:
+        metrics = QFontMetrics(themes.font())
+        titles = 2 * max((metrics.horizontalAdvance(name) for name, _ in self._told), default=0)
+        room = (width - themes.px(GAPS) - titles) // 2
+        places = _places(self._told, [metrics.horizontalAdvance(value) > room for _, value in self._told])
+        if places != self._places:
+            self._build(places)
 
     def _build(self, places: list[tuple[str, int, int, int]]) -> None:
         for old in (*self._titles, *self._values):
@@ -57,11 +72,10 @@ class Numbers(QWidget):
             self._values.append(shown)
 
 
-def _places(told: list[tuple[str, str]], short: int) -> list[tuple[str, int, int, int]]:
-    """Name, row, column and span of each: a value longer than ``short`` has a row of its own."""
+def _places(told: list[tuple[str, str]], are_long: list[bool]) -> list[tuple[str, int, int, int]]:
+    """Name, row, column and span of each: a long value has a row of its own."""
     found, row, column = [], 0, 0
-    for name, value in told:
-        is_long = len(value) > short
+    for (name, _), is_long in zip(told, are_long, strict=True):
         if is_long and column:
             row, column = row + 1, 0
         found.append((name, row, column, 3 if is_long else 1))

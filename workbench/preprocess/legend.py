@@ -45,7 +45,7 @@ class ClassLegend(QLabel):
         names, counts = class_labels(shown), shown.counts.sum(axis=0).tolist()
         parts = [
             f'<span style="color:{class_color(class_code(shown, c)).name()}">■</span>&nbsp;'
-            f"{escape(shortened(name, 28)).replace(' ', '&nbsp;')}&nbsp;"
+            f"{escape(_unbroken(name))}&nbsp;"
             f'<span style="color:{current_theme().dim}">{count:,}</span>'
             for c, (name, count) in enumerate(zip(names, counts, strict=True))
         ]
@@ -63,3 +63,8 @@ class ClassLegend(QLabel):
         said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {said}")
         self.setToolTip(said if hidden or any(len(name) > 28 for name in names) else "")
+
+
+def _unbroken(name: str) -> str:
+    """A name in few characters, at none of which a line may end: its count stays beside it."""
+    return shortened(name, 28).replace(" ", "\N{NO-BREAK SPACE}").replace("…", "\N{WORD JOINER}…\N{WORD JOINER}")

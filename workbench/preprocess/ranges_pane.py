@@ -36,7 +36,7 @@ from algorithms.preprocess.ranges import (
     typed_cuts,
 )
 from workbench.jobs import Job
-from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button
+from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button, with_room
 from workbench.parts.row_height import set_row_height
 from workbench.session import Session
 from workbench.theme import SPACE_2, current_theme, set_property, themes
@@ -247,7 +247,7 @@ class RangesPane(Pane):
         self._count.setToolTip("Into how many ranges")
         self._count.setRange(2, MOST_RANGES)
         self._count.setSuffix(" ranges")
-        self._count.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
+        with_room(self._count)
         self._points = QLineEdit()
         self._points.setObjectName("preprocess.ranges.points")
         self._points.setAccessibleName("Values to cut at")

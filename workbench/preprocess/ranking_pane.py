@@ -15,7 +15,7 @@ from algorithms.preprocess.attribute_ranking import AttributeRanking, ranked
 from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.preprocess.selection import AttributeSelection
 from workbench.jobs import Job
-from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button
+from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button, with_room
 from workbench.preprocess.ranking_export import ExportedRanking
 from workbench.preprocess.ranking_table import RankingTable
 from workbench.session import Session
@@ -169,7 +169,7 @@ class RankingPane(Pane):
         self._number.setAccessibleName("How many columns to keep")
         self._number.setToolTip("How steady the choice of so many best columns is, and how many the step would keep")
         self._number.setRange(1, 100_000)
-        self._number.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
+        with_room(self._number)
         self._number.setPrefix("keep the best ")
         self._add = accent_button(
             "Make it a step", "preprocess.ranking.add", "Each fold then chooses its own best columns", self._make_step

@@ -24,7 +24,7 @@ from workbench.preprocess.found import show_found
 from workbench.preprocess.step_chooser import StepChooser
 from workbench.session import Session
 from workbench.theme import SPACE_2
-from workbench.wording import shortened
+from workbench.wording import opening, shortened
 
 EDIT_WAIT_MS = 350
 PERMANENT = (
@@ -389,6 +389,4 @@ def _detail(step: Step) -> str:
     filter = step.filter
     changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
     options = ", ".join(f"{parameter.label.lower()} {_said(parameter, value)}" for parameter, value in changed)
-    return " · ".join(
-        part for part in ("" if step.on else "off", options or shortened(step.filter.sentence, 52)) if part
-    )
+    return " · ".join(part for part in ("" if step.on else "off", options or opening(step.filter.sentence, 60)) if part)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from collections.abc import Iterable
+from typing import Final
 
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from workbench.parts import label
 from workbench.theme import themes
+
+MARGIN: Final = 4
+"""What stays free between a card and the edge of the picture."""
 
 
 class FloatingCard(QFrame):
@@ -17,9 +24,7 @@ class FloatingCard(QFrame):
         self.setProperty("part", "card")
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._text = QLabel()
-        self._text.setTextFormat(Qt.TextFormat.RichText)
-        self._text.setWordWrap(True)
+        self._text = label(wrap=True, rich=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 6)
         column.addWidget(self._text)
@@ -31,27 +36,41 @@ class FloatingCard(QFrame):
 
     def show_text(self, html: str, beside: QRectF) -> None:
         """Show rich text beside a box in the parent's pixels."""
+        self._fill(html)
+        self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
+        self.show()
+        self.raise_()
+
+    def show_what_fits(self, texts: Iterable[str], beside: QRectF) -> None:
+        """Show the first of these texts, each shorter than the one before, that is not higher than the picture."""
+        text = ""
+        for text in texts:
+            self._fill(text)
+            if self.height() <= self._picture.height() - 2 * MARGIN:
+                break
+        self.show_text(text, beside)
+
+    def _fill(self, html: str) -> None:
         self._text.setWordWrap(False)
         self._text.setText(html)
         ideal, widest = self._text.sizeHint().width(), themes.px(310)
         self._text.setWordWrap(ideal > widest)
         self._text.setFixedWidth(min(ideal, widest))
         self.adjustSize()
-        self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
-        self.show()
-        self.raise_()
 
 
 def _place(size: QSize, beside: QRectF, within: QRect, gap: int = 12) -> QRect:
     """Right of the box, or left, or wherever it fits, inside the picture."""
     x = beside.right() + gap
-    if x + size.width() > within.right() - 4:
+    if x + size.width() > within.right() - MARGIN:
         x = beside.left() - gap - size.width()
-    if x < 4:
-        x = max(4.0, min(beside.center().x() - size.width() / 2, within.right() - size.width() - 4))
+    if x < MARGIN:
+        x = max(float(MARGIN), min(beside.center().x() - size.width() / 2, within.right() - size.width() - MARGIN))
         y = beside.bottom() + gap
-        if y + size.height() > within.bottom() - 4:
+        if y + size.height() > within.bottom() - MARGIN:
             y = beside.top() - gap - size.height()
     else:
         y = beside.center().y() - size.height() / 2
-    return QRect(round(x), round(max(4.0, min(y, within.bottom() - size.height() - 4))), size.width(), size.height())
+    return QRect(
+        round(x), round(max(MARGIN, min(y, within.bottom() - size.height() - MARGIN))), size.width(), size.height()
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from workbench.parts.row_height import set_row_height
@@ -14,6 +14,8 @@ from workbench.views.curve_lines import CurveLine, as_csv, cell_words, plain_nam
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+ROUND: Final = 20
+"""Room around a title."""
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -73,7 +75,8 @@ class CurveTable(QTableView):
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.horizontalHeader().setHighlightSections(False)
         self.activated.connect(self._chosen)
         themes.follow(self._measure)
@@ -82,6 +85,20 @@ class CurveTable(QTableView):
     def show_line(self, line: CurveLine | None) -> None:
         """Show the points of this run."""
         self._model.show_line(line)
+        self._spread()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._spread()
+
+    def _spread(self) -> None:
+        """Give each column what its title needs, and all as much of the room that is left."""
+        header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
+        titles = [str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount())]
+        needed = [metrics.horizontalAdvance(title) + ROUND for title in titles]
+        spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
+        for at, across in enumerate(needed):
+            header.resizeSection(at, across + spare)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy) and self._model.line is not None:
@@ -96,3 +113,4 @@ class CurveTable(QTableView):
 
     def _measure(self) -> None:
         set_row_height(self, themes.px(25))
+        self._spread()

@@ -13,7 +13,7 @@ from algorithms.core.prototypes import Prototypes
 from algorithms.neighbors.space import EXACT
 from algorithms.neighbors.words import distance_words, votes_words
 from workbench.jobs import Jobs
-from workbench.parts import label, link_button, quiet_button
+from workbench.parts import label, link_button, quiet_button, with_room
 from workbench.parts.text_table import TextTable
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -146,6 +146,7 @@ class NeighboursView(QWidget):
 
     def _made_record(self) -> QSpinBox:
         made = QSpinBox()
+        with_room(made)
         made.setObjectName("visualize.neighbours.record")
         made.setAccessibleName("Number of the record whose neighbours are shown")
         made.setToolTip("The record whose neighbours are shown; a record selected alone anywhere comes here too")

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
 from algorithms.core.rule_set import RuleSet
-from workbench.parts import SearchField, link_button, quiet_button
+from workbench.parts import SearchField, link_button, quiet_button, with_room
 from workbench.parts.fields import ElidedComboBox
 from workbench.theme import themes
 from workbench.wording import counted
@@ -37,6 +37,7 @@ class RulesFilter(QWidget):
         self.classes.setMinimumWidth(themes.px(110))
         self.classes.setMaximumWidth(themes.px(220))
         self.least = QSpinBox()
+        with_room(self.least)
         self.least.setObjectName("visualize.rules.least")
         self.least.setRange(0, MOST)
         self.least.setKeyboardTracking(False)

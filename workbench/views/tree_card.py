@@ -27,26 +27,44 @@ from workbench.views.tree_words import (
     records_words,
     tested_words,
 )
-from workbench.wording import shortened
+from workbench.wording import counted, shortened
 
 MOST_CLASSES: Final = 8
 MOST_CONDITIONS: Final = 12
+FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (MOST_CLASSES, 6), (5, 3), (3, 1), (2, 0))
+"""So many classes and conditions at most, until the card is not higher than the picture."""
+BRIEF: Final = 40
+"""So many characters at most of what has a name in it, where the card would be too high."""
 BAR: Final = 90
 DELAY_MS: Final = 160
 
 
 def card_html(
-    plan: TreePlan, node: int, hidden: int = 0, selected: float = 0.0, note: str = "", offers_reasons: bool = False
+    plan: TreePlan,
+    node: int,
+    hidden: int = 0,
+    selected: float = 0.0,
+    note: str = "",
+    offers_reasons: bool = False,
+    most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
 ) -> str:
-    """What a node knows, as rich text: how records come here, how many of which class, what happens next."""
+    """What a node knows, as rich text: how records come here, how many of which class, what happens next.
+
+    ``most`` says how many classes and conditions are told, the others are counted.
+    """
+    most_classes, most_conditions = most
     theme, tree = current_theme(), plan.tree
     dim = f'style="color:{theme.dim}"'
     total = float(plan.records[node])
-    decision = escape(tree.schema.classes[int(tree.decision[node])])
-    heading = f"Decides {decision}" if tree.is_leaf(node) else escape(question(tree, node))
+    is_brief = most_conditions < MOST_CONDITIONS
+    decision = escape(_said(tree.schema.classes[int(tree.decision[node])], is_brief))
+    heading = f"Decides {decision}" if tree.is_leaf(node) else escape(_said(question(tree, node), is_brief))
     share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
     tested = tested_words(plan, node)
-    parts = [f"<b>{heading}</b><br>{tested or records_words(total)}{share}", _classes_html(plan, node, total)]
+    parts = [
+        f"<b>{heading}</b><br>{tested or records_words(total)}{share}",
+        _classes_html(plan, node, total, most_classes),
+    ]
     facts = [name_of_leaf(plan, node).capitalize()] if tree.is_leaf(node) else [f"would decide {decision}"]
     if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
         facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
@@ -65,11 +83,16 @@ def card_html(
         parts.append(f"<span {dim}>{escape(in_parts)}</span>")
     conditions = path_conditions(tree, node)
     if conditions:
-        shown = [escape(condition) for condition in conditions[-MOST_CONDITIONS:]]
-        if len(conditions) > MOST_CONDITIONS:
-            shown.insert(0, f"{len(conditions) - MOST_CONDITIONS} more")
+        left = max(0, len(conditions) - most_conditions)
+        shown = [escape(_said(condition, is_brief)) for condition in conditions[left:]]
+        if left:
+            shown.insert(0, f"{left} more" if shown else f"{counted(left, 'condition')} held")
         parts.append(f"<span {dim}>Records come here where</span><br>" + "<br>".join(shown))
     return "".join(part if part.startswith("<table") else f'<p style="margin:0 0 7px 0">{part}</p>' for part in parts)
+
+
+def _said(words: str, is_brief: bool) -> str:
+    return shortened(words, BRIEF) if is_brief else words
 
 
 def _criterion(tree: Tree) -> str:
@@ -77,11 +100,11 @@ def _criterion(tree: Tree) -> str:
     return {"gini": "Gini decrease", "error": "error decrease"}.get(words, words)
 
 
-def _classes_html(plan: TreePlan, node: int, total: float) -> str:
+def _classes_html(plan: TreePlan, node: int, total: float, most: int) -> str:
     theme, tree, counts = current_theme(), plan.tree, plan.counted.counts[node]
     order = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code] > 0]
     rows = []
-    for code in order[:MOST_CLASSES]:
+    for code in order[:most]:
         share = float(counts[code]) / total
         color = theme.class_color(code).name()
         width = max(2, round(BAR * share))
@@ -94,10 +117,10 @@ def _classes_html(plan: TreePlan, node: int, total: float) -> str:
             f'<td align="right">&nbsp;&nbsp;{escape(percent(share))}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(float(counts[code]))}</td></tr>'
         )
-    if len(order) > MOST_CLASSES:
-        rest = float(sum(counts[code] for code in order[MOST_CLASSES:]))
+    if len(order) > most:
+        rest = float(sum(counts[code] for code in order[most:]))
         rows.append(
-            f'<tr><td style="color:{theme.dim}">{len(order) - MOST_CLASSES} others</td><td></td>'
+            f'<tr><td style="color:{theme.dim}">{len(order) - most} others</td><td></td>'
             f'<td align="right">&nbsp;&nbsp;{escape(percent(rest / total))}</td>'
             f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
         )
@@ -158,8 +181,11 @@ class NodeCard(FloatingCard):
         chosen = self._canvas.item.marks.selected
         selected = 0.0 if chosen is None else float(chosen[node])
         note = self._canvas.item.marks.notes.get(node, "")
-        html = card_html(drawing.plan, node, int(drawing.hidden[node]), selected, note, self.offers_reasons)
-        self.show_text(html, QRectF(x0, y0, x1 - x0, y1 - y0))
+        hidden = int(drawing.hidden[node])
+        texts = (
+            card_html(drawing.plan, node, hidden, selected, note, self.offers_reasons, most) for most in FEWER_AND_FEWER
+        )
+        self.show_what_fits(texts, QRectF(x0, y0, x1 - x0, y1 - y0))
 
 
 class ClassLegend(QWidget):

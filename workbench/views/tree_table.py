@@ -122,6 +122,10 @@ class TreeTable(QAbstractTableModel):
         return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
+WHERE: Final = 0.55
+"""Of the room for words, what the ways to the nodes have, which are indented; the questions have the rest."""
+
+
 class NodeTable(QTableView):
     """The table on the screen; ``copy_asked`` comes with Ctrl+C."""
 
@@ -136,6 +140,7 @@ class NodeTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         set_row_height(self, themes.px(28))
@@ -152,11 +157,13 @@ class NodeTable(QTableView):
     def size_columns(self) -> None:
         """Give the columns room for what stands in them."""
         header = self.horizontalHeader()
-        header.resizeSection(0, max(260, self.viewport().width() // 3))
-        header.resizeSection(1, themes.px(210))
         for column in range(2, self.model().columnCount()):
             is_decision = self.model().headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
             header.resizeSection(column, themes.px(120 if is_decision else 88))
+        others = sum(header.sectionSize(column) for column in range(2, self.model().columnCount()))
+        room = self.viewport().width() - others
+        header.resizeSection(0, max(260, self.viewport().width() // 3, round(WHERE * room)))
+        header.resizeSection(1, max(themes.px(210), round((1 - WHERE) * room)))
 
 
 def table_csv(

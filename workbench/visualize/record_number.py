@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from algorithms.core.columns import IntArray
+from workbench.parts import with_room
 
 
 class RecordNumber(QSpinBox):
@@ -18,6 +19,7 @@ class RecordNumber(QSpinBox):
         super().__init__(parent)
         self._chosen = chosen
         self.setMinimum(1)
+        with_room(self)
 
     def stepBy(self, steps: int) -> None:
         """Go on by so many records; among the selected ones where there are several."""

@@ -12,7 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute
 from algorithms.evaluation.what_if import Value
 from workbench.parts import ElidedLabel
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, with_room
 from workbench.theme import themes
 
 LARGEST: Final = 1e15
@@ -39,6 +39,7 @@ class _Field:
             self.widget = self.list
         else:
             self.number = QDoubleSpinBox()
+            with_room(self.number)
             self.number.setRange(-LARGEST, LARGEST)
             self.number.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
             self.number.setKeyboardTracking(False)

@@ -8,7 +8,7 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.columns import IntArray
@@ -79,7 +79,6 @@ class WhatIfPane(Pane):
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
-        self.setMinimumWidth(themes.px(300))
 
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
@@ -130,6 +129,11 @@ class WhatIfPane(Pane):
         scroll.setWidget(content)
         scroll.viewport().setAutoFillBackground(False)
         self.body.addWidget(scroll, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never so narrow that its heading is cut."""
+        least = super().minimumSizeHint()
+        return QSize(max(themes.px(300), least.width()), least.height())
 
     # ---- the record --------------------------------------------------------------------------------------------------
 
