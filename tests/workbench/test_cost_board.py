@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPushButton, QSlider
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QSlider
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.schema import numeric
@@ -104,6 +104,20 @@ def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):
     assert refused.isVisible() and "must be a number" in refused.text() and session.costs is None
     board.editor.table.type_in(1, 0, "1")
     assert not refused.isVisible() and session.costs is None
+
+
+def test_what_is_typed_into_a_clicked_cell_stays_however_slowly(board, session, wait_until):
+    table = board.editor.table
+    place = table.visualRect(table.model().index(0, 1)).center()
+    for _ in range(2):  # the second click is on a cell that is current already
+        QTest.mouseClick(table.viewport(), LEFT, pos=place)
+    QTest.keyClick(QApplication.focusWidget(), "1")
+    QTest.qWait(QApplication.doubleClickInterval() + 100)
+    QTest.keyClick(QApplication.focusWidget(), "7")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    wait_until(lambda: session.costs is not None)
+    assert table.text(0, 1) == "17"
+    assert session.costs.costs[0][1] == 17
 
 
 def test_costs_with_their_currency_are_saved_and_opened_again(board, session, wait_until, tmp_path: Path):

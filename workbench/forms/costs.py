@@ -144,10 +144,10 @@ class CostTable(QTableView):
         self.verticalHeader().setMaximumWidth(160)
         set_row_height(self, themes.px(34))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        triggers = QAbstractItemView.EditTrigger
-        self.setEditTriggers(
-            triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked | triggers.SelectedClicked
-        )
+        triggers = (
+            QAbstractItemView.EditTrigger
+        )  # a click alone would open the cell late, over what was typed meanwhile
+        self.setEditTriggers(triggers.AnyKeyPressed | triggers.EditKeyPressed | triggers.DoubleClicked)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTabKeyNavigation(True)
         self.setMinimumWidth(120)
