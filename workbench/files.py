@@ -12,8 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
+from workbench.giving_way import give_way
 from workbench.in_pieces import LEARNERS, TooLarge, Wish, free_memory, open_in_pieces, too_large
-from workbench.jobs import Job, give_way
+from workbench.jobs import Job
 from workbench.keeping import SUFFIX, is_project
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.pieces_form import PiecesForm

@@ -10,14 +10,11 @@ it. Progress is not sent at all but read by one timer.
 from __future__ import annotations
 
 import logging
-import os
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeVar
@@ -27,6 +24,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError
 from algorithms.core.executor import thread_pool, usable_cores
+from workbench.giving_way import give_the_window_precedence
 from workbench.messages import Messages
 from workbench.pace import Pace
 
@@ -39,16 +37,6 @@ POLL_MS: Final = 60
 POST_MS: Final = 8
 SLICE_SECONDS: Final = 0.008
 MOST_JOBS: Final = 32
-_NOTHING: Final = threading.Event()
-BREATH_SECONDS: Final = 0.004
-
-
-def give_way() -> None:
-    """In a worker with plain Python to do, every few milliseconds: let the window's thread have the interpreter.
-
-    That thread takes it hundreds of times to paint once, and would wait for a switch each time.
-    """
-    _NOTHING.wait(BREATH_SECONDS)
 
 
 class JobState(StrEnum):
@@ -67,18 +55,6 @@ class Callbacks:
     failed: Callback | None = None
     stopped: Quiet | None = None
     event: Callback | None = None
-
-
-NICENESS: Final = 4
-"""How much less urgent the working threads are than the window's, where the system has that for each thread."""
-
-
-def give_the_window_precedence() -> None:
-    """In a working thread: the window's thread goes first where both want a core. Linux alone has it by threads."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            window = os.getpriority(os.PRIO_PROCESS, os.getpid())
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), window + NICENESS)
 
 
 class Job(QObject):

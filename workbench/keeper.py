@@ -27,7 +27,7 @@ from workbench.keeping import kept_project, kept_trial, ledger_changes
 from workbench.session import Session
 
 if TYPE_CHECKING:
-    from algorithms.persistence.changes import Change
+    from algorithms.persistence.change import Change
     from algorithms.persistence.kept_project import Project
 
 ROOM: Final = 64_000_000
@@ -190,7 +190,7 @@ class Keeper(QObject):
 
     def _decided(self) -> None:
         """By what the runs decide now."""
-        from algorithms.persistence.changes import Decided
+        from algorithms.persistence.changes_of_runs import Decided
 
         known, chosen = self._known, self._session.decisions.chosen
         if known is not None and self._is_current():

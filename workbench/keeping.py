@@ -15,7 +15,7 @@ from workbench.trials import CUT_TRIAL, Trial, restored_trial
 
 if TYPE_CHECKING:
     from algorithms.evaluation.choices import Choice
-    from algorithms.persistence.changes import Change
+    from algorithms.persistence.change import Change
     from algorithms.persistence.kept_project import KeptTrial, Project
     from algorithms.persistence.kept_runs import KeptRun
     from algorithms.persistence.sources import Source
@@ -187,7 +187,15 @@ def kept_source(reading: Reading | None) -> Source:
 
 def ledger_changes(session: Session, known: Project) -> list[Change]:
     """What happened to the runs, their order and their notes since this was known."""
-    from algorithms.persistence.changes import Found, LedgerChanged, Noted, NotesAside, RunChanged, Shuffled, Swept
+    from algorithms.persistence.changes_of_runs import (
+        Found,
+        LedgerChanged,
+        Noted,
+        NotesAside,
+        RunChanged,
+        Shuffled,
+        Swept,
+    )
     from algorithms.persistence.findings import n_classes_of
 
     changes: list[Change] = []

@@ -20,9 +20,10 @@ from algorithms.bayes.suggested_order import suggested_order
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner, Problem, Suggestion
-from algorithms.core.params import Option, boolean, choice, file, integer, real, text, when
+from algorithms.core.params import Option, boolean, choice, file, integer, real, text
 from algorithms.core.schema import Schema
 from algorithms.core.summary import Summary
 from algorithms.preprocess.ranges import MOST_RANGES

@@ -23,8 +23,9 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.params import Option, choice, integer, real, reals, when
+from algorithms.core.params import Option, choice, integer, real, reals
 from algorithms.core.summary import Summary
 from algorithms.preprocess.class_cuts import cuts_by_class
 from algorithms.preprocess.ranges import MOST_RANGES, Cuts, Distribution, equal_frequency, equal_width

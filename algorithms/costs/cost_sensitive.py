@@ -11,8 +11,9 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.costs import cost_table, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.params import Option, choice, column, when
+from algorithms.core.params import Option, choice, column
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.summary import Summary
 from algorithms.costs import parameters

@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.params import Option, boolean, choice, integer, when
+from algorithms.core.params import Option, boolean, choice, integer
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.summary import Summary
 from algorithms.ensembles import parameters

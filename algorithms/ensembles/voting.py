@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Model
-from algorithms.core.params import Option, choice, integer, when
+from algorithms.core.params import Option, choice, integer
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.ensembles.bootstrap import weighty
 from algorithms.ensembles.model import CommitteeModel

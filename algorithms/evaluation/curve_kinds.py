@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.columns import FloatArray
-from algorithms.core.params import Option, choice, real, when
+from algorithms.core.enabling import when
+from algorithms.core.params import Option, choice, real
 from algorithms.core.registry import Shelf
 from algorithms.evaluation.by_threshold import MEASURES, Matrices
 from algorithms.evaluation.class_curves import ClassCurves

@@ -14,10 +14,11 @@ import numpy as np
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.filters import Recipe
 from algorithms.core.learned import Learned, LearnsRecipe, learn
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.params import Option, choice, column, integer, text, when
+from algorithms.core.params import Option, choice, column, integer, text
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary

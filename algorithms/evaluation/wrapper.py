@@ -16,9 +16,10 @@ from algorithms.core.columns import IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.params import Option, choice, integer, learner, when
+from algorithms.core.params import Option, choice, integer, learner
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.core.summary import Summary
 from algorithms.evaluation.runner import kernels_of

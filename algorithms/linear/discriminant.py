@@ -11,8 +11,9 @@ from algorithms.core.classed_records import Records, shares
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.design import Design, too_long_lists
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.params import Option, choice, real, reals, when
+from algorithms.core.params import Option, choice, real, reals
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms
 from algorithms.linear.covariance import chosen_shrinkage, shrunk

@@ -12,9 +12,10 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import Design, independent, learned_terms, too_long_lists
+from algorithms.core.enabling import when
 from algorithms.core.hyperplanes import Axes, Hyperplanes
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.params import Option, boolean, choice, real, when
+from algorithms.core.params import Option, boolean, choice, real
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms
 from algorithms.linear.log_loss import LogLoss

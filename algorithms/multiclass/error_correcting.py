@@ -9,9 +9,10 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Problem
-from algorithms.core.params import Option, choice, integer, text, when
+from algorithms.core.params import Option, choice, integer, text
 from algorithms.core.summary import Summary
 from algorithms.multiclass.codes import FEW, Code, bch, exhaustive, given_code, one_vs_one, random_code
 from algorithms.multiclass.learning import ByCode, coded_model

@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.params import Option, boolean, choice, integer, real, when
+from algorithms.core.params import Option, boolean, choice, integer, real
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.schema import Kind
 from algorithms.core.summary import Summary

@@ -11,9 +11,10 @@ from algorithms.core.classed_records import Records
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import too_long_lists
+from algorithms.core.enabling import when
 from algorithms.core.layers import Activation, Course, Layers, Learning
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.params import Option, boolean, choice, integer, integers, real, when
+from algorithms.core.params import Option, boolean, choice, integer, integers, real
 from algorithms.core.resampling import inner_parts
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.registry import Registry
 from algorithms.persistence import archive
-from algorithms.persistence.changes import Change
+from algorithms.persistence.change import Change
 from algorithms.persistence.kept_project import Project
 from algorithms.persistence.models import NONSENSE
 from algorithms.persistence.projects import VERSION, Replay, check_version

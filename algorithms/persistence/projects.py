@@ -16,7 +16,8 @@ from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.registry import Registry
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
-from algorithms.persistence.changes import CHANGES, RunChanged, Saved, changes_of
+from algorithms.persistence.changes import CHANGES, Saved, changes_of
+from algorithms.persistence.changes_of_runs import RunChanged
 from algorithms.persistence.kept_project import Project
 from algorithms.persistence.models import NONSENSE
 from algorithms.persistence.shared import Reader, Writer

@@ -10,9 +10,10 @@ import numpy as np
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
-from algorithms.core.params import Option, boolean, choice, integer, real, when
+from algorithms.core.params import Option, boolean, choice, integer, real
 from algorithms.core.summary import Summary
 from algorithms.preprocess.smote import made_up, spread_evenly, with_made_up
 from algorithms.preprocess.training_records import class_codes, counts_of, problems_without_class

@@ -11,10 +11,11 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import DataError
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
-from algorithms.core.params import Option, choice, text, when
+from algorithms.core.params import Option, choice, text
 from algorithms.core.schema import Schema
 from algorithms.core.summary import Summary
 from algorithms.preprocess.training_records import class_codes, problems_without_class

@@ -11,9 +11,10 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
-from algorithms.core.params import Option, boolean, choice, columns, integer, real, when
+from algorithms.core.params import Option, boolean, choice, columns, integer, real
 from algorithms.core.schema import Attribute, Kind, free_name, numeric
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice

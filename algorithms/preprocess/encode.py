@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.made_up import kin_of
-from algorithms.core.params import Option, choice, columns, integer, real, when
+from algorithms.core.params import Option, choice, columns, integer, real
 from algorithms.core.resampling import inner_fold_numbers
 from algorithms.core.schema import Attribute, Kind, Schema, free_name, numeric
 from algorithms.core.summary import Summary

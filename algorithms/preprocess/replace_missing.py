@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from algorithms.core.columns import FloatArray, smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
-from algorithms.core.params import Option, boolean, choice, columns, integer, real, text, when
+from algorithms.core.params import Option, boolean, choice, columns, integer, real, text
 from algorithms.core.schema import Attribute, Kind, free_name, nominal
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice

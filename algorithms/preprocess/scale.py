@@ -11,10 +11,11 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
-from algorithms.core.params import Option, boolean, choice, columns, integer, real, when
+from algorithms.core.params import Option, boolean, choice, columns, integer, real
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice

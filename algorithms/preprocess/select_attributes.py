@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Problem
-from algorithms.core.params import Option, choice, columns, integer, real, when
+from algorithms.core.params import Option, choice, columns, integer, real
 from algorithms.core.schema import Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice

@@ -9,7 +9,8 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.params import boolean, integer, real, when
+from algorithms.core.enabling import when
+from algorithms.core.params import boolean, integer, real
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.rules.induction import Interrupted, RuleLearner
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from algorithms.core.params import Condition, Option, choice, real
+from algorithms.core.enabling import Condition
+from algorithms.core.params import Option, choice, real
 
 
 def confidence(enabled_if: Condition | None = None, help: str = "The smaller, the more conditions are dropped.") -> Any:

@@ -9,8 +9,9 @@ from typing import ClassVar, Final
 from algorithms.core.context import RunContext
 from algorithms.core.costs import problems_of_costs
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Problem, Variant
-from algorithms.core.params import Option, boolean, choice, cost_matrix, integer, real, when
+from algorithms.core.params import Option, boolean, choice, cost_matrix, integer, real
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.summary import Summary
 from algorithms.rules.induction import KERNELS, RuleLearner

@@ -12,8 +12,9 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.costs import problems_of_costs
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Problem
-from algorithms.core.params import Option, Preset, choice, cost_matrix, integer, real, when
+from algorithms.core.params import Option, Preset, choice, cost_matrix, integer, real
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.core.summary import Summary
 from algorithms.rules import rewriting_parameters

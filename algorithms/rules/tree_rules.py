@@ -10,9 +10,10 @@ import numpy as np
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.params import Option, choice, when
+from algorithms.core.params import Option, choice
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.core.structures import Tree

@@ -13,8 +13,9 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import too_long_lists
+from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.params import Option, choice, real, when
+from algorithms.core.params import Option, choice, real
 from algorithms.core.summary import Summary
 from algorithms.svm.linear_steps import linear_solution
 from algorithms.svm.machines import HARD, SOFT, SQUARED, Plan, Solver, Units, machines_of

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.enabling import when
 from algorithms.core.learner import Variant
-from algorithms.core.params import Option, choice, integer, real, when
+from algorithms.core.params import Option, choice, integer, real
 from algorithms.svm import parameters
 from algorithms.svm.parameters import MarginLearner
 from algorithms.svm.similarity import GAUSSIAN, LINEAR, POLYNOMIAL, SIGMOID, Similarity, usual_gamma

@@ -9,8 +9,9 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Problem, Variant
-from algorithms.core.params import boolean, when
+from algorithms.core.params import boolean
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Problem
-from algorithms.core.params import integer, when
+from algorithms.core.params import integer
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import GrowthOptions

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Problem
-from algorithms.core.params import Option, boolean, choice, integer, real, when
+from algorithms.core.params import Option, boolean, choice, integer, real
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees import parameters

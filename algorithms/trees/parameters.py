@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import AllOf, Condition, Option, boolean, choice, cost_matrix, integer, real, reals, when
+from algorithms.core.enabling import AllOf, Condition, when
+from algorithms.core.params import Option, boolean, choice, cost_matrix, integer, real, reals
 
 CRITERIA: Final = (
     Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),

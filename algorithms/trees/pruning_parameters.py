@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from algorithms.core.params import Option, boolean, choice, integer, real, when
+from algorithms.core.enabling import when
+from algorithms.core.params import Option, boolean, choice, integer, real
 
 METHODS: Final = (
     Option("none", "none", "Leaves the tree as it grew: it fits the training records as well as it can."),

@@ -11,9 +11,10 @@ import numpy as np
 from algorithms.core.configuring import from_json
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import AllOf, AnyOf
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter
-from algorithms.core.params import AllOf, AnyOf, Parameter, ParameterKind
+from algorithms.core.params import Parameter, ParameterKind
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Schema
 from algorithms.core.summary import summarize

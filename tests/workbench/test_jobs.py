@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from tests.workbench.window_helpers import Wait
-from workbench.jobs import NICENESS, Jobs, JobState
+from workbench.giving_way import NICENESS
+from workbench.jobs import Jobs, JobState
 from workbench.pace import LEAST_SECONDS
 from workbench.parts import ElidedLabel
 from workbench.parts.job_strip import JobRow

@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.enabling import when
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, Problem, State
 from algorithms.core.params import (
     Option,
@@ -24,7 +25,6 @@ from algorithms.core.params import (
     real,
     reals,
     text,
-    when,
 )
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Prior, Structure

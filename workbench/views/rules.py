@@ -13,7 +13,8 @@ from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.rules.inherited import inherited, inherited_words
 from algorithms.rules.space import Space
 from algorithms.rules.words import if_words, name_of
-from workbench.jobs import Job, Jobs, give_way
+from workbench.giving_way import give_way
+from workbench.jobs import Job, Jobs
 from workbench.parts import label, quiet_button
 from workbench.parts.scrolling import clear_row
 from workbench.theme import themes

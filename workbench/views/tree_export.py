@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.errors import DataError
 from algorithms.core.structures import NO_NODE
-from workbench.jobs import give_way
+from workbench.giving_way import give_way
 from workbench.theme import current_theme, themes
 from workbench.views.export import Drawing, Exported, Table, blank_picture
 from workbench.views.tree_boxes import View

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from workbench.geometry.tidy_tree import IndexArray
-from workbench.jobs import give_way
+from workbench.giving_way import give_way
 from workbench.parts import IconButton, SearchField, label
 from workbench.theme import themes
 from workbench.views.tree_drawing import TreePlan

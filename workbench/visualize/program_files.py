@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QMenu
 
 from algorithms.core.trained import TrainedClassifier
-from workbench.jobs import give_way
+from workbench.giving_way import give_way
 from workbench.views.export import Export, Table
 
 Trained = Callable[[], TrainedClassifier | None]

@@ -12,7 +12,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.rule_set import RuleSet
 from algorithms.rules.exclusive import Anywhere, Example, OnData, anywhere, on_data
 from algorithms.rules.exclusive_words import example_words
-from workbench.jobs import Job, give_way
+from workbench.giving_way import give_way
+from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session

@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.jobs import Job, give_way
+from workbench.giving_way import give_way
+from workbench.jobs import Job
 from workbench.parts import quiet_button
 from workbench.runs import Run
 from workbench.session import Session

@@ -20,7 +20,8 @@ from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, one_record, ways
 from algorithms.trees.words import number
-from workbench.jobs import Job, give_way
+from workbench.giving_way import give_way
+from workbench.jobs import Job
 from workbench.parts import Pane, SearchField, label, link_button, quiet_button
 from workbench.runs import Run
 from workbench.session import Session

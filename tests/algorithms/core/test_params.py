@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from algorithms.catalogue import builtin
 from algorithms.core.configuring import configured, from_json
+from algorithms.core.enabling import when
 from algorithms.core.errors import ParameterError, UnknownIdError
 from algorithms.core.params import (
     Configurable,
@@ -28,7 +29,6 @@ from algorithms.core.params import (
     real,
     reals,
     text,
-    when,
 )
 
 

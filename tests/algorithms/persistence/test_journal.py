@@ -14,7 +14,8 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
-from algorithms.persistence.changes import Edited, Noted, Placed, changes_of
+from algorithms.persistence.changes import Edited, Placed, changes_of
+from algorithms.persistence.changes_of_runs import Noted
 from algorithms.persistence.journal import Journal
 from algorithms.persistence.kept_project import Project, Step
 from algorithms.persistence.locks import Lock
