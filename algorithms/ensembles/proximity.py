@@ -126,8 +126,6 @@ class Proximity:
     def plane(self) -> Plane:
         """Where the records lie in a plane, the nearer the more leaves they share: the two longest axes of 1 less
         proximity as squared distance (classical scaling). Raises :class:`DataError` for too many records."""
-        from scipy.linalg import eigh
-
         n = len(self.leaves)
         if n > MOST_PLACED:
             raise DataError(f"No more than {MOST_PLACED:,} records can be given places.", remedy="Take a sample.")
@@ -137,9 +135,10 @@ class Proximity:
         np.fill_diagonal(near, 1.0)
         centred = near - near.mean(axis=0, keepdims=True)
         centred = (centred - centred.mean(axis=1, keepdims=True)) / 2
-        values, vectors = eigh((centred + centred.T) / 2, subset_by_index=[n - 2, n - 1])
-        lengths = np.maximum(values[::-1], 0.0)
-        vectors = vectors[:, ::-1]
+        # not SciPy's for two axes only: that holds the interpreter's lock while it works
+        values, vectors = np.linalg.eigh((centred + centred.T) / 2)
+        lengths = np.maximum(values[:-3:-1], 0.0)
+        vectors = vectors[:, :-3:-1]
         signs = np.where(vectors[np.abs(vectors).argmax(axis=0), [0, 1]] > 0, 1.0, -1.0)
         whole = float(np.trace(centred))
         share = float(lengths.sum()) / whole if whole > 0 else 1.0

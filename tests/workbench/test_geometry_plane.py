@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algorithms.core.schema import Attribute, Kind
 from workbench.geometry.plane import DEEPEST, Window
 from workbench.geometry.points import Scale
-from workbench.geometry.ticks import nice_step, number_text, ticks
+from workbench.geometry.ticks import nice_step, number_text, roundest_first, ticks
 
 START = Window(-0.03, 1.03, -0.03, 1.03, 800, 500)
 
@@ -95,3 +95,9 @@ def test_dates_are_marked_at_days_and_years() -> None:
 def test_one_value_has_one_mark_at_it() -> None:
     scale = Scale(Attribute("x", Kind.NUMERIC), 3.0, 3.0)
     assert (scale.unit(3.0), "3.0") in [(pytest.approx(u), t) for u, t in ticks(scale, 0, 1, 5)]
+
+
+def test_round_numbers_are_written_first_where_not_all_have_room() -> None:
+    texts = ["1", "2", "5", "7", "10", "12", "20", "30.4", "33"]
+    assert [texts[at] for at in roundest_first(texts)] == ["1", "33", "20", "10", "5", "2", "12", "7", "30.4"]
+    assert roundest_first(["none", "7", "10"]) == [0, 1, 2]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from typing import Final
 
 import numpy as np
@@ -88,3 +90,22 @@ def _dates(scale: Scale, low: float, high: float, most: int) -> list[tuple[float
         moments = (marked - 1970).astype("datetime64[Y]").astype("datetime64[s]").astype(np.float64)
         texts = [str(year) for year in marked.tolist()]
     return [(scale.unit(at), text) for at, text in zip(moments.tolist(), texts, strict=True) if low <= at <= high]
+
+
+def roundest_first(texts: Sequence[str]) -> list[int]:
+    """In which order to try to write these numbers where not all have room: tens before fives before twos, the first
+    and the last before all; words as they come."""
+    try:
+        numbers = [Decimal(text.replace(",", "")) for text in texts]
+    except InvalidOperation:
+        return list(range(len(texts)))
+    if not all(number.is_finite() for number in numbers):
+        return list(range(len(texts)))
+
+    def key(at: int) -> tuple[bool, int, int, int]:
+        exact = numbers[at].normalize()
+        exponent, digit = exact.as_tuple().exponent, exact.as_tuple().digits[-1]
+        assert isinstance(exponent, int)
+        return at not in (0, len(texts) - 1), -exponent, 0 if digit == 5 else 1 if digit % 2 == 0 else 2, at
+
+    return sorted(range(len(texts)), key=key)

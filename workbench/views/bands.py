@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.core.columns import FloatArray
+from workbench.geometry.ticks import roundest_first
 from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
@@ -221,15 +222,17 @@ class BandPlot(QWidget):
             box = QRectF(0, y - metrics.height() / 2, area.left() - 5, metrics.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, bands.number(value))
         painter.setPen(theme.color("dim"))
-        reached = -1e9
+        taken: list[tuple[float, float]] = []
         marked = [words for _, words in bands.marks] or bands.values
-        for words, x in zip(marked, self._marked(bands, xs, area), strict=True):
-            text = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, themes.px(120))
+        places = self._marked(bands, xs, area)
+        for at in roundest_first(marked):
+            x = places[at]
+            text = metrics.elidedText(marked[at], Qt.TextElideMode.ElideMiddle, themes.px(120))
             wide = metrics.horizontalAdvance(text)
             left = min(max(0.0, x - wide / 2), self.width() - wide)
-            if left >= reached:
+            if all(left >= right + 8 or left + wide + 8 <= start for start, right in taken):
                 painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 4), text)
-                reached = left + wide + 8
+                taken.append((left, left + wide))
         below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 2)
         across = metrics.elidedText(bands.across, Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)

@@ -121,7 +121,8 @@ def importance_bands(members: Members) -> Bands | None:
         return None
     law = _law(errors, members.weights, len(members.schema.classes))
     top = max(0.5, float(errors.max()))
-    places = np.unique(np.concatenate([np.linspace(0.01, min(0.99, top + 0.02), 60), np.clip(errors, 1e-6, 1.0)]))
+    law_at = np.arange(1, min(99, int(np.ceil(100 * top)) + 2) + 1) / 100
+    places = np.unique(np.concatenate([law_at, np.clip(errors, 1e-6, 1.0)]))
     rounds = np.full(len(places), np.nan)
     rounds[np.searchsorted(places, np.clip(errors, 1e-6, 1.0))] = members.weights
     none = np.zeros(len(places))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -34,6 +36,10 @@ LEVELS_APART: Final = 22.0
 WIDEST: Final = 4.0
 MOST_SAVED: Final = 120
 """A picture has all of so many trees; of more, those in view."""
+MOST_KEPT: Final = 300
+"""So many pictures are kept, so that the next choice paints only frames."""
+MAKING: Final = 0.02
+"""Seconds for which pictures are made before those that there are are shown."""
 MOST_WHOLE: Final = 60
 """So many trees, the last that were painted, are held as a whole."""
 
@@ -57,6 +63,7 @@ class GalleryCanvas(MemberCanvas):
         self.members: Members | None = None
         self._drawn: dict[int, SmallTree] = {}
         self._whole: dict[int, Tree] = {}
+        self._pictures: dict[int, QPixmap] = {}
 
     @property
     def n_shown(self) -> int:
@@ -118,6 +125,7 @@ class GalleryCanvas(MemberCanvas):
 
     def measured(self) -> None:
         n = 0 if self.members is None else self.members.n_members
+        self._pictures = {}
         self.setMinimumSize(themes.px(CELL.width()), self.box(n - 1).bottom() + 1 if n else 0)
         self.updateGeometry()
         self.update()
@@ -130,27 +138,64 @@ class GalleryCanvas(MemberCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.paint(painter, event.rect())
+        begun, look = perf_counter(), Look(current_theme())
+        for at in self._lying_in(event.rect()):
+            self._paint_frame(painter, look, at)
+            kept = self._pictures.get(at)
+            if kept is None and perf_counter() - begun < MAKING:
+                kept = self._pictured(look, at)
+            if kept is None:
+                self.update(self.box(at))
+            else:
+                painter.drawPixmap(self.box(at).topLeft(), kept)
         painter.end()
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether every tree in sight has its picture."""
+        return all(at in self._pictures for at in self._lying_in(self.visibleRegion().boundingRect()))
+
+    def _pictured(self, look: Look, at: int) -> QPixmap:
+        """Paint a tree apart, and keep its picture, for as long as it is not among too many."""
+        box, sharp = self.box(at), self.devicePixelRatioF()
+        made = QPixmap(box.size() * sharp)
+        made.setDevicePixelRatio(sharp)
+        made.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(made)
+        painter.translate(-box.topLeft())
+        self._paint_tree(painter, look, at)
+        painter.end()
+        while len(self._pictures) >= MOST_KEPT:
+            del self._pictures[next(iter(self._pictures))]
+        self._pictures[at] = made
+        return made
+
+    def _lying_in(self, part: QRect) -> range:
+        """The trees that lie in this part."""
+        if self.members is None or part.isEmpty():
+            return range(0)
+        row = themes.px(CELL.height()) + themes.px(GAP)
+        first = max(0, part.top() // row) * self.columns
+        return range(first, min(self.members.n_members, (part.bottom() // row + 1) * self.columns))
 
     def paint(self, painter: QPainter, part: QRect) -> None:
         """Paint the trees that lie in this part."""
-        if self.members is None:
-            return
-        look, row = Look(current_theme()), themes.px(CELL.height()) + themes.px(GAP)
-        first = max(0, part.top() // row) * self.columns
-        last = min(self.members.n_members, (part.bottom() // row + 1) * self.columns)
-        for at in range(first, last):
-            self._paint_one(painter, look, at)
+        look = Look(current_theme())
+        for at in self._lying_in(part):
+            self._paint_frame(painter, look, at)
+            self._paint_tree(painter, look, at)
 
-    def _paint_one(self, painter: QPainter, look: Look, at: int) -> None:
-        assert self.members is not None
-        box, font = QRectF(self.box(at)).adjusted(1, 1, -1, -1), themes.font(11)
-        is_chosen = at == self.chosen
+    def _paint_frame(self, painter: QPainter, look: Look, at: int) -> None:
+        box, is_chosen = QRectF(self.box(at)).adjusted(1, 1, -1, -1), at == self.chosen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0))
         painter.setBrush(look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 6, 6)
+
+    def _paint_tree(self, painter: QPainter, look: Look, at: int) -> None:
+        assert self.members is not None
+        box, font = QRectF(self.box(at)).adjusted(1, 1, -1, -1), themes.font(11)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tree = self._tree(at)
         if at not in self._drawn:
             self._drawn[at] = small_tree(tree, MOST_NODES)

@@ -129,7 +129,10 @@ class MembersView(QWidget):
         head.addWidget(self._test, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(head)
         column.addWidget(self.pages, 1)
-        column.addWidget(self._legend)
+        self._foot = QHBoxLayout()
+        self._foot.setSpacing(24)
+        self._foot.addWidget(self._legend, 1)
+        column.addLayout(self._foot)
         self._rounds: QWidget | None = None
         self._can_step = False
         self._round: int | None = None
@@ -193,11 +196,9 @@ class MembersView(QWidget):
         self.show_page(self.page)
 
     def add_rounds(self, widget: QWidget) -> None:
-        """Put what steps through rounds below their pages."""
+        """Put what steps through rounds below their pages, beside the classes."""
         self._rounds = widget
-        column = self.layout()
-        assert column is not None
-        column.addWidget(widget)
+        self._foot.addWidget(widget, 2)
         widget.hide()
 
     def add_map(self, widget: RecordMap) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from algorithms.core.columns import IntArray
@@ -26,6 +26,8 @@ FAR_TIP: Final = (
     "out as records are on average (Breiman's outlier measure). A click shows the record."
 )
 MOST_WIDE: Final = 440
+CLASSES: Final = (1, 3)
+"""Columns of the list that hold names of classes, which may be long."""
 
 
 class RecordMap(QWidget):
@@ -45,11 +47,12 @@ class RecordMap(QWidget):
         self.scatter.table.setObjectName("visualize.committee.map-table")
         self.scatter.selected.connect(lambda rows, how, _by: self.selected.emit(rows, how))
         self.far = RecordTable("visualize.committee.far-out", "The records that lie farthest out in their class")
-        self.far.setToolTip(FAR_TIP)
-        self.far.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.far.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.far.chosen.connect(lambda rows: self.selected.emit(rows, How.REPLACE))
         self._heading = label("Farthest out in their class", "heading")
         self._remark = label(FAR_OUT, "dim", wrap=True)
+        for widget in (self._heading, self._remark):
+            widget.setToolTip(FAR_TIP)
         self._beside = QWidget()
         self._beside.setProperty("part", "clear")
         self._beside.setMaximumWidth(themes.px(MOST_WIDE))
@@ -77,7 +80,7 @@ class RecordMap(QWidget):
         """Show no records, and why."""
         self.scatter.set_points(None, None)
         self.far.show_records(None, np.empty(0, dtype=np.int64))
-        self._beside.hide()
+        self._remark.setText(FAR_OUT)
         self.say(words)
 
     def show_records(self, points: Points, sheet: Sheet, far: Sheet, farthest: IntArray, words: str) -> None:
@@ -86,9 +89,10 @@ class RecordMap(QWidget):
         self.scatter.remark.setText(f"{wrong_words(n_wrong)} when tested" if n_wrong else "")
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)
-        self.far.setVisible(len(farthest) > 0)
+        for column in range(self.far.model().columnCount()):
+            wide = QHeaderView.ResizeMode.Stretch if column in CLASSES else QHeaderView.ResizeMode.Interactive
+            self.far.horizontalHeader().setSectionResizeMode(column, wide)
         self._remark.setText(FAR_OUT if len(farthest) else NONE_OUT)
-        self._beside.show()
         self.say(words)
 
     def show_table(self, wanted: bool) -> None:

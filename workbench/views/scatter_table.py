@@ -19,6 +19,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 MISSING: Final = "·"
 _BLOCK: Final = 4096
+_SEEN: Final = 128
+"""Rows whose texts are made at once: those in sight are asked for cell by cell, column by column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class Sheet:
 
     def row(self, row: int) -> list[str]:
         """The texts of one record."""
-        return self._texts(np.array([row]))[0]
+        return self.texts(np.array([row]))[0]
 
     def told(self, row: int) -> tuple[str, list[tuple[str, str]]]:
         """A record in words: its number, class and judgement; and its other values by their names."""
@@ -58,10 +60,10 @@ class Sheet:
         table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
         table.writerow(self.names())
         for start in range(0, len(rows), _BLOCK):
-            table.writerows(self._texts(rows[start : start + _BLOCK], missing=""))
+            table.writerows(self.texts(rows[start : start + _BLOCK], missing=""))
         return written.getvalue()
 
-    def _texts(self, rows: IntArray, missing: str = MISSING) -> list[list[str]]:
+    def texts(self, rows: IntArray, missing: str = MISSING) -> list[list[str]]:
         """The cells of some records, row by row."""
         columns = [[str(id + 1) for id in self.data.row_ids[rows].tolist()]]
         for index in self.columns:
@@ -83,12 +85,12 @@ class ScatterTable(QAbstractTableModel):
         self._sheet: Sheet | None = None
         self._names: tuple[str, ...] = ()
         self._rows: IntArray = np.empty(0, dtype=np.int64)
-        self._last: tuple[int, list[str]] = (-1, [])
+        self._seen: tuple[int, list[list[str]]] = (-1, [])
 
     def show_rows(self, sheet: Sheet | None, rows: IntArray) -> None:
         """Show these rows of the data."""
         self.beginResetModel()
-        self._sheet, self._rows, self._last = sheet, rows, (-1, [])
+        self._sheet, self._rows, self._seen = sheet, rows, (-1, [])
         self._names = () if sheet is None else sheet.names()
         self.endResetModel()
 
@@ -120,9 +122,9 @@ class ScatterTable(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
-        if role != Qt.ItemDataRole.DisplayRole:
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        row = int(self._rows[index.row()])
-        if self._last[0] != row:
-            self._last = (row, self._sheet.row(row))
-        return self._last[1][index.column()]
+        block, at = divmod(index.row(), _SEEN)
+        if self._seen[0] != block:
+            self._seen = (block, self._sheet.texts(self._rows[block * _SEEN : (block + 1) * _SEEN]))
+        return self._seen[1][at][index.column()]

@@ -50,7 +50,7 @@ class CommitteeStage(RunFindings["MemberErrors"]):
         self._view, self._records = view, records
         self._weights: list[FloatArray] = []
         self._weighing: Job | None = None
-        self.transport = Transport(NAME, SAYS, ROUND_MS)
+        self.transport = Transport(NAME, SAYS, ROUND_MS, in_a_row=True)
         self.transport.moved.connect(self._step)
         view.add_rounds(self.transport)
         view.round_looked_at.connect(self._looked_at)

@@ -32,7 +32,9 @@ FINDING: Final = "Placing the records: every one of them is sent down every tree
 STOPPED: Final = "Stopped. Choose another page and come back to place the records after all."
 ACROSS: Final = "first direction"
 UP: Final = "second direction"
-OUT: Final = "how far out"
+OUT: Final = "far out"
+LEARNED: Final = "The trees learned from these records, so the classes lie farther apart than those of new ones would."
+LITTLE: Final = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,9 +168,10 @@ def _rounded(values: FloatArray, digits: int) -> FloatArray:
 
 
 def _words(run: Run, found: Landscape) -> str:
+    little = ", which is little: what lies together here may be far apart" if found.plane.share < LITTLE else ""
     words = (
         "The more of the trees send two records to the same leaf, the nearer they lie. The two directions hold "
-        f"{100 * found.plane.share:.0f} of 100 of all differences."
+        f"{100 * found.plane.share:.0f} of 100 of all differences{little}. {LEARNED}"
     )
     n, shown = len(run.data), len(found.rows)
     if shown == n:

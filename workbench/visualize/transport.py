@@ -35,12 +35,15 @@ class Says:
 class Transport(QWidget):
     """Positions 0 to n; ``moved`` comes with the new one when the person, or playing, has changed it.
 
-    ``plays_back`` says that playing goes from the last position to the first.
+    ``plays_back`` says that playing goes from the last position to the first, ``in_a_row`` that the slider stands
+    beside the buttons, where height is dear.
     """
 
     moved = Signal(int)
 
-    def __init__(self, name: str, says: Says, pause_ms: int, *, plays_back: bool = False) -> None:
+    def __init__(
+        self, name: str, says: Says, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
+    ) -> None:
         super().__init__()
         self.setProperty("part", "clear")
         self._says, self._way = says, -1 if plays_back else 1
@@ -61,16 +64,20 @@ class Transport(QWidget):
         self.play = IconButton("play", says.play, f"{name}.play", plain=True)
         self.play.setCheckable(True)
         self.play.toggled.connect(self._play)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_1)
+        if not in_a_row:
+            row.addStretch(1)
+        for button in (self.first, self.back, self.play, self.forward, self.last):
+            row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.slider)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_1)
-        row.addStretch(1)
-        for button in (self.first, self.back, self.play, self.forward, self.last):
-            row.addWidget(button)
-        row.addStretch(1)
+        if in_a_row:
+            row.addWidget(self.slider, 1)
+        else:
+            row.addStretch(1)
+            column.addWidget(self.slider)
         column.addLayout(row)
         self.slider.valueChanged.connect(self._slid)
 
