@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -79,7 +79,10 @@ class WrapperSelection(AttributeSelection):
         return problems_without_class(summary) or self.base.check(summary)
 
     def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
-        """The attributes with what the learner does with each alone, where that was tried, and the best set."""
+        """The best set, and the attributes with what the learner does with each alone, where that was tried.
+
+        Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
+        """
         require_class(data)
         known = data.class_codes >= 0
         data = data if bool(known.all()) else data.take(known)
@@ -91,10 +94,10 @@ class WrapperSelection(AttributeSelection):
         ensure_compiled(kernels_of(self.base), context)
         trying = Trying(self, data, context)
         best = {"backward": trying.backward, "forward": trying.forward, "best-first": trying.best_first}[self.search]()
-        alone = np.array([trying.known.get((at,), np.nan) for at in range(len(indices))])
         kept = np.zeros(len(indices), dtype=np.bool_)
         kept[list(best)] = True
-        return JudgedAttributes(names, np.where(alone > _WORST, alone, np.nan), kept)
+        scores = trying.missed() if self.search == "backward" else trying.alone()
+        return JudgedAttributes(names, scores, kept)
 
 
 class Trying:
@@ -151,6 +154,19 @@ class Trying:
             else:
                 stale += 1
         return self._settled(best)
+
+    def alone(self) -> FloatArray:
+        """What each attribute (d,) is worth alone; NaN where that was not tried."""
+        return np.array([self._tried((at,)) for at in range(self.d)])
+
+    def missed(self) -> FloatArray:
+        """By how much all attributes are worth more than all but each (d,); NaN where that was not tried."""
+        every = tuple(range(self.d))
+        return self._tried(every) - np.array([self._tried(tuple(at for at in every if at != gone)) for gone in every])
+
+    def _tried(self, subset: Subset) -> float:
+        found = self.known.get(subset, np.nan)
+        return found if found > _WORST else np.nan
 
     def _settled(self, best: Subset) -> Subset:
         """The best set; raises what the learner said where it could take none."""

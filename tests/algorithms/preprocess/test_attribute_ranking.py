@@ -195,6 +195,9 @@ def test_what_tells_only_together_is_found_backwards() -> None:
     assert backward.kept.tolist() == [False, True, False, True]
     every = {subset: accuracy(data, subset, 4, 1) for n in (1, 2, 3, 4) for subset in combinations(range(4), n)}
     assert max(every.values()) == every[(1, 3)] == 1.0
+    without = [every[tuple(at for at in range(4) if at != gone)] for gone in range(4)]
+    assert backward.scores == pytest.approx(every[(0, 1, 2, 3)] - np.array(without), abs=1e-12)
+    assert backward.scores[1] > 0 < backward.scores[3]
 
 
 def test_best_first_search_goes_back_where_adding_leads_nowhere() -> None:
