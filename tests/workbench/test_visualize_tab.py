@@ -145,10 +145,11 @@ def test_why_begins_with_a_record_that_the_model_gets_wrong(
     wait_until(lambda: number.value() == right[1] + 1)
     node = tab.findChild(TreeView)
     assert node is not None and tab.findChild(WhyPane).isHidden()
+    wait_until(lambda: bool(node.canvas.item.marks.lit))
     lit = node.canvas.item.marks.lit
     node.node_chosen.emit(0, How.REPLACE)
     assert tab.findChild(WhyPane).isVisible(), "whoever clicks a node asks about it"
-    assert lit and node.canvas.item.marks.lit == lit, "the record is still followed"
+    assert node.canvas.item.marks.lit == lit, "the record is still followed"
 
 
 def test_why_of_several_records_puts_the_rule_that_decides_the_one_gone_through_into_focus(
