@@ -133,16 +133,19 @@ def surely_ranks_worse(report: Report, other: Report) -> bool:
 
 def auc_error(report: Report) -> float:
     """The standard error of a report's AUC, at most: Hanley and McNeil, The meaning and use of the area under a ROC
-    curve (1982), for each class against the rest, weighed as the AUC is and as if the classes erred together."""
+    curve (1982), for each class against the rest, weighed as the AUC is and as if the classes erred together.
+
+    What counts are different records: neither testing them again nor the unit of their weights makes it smaller."""
     total = sum(c.n for c in report.per_class)
-    known = [(c.n, c.auc) for c in report.per_class if c.auc is not None and 0 < c.n < total]
+    each = report.n / total if total > 0 else 0.0
+    known = [(c.n * each, c.auc) for c in report.per_class if c.auc is not None and 0 < c.n < total]
     weights = math.fsum(n for n, _ in known)
-    return math.fsum(n * _area_error(area, n, total - n) for n, area in known) / weights if weights else 0.0
+    return math.fsum(n * _area_error(area, n, report.n - n) for n, area in known) / weights if weights else 0.0
 
 
 def _area_error(area: float, n_of_it: float, n_others: float) -> float:
     one, two = area / (2 - area), 2 * area**2 / (1 + area)
-    spread = area * (1 - area) + (n_of_it - 1) * (one - area**2) + (n_others - 1) * (two - area**2)
+    spread = area * (1 - area) + max(0.0, n_of_it - 1) * (one - area**2) + max(0.0, n_others - 1) * (two - area**2)
     return math.sqrt(max(0.0, spread) / (n_of_it * n_others))
 
 

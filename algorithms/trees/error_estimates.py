@@ -67,10 +67,10 @@ def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.
 
 
 def corrected_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> FloatArray:
-    """The one-sided limit of an error rate as the program C4.5 (release 8) computes it, and J48 of Weka after it.
+    """The one-sided limit of an error rate as J48 of Weka computes it, after the program C4.5 (release 8).
 
     The normal approximation at half an error more; the exact binomial limit where there is no error; between none and
-    one, where records count in parts, the line through both; the rate itself from half an error below n on.
+    one, where records count in parts, the line through both; 1 from half an error below n on, as in Weka.
     """
     from scipy import special  # late: listing learners does without
 

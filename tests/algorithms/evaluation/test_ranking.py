@@ -116,6 +116,8 @@ def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
     of_100 = np.sqrt((0.16 + 99 * (2 / 3 - 0.64) + 299 * (32 / 45 - 0.64)) / 30_000)
     of_300 = np.sqrt((0.16 + 299 * (2 / 3 - 0.64) + 99 * (32 / 45 - 0.64)) / 30_000)
     assert auc_error(only) == pytest.approx(0.25 * of_100 + 0.75 * of_300)
+    again = replace(only, per_class=tuple(replace(c, n=10 * c.n) for c in only.per_class))
+    assert auc_error(again) == pytest.approx(auc_error(only)), "tests of the same records, or another unit of weight"
 
 
 def test_where_nothing_beats_guessing_that_is_said():
