@@ -93,9 +93,10 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
     )
     low, high = report.interval
     better = low > report.baseline_accuracy
+    itself = "" if session.decisions.chosen(run) is None else ", as it decides itself"
     yield Fact(
         "interval",
-        f"This model: {strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})",
+        f"This model: {strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)}){itself}",
         "good" if better and not report.test_is_training else "plain",
         tip=(report.narrow or "The range holds the true accuracy in 95 of 100 such tests.")
         + ("" if better else " It may be no better than guessing."),

@@ -109,7 +109,7 @@ def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], 
         said.append(f"{_named(gone)} becomes {_named([attribute.name for attribute in new])}")
     if n_missing[0] != n_missing[1]:
         stay = _n_missing_elsewhere(after, {at for _, at in changed}, checkpoint)
-        said.append(f"{n_missing[0] + stay:,} missing values become {n_missing[1] + stay:,}")
+        said.append(f"{n_missing[0] + stay:,} values were missing, now {n_missing[1] + stay:,}")
     elif changed and not said:
         many = f"{len(changed):,} columns change"
         said.append(_change(before, changed[0][0], after, changed[0][1]) if len(changed) == 1 else many)

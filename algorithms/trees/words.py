@@ -59,12 +59,12 @@ def subject_words(tree: Tree, node: int, *, at_most: int | None = None, digits: 
     return sum_words(names, [float(tree.term_coefficient[t]) for t in tree.terms(node)], at_most, digits)
 
 
-def question_words(tree: Tree, node: int) -> str:
+def question_words(tree: Tree, node: int, *, digits: int = EXACT) -> str:
     """What a node asks: the attribute's name or a weighed sum, with the threshold of numbers; empty for a leaf."""
     if tree.is_leaf(node):
         return ""
-    name = subject_words(tree, node)
-    return f"{name} <= {number(float(tree.threshold[node]))}" if tree.has_threshold(node) else name
+    name = subject_words(tree, node, digits=digits)
+    return f"{name} <= {number(float(tree.threshold[node]), digits)}" if tree.has_threshold(node) else name
 
 
 def softness_words(tree: Tree, node: int) -> str:

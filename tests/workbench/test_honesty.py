@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
@@ -88,6 +89,8 @@ def test_after_a_run_its_interval_and_what_it_was_judged_on_stand_there(session:
     said = {fact.name: fact.sentence for fact in facts(session)}
     assert "95.0" in said["interval"]
     assert said["judged-on"] == "Judged on records it never saw: <b>5 folds</b>"
+    session.decisions.choose(session.runs[0], AtThreshold("no", 0.3))
+    assert "as it decides itself" in {fact.name: fact.sentence for fact in facts(session)}["interval"]
 
 
 def test_a_run_on_its_own_training_records_is_warned_of(session: Session, wait_until: Wait) -> None:

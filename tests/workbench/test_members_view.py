@@ -143,7 +143,7 @@ def test_the_vote_of_the_printed_samples_forms_round_by_round(view: MembersView)
     view.set_structure(bagged.structure())
     press(view, "visualize.committee.show-vote")
     assert view.vote.sum_words() == ["+2"] * 3 + ["-6"] * 4 + ["+2"] * 3
-    assert view.vote.rows()[2][:3] == ("Member 1", "x <= 0.35", "1")
+    assert view.vote.rows()[2][:3] == ("Member 1", "x ≤ 0.35", "1")
     assert view.vote.rows()[2][4].endswith("(2)")
     words = view.findChild(QLabel, "visualize.committee.words")
     assert isinstance(words, QLabel)

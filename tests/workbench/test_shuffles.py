@@ -55,7 +55,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
     assert said(tab, "headline") == "None of 19 shuffled tables did as well (p = 0.05)"
     assert "no luck" in said(tab, "words")
-    assert luck_words(run) == "no luck: shuffled p .050"
+    assert luck_words(run) == "not by luck: shuffled p .050"
     assert "None of 19" in sentence(run)
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
     assert fact.tone == "good" and fact.sentence.startswith("No luck: none of 19")

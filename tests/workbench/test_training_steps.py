@@ -103,7 +103,7 @@ def test_what_changes_in_a_column_is_told_column_by_column() -> None:
     data = loans().with_cells(0, [3, 4], [np.nan, np.nan])
     filled = data.with_column(0, data.schema.attributes[0], np.nan_to_num(data.column(0)))
     effect = effect_on_columns(data, filled, lambda: None)
-    assert effect.sentence == "2 missing values become 0."
+    assert effect.sentence == "2 values were missing, now 0."
     assert len(effect.lines) == 1 and effect.lines[0].endswith("missing 2 → 0")
     assert effect_on_columns(data, data, lambda: None).sentence == "Nothing changes."
     gone = effect_on_columns(data, data.select_columns([1, 2]), lambda: None)

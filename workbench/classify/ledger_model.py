@@ -83,7 +83,7 @@ def options(run: Run) -> str:
 def luck_words(run: Run) -> str:
     """What a shuffle test found in favour of a run; empty where it found nothing, or there was none."""
     test = run.shuffle
-    return f"no luck: shuffled p {index(test.p_value)}" if test is not None and test.is_real else ""
+    return f"not by luck: shuffled p {index(test.p_value)}" if test is not None and test.is_real else ""
 
 
 def doubts(run: Run) -> list[str]:

@@ -14,7 +14,7 @@ from algorithms.core.members import Members, ModelStructure
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Prior, Tree
-from algorithms.trees.words import question_words
+from algorithms.trees.words import SHORT, question_words
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.wording import counted
@@ -44,8 +44,8 @@ def what_it_is(part: ModelStructure) -> str:
 
 
 def first_question(part: ModelStructure) -> str:
-    """What a tree asks at its root; empty for anything else."""
-    return question_words(part, 0) if isinstance(part, Tree) and not part.is_leaf(0) else ""
+    """What a tree asks at its root, to be read; empty for anything else."""
+    return question_words(part, 0, digits=SHORT).replace("<=", "≤") if isinstance(part, Tree) else ""
 
 
 def row_of(members: Members, at: int) -> tuple[str, ...]:

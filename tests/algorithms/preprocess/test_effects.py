@@ -39,9 +39,9 @@ def found(step: Filter) -> list[list[str]]:
 
 
 def test_missing_values_that_a_step_leaves_are_counted_with_the_others() -> None:
-    assert effect(ReplaceMissing()).sentence == "8 missing values become 6."
-    assert effect(ReplaceMissing(columns=("x",))).sentence == "8 missing values become 7."
-    assert effect(ReplaceMissing(numeric="constant")).sentence == "8 missing values become 0."
+    assert effect(ReplaceMissing()).sentence == "8 values were missing, now 6."
+    assert effect(ReplaceMissing(columns=("x",))).sentence == "8 values were missing, now 7."
+    assert effect(ReplaceMissing(numeric="constant")).sentence == "8 values were missing, now 0."
 
 
 def test_columns_in_another_order_are_a_change_and_one_value_is_no_values() -> None:
