@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     Judged = tuple[EvaluationResult, TrainedClassifier, CostMatrix | None, FloatArray | None]
 
 SHARE_OF_JUDGING: Final = 0.9
+NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it does not go with --in-pieces."
 
 
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.evaluation.costs import read_costs, zero_one
-    from algorithms.evaluation.mean_cost import amounts_of
+    from algorithms.evaluation.mean_cost import amounts_of, check_amounts
     from algorithms.evaluation.metric_options import MetricOptions
     from algorithms.evaluation.metrics import report
     from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
@@ -60,6 +61,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         )
     if options.in_pieces and options.shuffle is not None:
         raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")
+    if options.in_pieces and options.cost_amounts:
+        raise WrongUseError(NOT_IN_PIECES)
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     for read in (options.data, options.costs, method.values().get("path")):
@@ -73,7 +76,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         if options.cost_amounts:
             costs = replace(costs or zero_one(classes), amounts=options.cost_amounts)
         if options.in_pieces and costs is not None and costs.amounts:
-            raise WrongUseError("A column of costs needs the whole table in memory: it does not go with --in-pieces.")
+            raise WrongUseError(NOT_IN_PIECES)
         return costs
 
     def in_pieces(context: RunContext) -> Judged:
@@ -86,6 +89,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         data = with_class(source(context), options.class_name)
         costs = costs_of(data.schema.classes)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
+        tested = data if test_data is None else test_data
+        if costs is not None and costs.amounts:
+            check_amounts(tested, costs.amounts)
         loaded = perf_counter()
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
@@ -95,7 +101,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         context.say("Training on all records")
         amounts = None
         if costs is not None and costs.amounts:
-            amounts = amounts_of(result, data if test_data is None else test_data, costs.amounts)
+            amounts = amounts_of(result, tested, costs.amounts)
         trained = train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method)
         return result, trained, costs, amounts
 

@@ -72,12 +72,12 @@ def mean_cost(
     return MeanCost(mean, total, Z_95 * math.sqrt(squares / weight / (n - 1)) if n > 1 else None)
 
 
-def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArray:
-    """The amount of each tested record (m,) in a column of ``data``, the table that was tested.
+def check_amounts(data: Dataset, column: str) -> None:
+    """Raise what :func:`amounts_of` would of this column, before anything is judged on the table."""
+    known_amounts(_numbers(data, column), column)
 
-    An unknown one counts as the mean of the others. Raises :class:`DataError` where the column is not there, holds no
-    numbers or one below zero, or where a tested record is not in the table.
-    """
+
+def _numbers(data: Dataset, column: str) -> FloatArray:
     if column not in data.schema:
         raise DataError(f"There is no column named {column!r} for the cost of a record.", place=column)
     at = data.schema.index_of(column)
@@ -85,13 +85,22 @@ def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArr
         raise DataError(
             f"The column {column} holds no numbers.", remedy="Make it one of numbers if they are amounts.", place=column
         )
-    ids = data.row_ids
+    return np.asarray(data.column(at), dtype=np.float64)
+
+
+def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArray:
+    """The amount of each tested record (m,) in a column of ``data``, the table that was tested.
+
+    An unknown one counts as the mean of the others. Raises :class:`DataError` where the column is not there, holds no
+    numbers or one below zero, or where a tested record is not in the table.
+    """
+    numbers, ids = _numbers(data, column), data.row_ids
     order = np.argsort(ids, kind="stable")
     places = np.searchsorted(ids[order], result.row_ids)
     rows = order[np.minimum(places, max(0, len(ids) - 1))] if len(ids) else np.zeros(0, dtype=np.int64)
     if len(rows) != len(result) or not np.array_equal(ids[rows], result.row_ids):
         raise DataError("Some of the tested records are not in this table, so what they cost is not known.")
-    return known_amounts(np.asarray(data.column(at), dtype=np.float64)[rows], column)
+    return known_amounts(numbers[rows], column)
 
 
 def by_amounts(result: EvaluationResult, amounts: FloatArray) -> EvaluationResult:

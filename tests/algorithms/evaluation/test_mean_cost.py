@@ -128,3 +128,22 @@ def test_the_command_line_counts_the_column(tmp_path, capsys):
     assert f"{found['total_cost']:g} EUR in total" in capsys.readouterr().out
     assert main([*given[:-1], "class"]) == 1
     assert "holds no numbers" in capsys.readouterr().err
+
+
+def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, monkeypatch):
+    """By its name, its kind, a value below 0, or with a file in pieces: nothing is learned for it."""
+    rows = ["x,debt,class", *(f"{i % 7},{-(i % 9)},{'yes' if i % 3 else 'no'}" for i in range(60))]
+    path = tmp_path / "loans.csv"
+    path.write_text("\n".join(rows) + "\n")
+
+    def unasked(*given: object, **more: object) -> None:
+        raise AssertionError("something was learned")
+
+    monkeypatch.setattr(ZeroR, "_fit", unasked)
+    monkeypatch.setattr("algorithms.evaluation.in_pieces.grow_in_pieces", unasked)
+    given = ["evaluate", str(path), "--learner", "zero-r", "--cost-amounts"]
+    for column, words in (("nosuch", "no column named"), ("class", "holds no numbers"), ("debt", "amounts below 0")):
+        assert main([*given, column]) == 1
+        assert words in capsys.readouterr().err
+    assert main(["evaluate", str(path), "--learner", "c4.5", "--in-pieces", "--cost-amounts", "x"]) == 2
+    assert "does not go with --in-pieces" in capsys.readouterr().err
