@@ -10,11 +10,13 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
 from workbench.interest import code_among
 from workbench.runs import Run
 
 if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
+    from algorithms.core.data import Dataset
     from algorithms.evaluation.answers import Answers
     from algorithms.evaluation.choices import Choice
     from algorithms.evaluation.metrics import Report
@@ -47,6 +49,16 @@ class Question:
         return Answers.of(self.result, decisions_by(self.result, self.choice, self.costs, checkpoint), checkpoint)
 
 
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The amounts (m,) that a column of this table has for the tests of a result; None where it has none."""
+
+    column: str
+    result: EvaluationResult
+    table: Dataset
+    amounts: FloatArray | None
+
+
 class Decisions(QObject):
     """What was chosen for each run of the session; a threshold holds while its class is the one of interest."""
 
@@ -57,7 +69,7 @@ class Decisions(QObject):
         super().__init__(session)
         self._session = session
         self._chosen: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
-        self._amounts: WeakKeyDictionary[Run, tuple[str, EvaluationResult, FloatArray | None]] = WeakKeyDictionary()
+        self._amounts: WeakKeyDictionary[Run, Known] = WeakKeyDictionary()
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
 
     def chosen(self, run: Run) -> Choice | None:
@@ -102,11 +114,13 @@ class Decisions(QObject):
         costs, result = self._session.costs, run.result
         if costs is None or not costs.amounts or result is None:
             return None
-        known = self._amounts.get(run)
-        if known is None or known[0] != costs.amounts or known[1] is not result:
-            known = (costs.amounts, result, self._known_amounts(run, costs.amounts))
+        if run.method.needs_test_data:
+            return None
+        known, table = self._amounts.get(run), self._table_with(run, costs.amounts)
+        if known is None or known.column != costs.amounts or known.result is not result or known.table is not table:
+            known = Known(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
             self._amounts[run] = known
-        return known[2]
+        return known.amounts
 
     def _known_amounts(self, run: Run, column: str) -> FloatArray | None:
         try:
@@ -124,9 +138,15 @@ class Decisions(QObject):
         assert run.result is not None
         if run.method.needs_test_data:
             raise DataError("It was tested on a file, whose amounts are not known here.", place=column)
-        now = self._session.data
-        table = run.data if now is None or column in run.data.schema else now
-        return amounts_of(run.result, table, column)
+        return amounts_of(run.result, self._table_with(run, column), column)
+
+    def _table_with(self, run: Run, column: str) -> Dataset:
+        """The table as the run was tested on it where the column held numbers then, else as it is now."""
+        then, now = run.data, self._session.data
+        was_numeric = (
+            column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is Kind.NUMERIC
+        )
+        return then if now is None or was_numeric else now
 
     def is_priced(self, run: Run) -> bool:
         """Whether it is known what the run's decisions cost under the session's costs, if it has any."""
