@@ -181,8 +181,10 @@ class Deciding(QObject):
         """A report of the decisions in force, with what is at stake where records count for other amounts than one."""
         run, costs = self._run, self._session.costs
         amounts = None if run is None else self._session.decisions.amounts_of(run)
+        if run is None or run.result is None or costs is None or amounts is None:
+            return report
         decision = self.decisions()
-        if run is None or run.result is None or costs is None or amounts is None or decision is None:
+        if decision is None:
             return report
         return replace(report, at_stake=at_stake(run.result, decision, amounts, costs.amounts))
 
