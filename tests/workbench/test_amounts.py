@@ -11,9 +11,11 @@ from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.data import Dataset
 from algorithms.core.schema import nominal, numeric
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.methods import CrossValidation
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
+from workbench.evaluate.deciding import Deciding
 from workbench.runs import Run
 from workbench.session import Session
 
@@ -64,3 +66,43 @@ def test_a_column_that_was_made_one_of_numbers_after_the_run_counts(stage: Stage
     session.edit("Make paid one of numbers", paid(data, WORTH))
     assert worths(session, run) == WORTH.tolist()
     assert session.decisions.amounts_in(run, "paid").sum() == pytest.approx(WORTH.sum())
+
+
+def test_decisions_by_expected_cost_hold_where_amounts_are_not_known(stage: Stage, wait_until: Wait) -> None:
+    """What is said to be decided by expected cost is, in every view; only what it costs is not known."""
+    session = stage.session(small_data(N))
+    run = judged_on(session, wait_until)
+    deciding = Deciding(session)
+    deciding.look_at(run, "yes")
+    session.set_costs(COSTS)
+    deciding.decide_by_cost()
+    assert run.result is not None and run.report is not None
+    expected = by_expected_cost(run.result, COSTS.ordered(run.result.classes))
+    assert expected.confusion.tolist() != run.report.confusion.tolist(), "or it shows nothing"
+    offer, threshold = deciding.offer(), deciding.theoretical
+    assert offer is not None and threshold is not None
+    session.set_costs(replace(COSTS, amounts="gone"))
+    report, decisions, question = deciding.report(), deciding.decisions(), session.decisions.question()
+    assert report is not None and decisions is not None and question is not None
+    assert deciding.words().startswith("decided by expected cost") and deciding.theoretical == threshold
+    assert report.confusion.tolist() == expected.confusion.tolist() and report.at_stake is None
+    assert decisions.tolist() == expected.decision.tolist()
+    said = question.answered(lambda: None).said
+    assert said.tolist() == expected.decision[np.argsort(run.result.row_ids)].tolist()
+    assert deciding.offer() is None, "nothing is said of costs that are not known"
+
+
+def test_what_is_offered_follows_the_amounts(stage: Stage, wait_until: Wait) -> None:
+    data = small_data(N)
+    session = stage.session(data)
+    run = judged_on(session, wait_until)
+    deciding = Deciding(session)
+    deciding.look_at(run, "yes")
+    session.set_costs(replace(COSTS, amounts="paid"))
+    session.edit("Make paid", paid(data, WORTH))
+    once = deciding.offer()
+    session.edit("Change paid", paid(data, 2 * WORTH))
+    twice = deciding.offer()
+    assert once is not None and twice is not None and once.cheapest.total > 0
+    assert twice.cheapest.total == pytest.approx(2 * once.cheapest.total)
+    assert twice.stakes[0] == pytest.approx(2 * once.stakes[0])

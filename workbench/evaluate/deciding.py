@@ -38,20 +38,33 @@ AT_ONCE: Final = 60_000
 
 
 @dataclass(frozen=True, eq=False)
+class Expected:
+    """What deciding by expected cost under ``costs`` makes of a run; amounts per record change nothing of it."""
+
+    costs: CostMatrix
+    found: ByExpectedCost
+
+
+def made_expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> Expected:
+    """Decide every tested record by expected cost."""
+    return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+
+
+@dataclass(frozen=True, eq=False)
 class Offer:
     """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``.
 
     ``stakes`` (k, k) of both are what the costs are multiplied with: the records by true and decided class, or what is
-    at stake in them by the values of ``column``.
+    at stake in them by the values of ``column``, ``amounts`` (m,) of each test.
     """
 
     costs: CostMatrix
     classes: tuple[str, ...]
     label: str
     expected: ByExpectedCost
-    theoretical: float | None
     cheapest: Cheapest
     stakes: tuple[FloatArray, FloatArray]
+    amounts: FloatArray | None = None
     column: str = ""
 
 
@@ -59,20 +72,19 @@ def made_offer(
     result: EvaluationResult,
     curve: ClassCurves,
     costs: CostMatrix,
+    expected: ByExpectedCost,
     amounts: FloatArray | None,
     checkpoint: Callable[[], object],
 ) -> Offer:
     """Weigh the costs, which count ``amounts`` (m,) times for the tests; once for None."""
     table, scored = costs.ordered(result.classes), curve.scored
-    expected = by_expected_cost(result, table, checkpoint)
-    checkpoint()
-    theory, stake, column = theoretical_threshold(table, scored.code), expected.confusion, ""
+    stake, column = expected.confusion, ""
     if amounts is not None:
         stake, column = at_stake(result, expected.decision, amounts, costs.amounts).sums, costs.amounts
         scored = ScoredClass.of(by_amounts(result, amounts), scored.code, checkpoint)
     cheapest = scored.cheapest(table)
     stakes = stake, scored.confusion(cheapest.threshold)
-    return Offer(costs, result.classes, curve.label, expected, theory, cheapest, stakes, column)
+    return Offer(costs, result.classes, curve.label, expected, cheapest, stakes, amounts, column)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,16 +106,16 @@ def priced_curve(
 
 @dataclass(frozen=True)
 class Decider:
-    """Decides for each tested record (m,): at a threshold, as an offer says, or as the model itself did."""
+    """Decides for each tested record (m,): at a threshold, by expected cost, or as the model itself did."""
 
     result: EvaluationResult
     choice: AtThreshold | None = None
-    offer: Offer | None = None
+    expected: ByExpectedCost | None = None
 
     def __call__(self) -> Codes:
         if self.choice is not None:
             return decisions_at(self.result, self.result.classes.index(self.choice.label), self.choice.threshold)
-        return self.result.decision if self.offer is None else self.offer.expected.decision
+        return self.result.decision if self.expected is None else self.expected.decision
 
 
 class Deciding(QObject):
@@ -118,6 +130,7 @@ class Deciding(QObject):
         self._label = ""
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._priced: WeakKeyDictionary[Run, PricedCurve] = WeakKeyDictionary()
+        self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
         self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], Job] = {}
         self._report: tuple[object, Report] | None = None
@@ -161,17 +174,17 @@ class Deciding(QObject):
     def report(self) -> Report | None:
         """The run's report under the decisions in force; the model's own while others are not computed yet."""
         own = None if self._run is None else self._session.decisions.report_of(self._run)
-        choice, curve, offer = self.choice, self.curve(), self.offer() if self.choice == ByCost() else None
+        choice, curve, expected = self.choice, self.curve(), self.expected() if self.choice == ByCost() else None
         if own is None or choice is None:
             return own
-        key = (own, choice, curve, offer)
+        key = (own, choice, curve, expected)
         if self._report is not None and self._report[0] == key:
             return self._report[1]
         matrix = None
         if isinstance(choice, AtThreshold):
             matrix = None if curve is None else curve.scored.confusion(choice.threshold)
-        elif offer is not None:
-            matrix = offer.expected.confusion
+        elif expected is not None:
+            matrix = expected.confusion
         if matrix is None:
             return own
         self._report = (key, self._staked(decided_otherwise(own, matrix)))
@@ -206,8 +219,7 @@ class Deciding(QObject):
         choice = self.choice
         if isinstance(choice, AtThreshold):
             return Decider(result, choice)
-        offer = None if choice is None else self.offer()
-        return Decider(result, offer=offer)
+        return Decider(result, expected=None if choice is None else self.expected())
 
     @property
     def threshold(self) -> float | None:
@@ -215,10 +227,15 @@ class Deciding(QObject):
         choice = self.choice
         if isinstance(choice, AtThreshold):
             return choice.threshold
-        costs = self.costs()
-        if choice is None or costs is None or self._run is None or self._run.report is None:
+        return None if choice is None else self.theoretical
+
+    @property
+    def theoretical(self) -> float | None:
+        """The threshold of the class of interest by the costs alone; None where there is none, or no costs are set."""
+        costs, report = self.costs(), None if self._run is None else self._run.report
+        if costs is None or report is None or self._label not in report.classes:
             return None
-        return theoretical_threshold(costs, self._run.report.classes.index(self._label))
+        return theoretical_threshold(costs, report.classes.index(self._label))
 
     def words(self) -> str:
         """By what is decided, where it is not the model: "decided at threshold .09"."""
@@ -288,19 +305,38 @@ class Deciding(QObject):
         work = partial(class_curves, result, result.classes.index(label))
         return self._compute(f"curve {label}", run, work, self._curves)
 
+    def expected(self) -> ByExpectedCost | None:
+        """What deciding by expected cost makes of the run; None until it is known, or where no costs are set.
+
+        It needs no amounts per record: a record's amount is in all its costs.
+        """
+        run, costs = self._run, self._session.costs
+        if run is None or run.result is None or self.costs() is None or costs is None:
+            return None
+        costs = replace(costs, amounts="")
+        known = self._expected.get(run)
+        if known is None or known.costs != costs:
+            known = self._compute(f"expected {costs}", run, partial(made_expected, run.result, costs), self._expected)
+        return None if known is None else known.found
+
     def offer(self) -> Offer | None:
         """What other decisions would cost; None until it is known, or where no costs are set."""
-        run, costs = self._run, self._session.costs
-        curve = self.curve()
-        if run is None or run.result is None or self.costs() is None or costs is None or curve is None:
+        run, costs, curve, expected = self._run, self._session.costs, self.curve(), self.expected()
+        if run is None or run.result is None or costs is None or curve is None or expected is None:
             return None
         if not self.is_priced:
             return None
-        known = self._offers.get(run)
-        if known is not None and known.costs == costs and known.label == curve.label:
+        known, amounts = self._offers.get(run), self._session.decisions.amounts_of(run)
+        if (
+            known is not None
+            and known.costs == costs
+            and known.label == curve.label
+            and known.expected is expected
+            and known.amounts is amounts
+        ):
             return known
-        work = partial(made_offer, run.result, curve, costs, self._session.decisions.amounts_of(run))
-        return self._compute(f"costs {costs} {curve.label}", run, work, self._offers)
+        work = partial(made_offer, run.result, curve, costs, expected, amounts)
+        return self._compute(f"costs {costs} {curve.label} {id(amounts)}", run, work, self._offers)
 
     def _compute(
         self, what: str, run: Run, work: Callable[[Callable[[], object]], T], into: WeakKeyDictionary[Run, T]
