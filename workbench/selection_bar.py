@@ -98,8 +98,8 @@ class SelectionBar(QFrame):
         self._why = quiet_button(
             "Why this class?",
             "selection.why",
-            "Why the model of the run in view says what it says of them, one after another, in Visualize: first those "
-            "that it gets wrong",
+            "Why the model of the run in view says what it says of them, one after another, in Visualize: beginning "
+            "with one that it gets wrong",
             self._ask_why,
         )
         return (

@@ -71,7 +71,8 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The standings, the best first. ``recommended`` is the simplest that cannot be told from the best."""
+    """The standings, the best first. ``recommended`` is the simplest that may be as good as the best, and does not
+    surely rank the records worse."""
 
     standings: tuple[Standing, ...]
     flatters: bool

@@ -246,6 +246,8 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     assert "Stopped: only those that were judged are ranked." in words(tab, "sentences")
     assert tab.several.isEnabled()
     assert session.current_run is session.runs[1], "what is recommended is in view"
+    said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
+    assert "may be right as often as the best, and does not surely rank the records worse" in said
 
 
 def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:

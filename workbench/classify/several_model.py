@@ -18,6 +18,9 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
+RECOMMENDED: Final = (
+    "Recommended: the simplest that may be right as often as the best, and does not surely rank the records worse."
+)
 
 
 class Column(IntEnum):
@@ -76,7 +79,7 @@ def _ranked_row(trial: Trial, standing: Standing) -> Row:
     ranking, entry = trial.ranking, trial.entry_of(standing.contender)
     assert ranking is not None
     is_recommended = standing is ranking.recommended and not trial.is_running
-    said = ["Recommended: the simplest that cannot be told from the best."] if is_recommended else []
+    said = [RECOMMENDED] if is_recommended else []
     if standing is ranking.best:
         said.insert(0, "The best so far." if trial.is_running else "The best.")
         return Row(entry, standing, "best so far" if trial.is_running else "best", " ".join(said), is_recommended)

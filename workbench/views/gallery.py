@@ -150,11 +150,6 @@ class GalleryCanvas(MemberCanvas):
                 painter.drawPixmap(self.box(at).topLeft(), kept)
         painter.end()
 
-    @property
-    def is_painted(self) -> bool:
-        """Whether every tree in sight has its picture."""
-        return all(at in self._pictures for at in self._lying_in(self.visibleRegion().boundingRect()))
-
     def _pictured(self, look: Look, at: int) -> QPixmap:
         """Paint a tree apart, and keep its picture, for as long as it is not among too many."""
         box, sharp = self.box(at), self.devicePixelRatioF()
