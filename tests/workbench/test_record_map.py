@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QSpinBox, QTableView
 
 from algorithms.core.context import RunContext
+from algorithms.core.trained import TrainedClassifier
 from algorithms.ensembles.proximity import Proximity
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.evaluation.methods import Holdout
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
+from workbench.runs import Run
 from workbench.views.members import MembersView
 from workbench.views.scatter_canvas import ScatterCanvas
+from workbench.visualize import placed_records
+from workbench.visualize.placed_records import FINDING, Placed
 
 
 def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
@@ -84,3 +90,32 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     assert (tmp_path / "map.csv").read_text().startswith("Record,")
     assert "svg" in (tmp_path / "map.svg").read_text()
     assert not view.controls.findChild(QPushButton, "visualize.committee.show-map").isHidden()
+
+
+def test_coming_back_while_records_are_placed_says_so(
+    person: Person, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, gate, place = person.window.session, threading.Event(), placed_records.placed
+
+    def slow(run: Run, trained: TrainedClassifier, context: RunContext) -> Placed:
+        assert gate.wait(60)
+        return place(run, trained, context)
+
+    monkeypatch.setattr(placed_records, "placed", slow)
+    person.window.open_sample("iris")
+    wait_until(lambda: session.summary is not None, 120)
+    for members in (2, 3):
+        session.start_run(RandomForest(members=members), Holdout(), 1)
+        wait_until(lambda: not session.runs[-1].is_running and not session.jobs.running, 120)
+    first, second = session.runs
+    try:
+        person.go_to("Visualize")
+        for run in (second, first, second):
+            session.set_current_run(run)
+            session.turns.finish()
+            person.click("visualize.committee.show-map")
+            assert person.read("visualize.committee.words") == FINDING
+    finally:
+        gate.set()
+    canvas = person.see(ScatterCanvas, "visualize.committee.map")
+    wait_until(lambda: canvas.scene.points is not None and len(canvas.scene.points) == 150, 60)

@@ -84,7 +84,9 @@ class PlacedRecords(RunJobs):
         kept = self._kept.get(run)
         if kept is not None:
             self._show(kept)
-        elif self.job_of(run) is None:
+        elif self.job_of(run) is not None:
+            self._map.clear(FINDING)
+        else:
             self._place(run, run.trained)
 
     def _place(self, run: Run, trained: TrainedClassifier) -> None:
