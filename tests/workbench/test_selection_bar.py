@@ -27,6 +27,8 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.catalogue import builtin
+from algorithms.core.columns import IntArray
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.cart import Cart
@@ -36,10 +38,12 @@ from workbench import selected as selected_module
 from workbench.main_window import MainWindow
 from workbench.preprocess.histogram_plot import HistogramPlot
 from workbench.preprocess.records_view import RecordsView
+from workbench.runs import Run
 from workbench.session import Session
 from workbench.settings import Settings
 from workbench.views.confusion import ConfusionView
 from workbench.views.scatter_canvas import ScatterCanvas
+from workbench.visualize import tab as tab_module
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)
@@ -250,6 +254,43 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     click(window, "selection.why")
     wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 11)
     wait_until(lambda: "Record 11 is" in words(window, "visualize.what-if.said"), 30)
+
+
+def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_after(
+    window: MainWindow, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, gate = window.session, threading.Event()
+
+    def slow(_run: Run, rows: IntArray, _context: RunContext) -> int:
+        assert gate.wait(60)
+        return int(rows[-1])
+
+    def is_looking() -> bool:
+        return any(job.title == "Look for a wrong record" for job in session.jobs.running)
+
+    def is_in_the_card(number: int) -> Callable[[], bool]:
+        return lambda: f"Record {number} is" in words(window, "visualize.what-if.said")
+
+    monkeypatch.setattr(tab_module, "first_mistake", slow)
+    session.start_run(Cart(), CrossValidation(folds=3), 1)
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    select(window, 10, 20)
+    try:
+        click(window, "selection.why")
+        wait_until(is_looking, 30)
+        session.explain(int(table(window).row_ids[5]))
+        wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
+        wait_until(is_in_the_card(6), 30)
+        assert not is_looking(), "another record was asked about"
+        click(window, "selection.why")
+        wait_until(is_looking, 30)
+        select(window, 7)
+        assert not is_looking(), "others are selected"
+    finally:
+        gate.set()
+    wait_until(is_in_the_card(8), 30)
+    wait_until(lambda: not session.jobs.running and not session.turns.is_busy)
+    assert part(window, QSpinBox, "visualize.record").value() == 8
 
 
 def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_until: Wait) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
+from workbench.jobs import Job
 from workbench.parts import Pane, accent_button
 from workbench.parts.tab import Step, Tab
 from workbench.runs import Run
@@ -73,7 +74,9 @@ class VisualizeTab(Tab):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
+        self._looking: Job | None = None
         session.explanation_asked.connect(self._explain_record)
+        session.selection.changed.connect(self._look_no_more)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
         self._changed()
@@ -214,6 +217,7 @@ class VisualizeTab(Tab):
 
     def _follow_record(self, record: int | None) -> None:
         """Its way through the tree, and its values in a card."""
+        self._look_no_more()
         run = self._session.current_run
         if self._beside is None or self._shown is None or run is None:
             return
@@ -225,11 +229,17 @@ class VisualizeTab(Tab):
             self._show_way_of(int(rows[0]))
             return
         chosen = np.sort(self._session.selection.rows_of(run.data))
-        self._session.jobs.start(
+        self._looking = self._session.jobs.start(
             "Look for a wrong record",
             lambda context: first_mistake(run, chosen, context),
             on_done=lambda row: self._show_way_of(row if row is not None or not len(chosen) else int(chosen[0]), run),
         )
+
+    def _look_no_more(self) -> None:
+        """Another question, or other records: a wrong one found late among those before would take their place."""
+        if self._looking is not None:
+            self._looking.stop()
+            self._looking = None
 
     def _show_way_of(self, row: int | None, asked: Run | None = None) -> None:
         """Follow a record of the run in view, unless it was asked for another run."""
