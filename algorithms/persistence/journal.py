@@ -91,6 +91,8 @@ class Journal:
             raise _unreadable(error) from error
         try:
             replay, size = _replayed(file, registry)
+            file.seek(0)
+            _write(file, _FIRST_LINE % VERSION)  # in the place of an older one: what is appended may be of this version
             file.truncate(size)
             file.seek(size)
         except OSError as error:

@@ -24,7 +24,11 @@ from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.stored import a_list, a_text, an_integer
 
 FORMAT: Final = "coppice-project"
-VERSION: Final = 1
+VERSION: Final = 2
+"""With steps that are switched off, a column of amounts, or what was found about a run. A journal is always of this
+version: it is begun before anybody knows what will come."""
+WITHOUT: Final = 1
+"""The version of a file that has none of these."""
 SUFFIX: Final = ".coppice"
 
 
@@ -85,8 +89,18 @@ def save_project(path: str | Path, project: Project) -> None:
         if not isinstance(change, Saved):
             values = change.to_json(writer)
             outlet.entries.append({"do": change.do, **values})
-    values = {"format": FORMAT, "version": VERSION, "entries": outlet.entries}
+    values = {"format": FORMAT, "version": _version_of(project), "entries": outlet.entries}
     archive.write(path, Content(values, outlet.arrays))
+
+
+def _version_of(project: Project) -> int:
+    """The first version whose programs lose nothing of this project."""
+    is_later = (
+        any(step.aside for step in project.steps)
+        or any(run.findings is not None for run in project.runs.values())
+        or (project.costs is not None and project.costs.amounts != "")
+    )
+    return VERSION if is_later else WITHOUT
 
 
 def load_project(path: str | Path, registry: Registry) -> Project:
@@ -128,7 +142,7 @@ def _project(content: Content, registry: Registry) -> Project:
 
 def check_version(version: object) -> None:
     """Raises :class:`ModelFileError` for a version that this program does not read."""
-    if version != VERSION or isinstance(version, bool):
+    if version not in (WITHOUT, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,21 @@ from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.steps import Aside
+from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.tuned import Tuned
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
+from algorithms.persistence.findings import Findings
 from algorithms.persistence.kept_project import Project, Step
 from algorithms.persistence.kept_runs import resubstitution_from_json
 from algorithms.persistence.projects import load_project, save_project
 from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader
 from algorithms.persistence.sources import Source
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
+from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence import made_projects
 from tests.algorithms.persistence.made_projects import assert_same, assert_same_data, project, steps, table
 
@@ -50,6 +56,25 @@ def test_a_project_comes_back_whole(saved: Path, made: Project, registry: Regist
     found = load_project(saved, registry)
     assert_same(found, made)
     assert found.path == str(saved) and found.is_saved
+
+
+def test_what_an_older_program_would_lose_makes_a_file_of_version_2_and_nothing_else_does(
+    tmp_path: Path, registry: Registry, saved: Path
+) -> None:
+    assert archive.read(saved).values["version"] == 2, "a step is switched off in it"
+    data, path = table(), tmp_path / "small.coppice"
+    costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
+    found = replace(made_projects.run(1, ZeroR(), data), findings=Findings())
+    for of, version in (
+        (Project(steps=[Step("", data)], costs=costs), 1),
+        (Project(steps=[Step("", data)], costs=replace(costs, amounts="size")), 2),
+        (Project(steps=[Step("", data), Step("Off", data, aside=(Aside(0, Scale()),))]), 2),
+        (Project(steps=[Step("", data)], runs={1: found}), 2),
+    ):
+        save_project(path, of)
+        assert archive.read(path).values["version"] == version
+        again = load_project(path, registry)
+        assert again.costs == of.costs and [step.aside for step in again.steps] == [step.aside for step in of.steps]
 
 
 def test_bootstrap_runs_of_older_files_keep_their_estimate() -> None:
@@ -142,7 +167,7 @@ def test_another_file_is_no_project(tmp_path: Path, registry: Registry) -> None:
     refused(path, registry, "not a saved file")
     archive.write(path, Content({"format": "coppice-model", "version": 1}))
     refused(path, registry, "not a saved project")
-    archive.write(path, Content({"format": "coppice-project", "version": 2, "entries": []}))
+    archive.write(path, Content({"format": "coppice-project", "version": 3, "entries": []}))
     refused(path, registry, "Update the program")
     archive.write(path, Content({"format": "coppice-project", "version": 1, "entries": []}))
     refused(path, registry, "holds no table")
