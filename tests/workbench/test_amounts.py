@@ -12,6 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import nominal, numeric
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.mean_cost import at_stake
 from algorithms.evaluation.methods import CrossValidation
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
@@ -106,3 +107,29 @@ def test_what_is_offered_follows_the_amounts(stage: Stage, wait_until: Wait) -> 
     assert once is not None and twice is not None and once.cheapest.total > 0
     assert twice.cheapest.total == pytest.approx(2 * once.cheapest.total)
     assert twice.stakes[0] == pytest.approx(2 * once.stakes[0])
+
+
+def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_order(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With sums and squares as those of deciding every record anew, which no step does."""
+    data = paid(small_data(N), WORTH)
+    session = stage.session(data)
+    run = judged_on(session, wait_until)
+    deciding = Deciding(session)
+    deciding.look_at(run, "yes")
+    session.set_costs(replace(COSTS, amounts="paid"))
+    amounts = session.decisions.amounts_of(run)
+    assert deciding.offer() is not None and run.result is not None and amounts is not None
+    found = []
+    with monkeypatch.context() as patched:
+        patched.setattr("workbench.evaluate.deciding.Decider.__call__", None)
+        for threshold in (0.0, 0.1, 0.5, 0.9, 1.0, None):
+            deciding.decide_by_cost() if threshold is None else deciding.decide_at(threshold)
+            report, decider = deciding.report(), deciding.decider()
+            assert report is not None and report.at_stake is not None and decider is not None
+            found.append((report.at_stake, decider))
+    for stake, decider in found:
+        anew = at_stake(run.result, decider(), amounts, "paid")
+        assert stake.sums == pytest.approx(anew.sums) and stake.squares == pytest.approx(anew.squares)
+        assert stake.column == "paid"

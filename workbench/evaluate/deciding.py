@@ -22,7 +22,7 @@ from algorithms.evaluation.class_curves import ClassCurves, class_curves
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
-from algorithms.evaluation.mean_cost import at_stake, by_amounts, by_price
+from algorithms.evaluation.mean_cost import AtStake, at_stake, by_amounts, by_price
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.scored import Cheapest, ScoredClass
@@ -55,7 +55,8 @@ class Offer:
     """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``.
 
     ``stakes`` (k, k) of both are what the costs are multiplied with: the records by true and decided class, or what is
-    at stake in them by the values of ``column``, ``amounts`` (m,) of each test.
+    at stake in them by the values of ``column``, ``amounts`` (m,) of each test. With these ``weighed`` are the records
+    in order, as heavy as their amounts and as the squares of them, and ``at_expected`` is at stake by expected cost.
     """
 
     costs: CostMatrix
@@ -66,6 +67,15 @@ class Offer:
     stakes: tuple[FloatArray, FloatArray]
     amounts: FloatArray | None = None
     column: str = ""
+    weighed: tuple[ScoredClass, ScoredClass] | None = None
+    at_expected: AtStake | None = None
+
+    def staked(self, choice: Choice) -> AtStake | None:
+        """What is at stake in decisions by this choice, a threshold of ``label``; None without amounts."""
+        if not isinstance(choice, AtThreshold) or self.weighed is None:
+            return self.at_expected
+        once, twice = self.weighed
+        return AtStake(self.column, once.confusion(choice.threshold), twice.confusion(choice.threshold))
 
 
 def made_offer(
@@ -77,14 +87,17 @@ def made_offer(
     checkpoint: Callable[[], object],
 ) -> Offer:
     """Weigh the costs, which count ``amounts`` (m,) times for the tests; once for None."""
-    table, scored = costs.ordered(result.classes), curve.scored
-    stake, column = expected.confusion, ""
-    if amounts is not None:
-        stake, column = at_stake(result, expected.decision, amounts, costs.amounts).sums, costs.amounts
-        scored = ScoredClass.of(by_amounts(result, amounts), scored.code, checkpoint)
-    cheapest = scored.cheapest(table)
-    stakes = stake, scored.confusion(cheapest.threshold)
-    return Offer(costs, result.classes, curve.label, expected, cheapest, stakes, amounts, column)
+    table, scored, classes = costs.ordered(result.classes), curve.scored, result.classes
+    if amounts is None:
+        cheapest = scored.cheapest(table)
+        stakes = expected.confusion, scored.confusion(cheapest.threshold)
+        return Offer(costs, classes, curve.label, expected, cheapest, stakes)
+    stake = at_stake(result, expected.decision, amounts, costs.amounts)
+    once = ScoredClass.of(by_amounts(result, amounts), scored.code, checkpoint)
+    twice = ScoredClass.of(by_amounts(result, amounts**2), scored.code, checkpoint)
+    cheapest = once.cheapest(table)
+    stakes = stake.sums, once.confusion(cheapest.threshold)
+    return Offer(costs, classes, curve.label, expected, cheapest, stakes, amounts, costs.amounts, (once, twice), stake)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,19 +200,22 @@ class Deciding(QObject):
             matrix = expected.confusion
         if matrix is None:
             return own
-        self._report = (key, self._staked(decided_otherwise(own, matrix)))
-        return self._report[1]
+        made = self._staked(decided_otherwise(own, matrix), choice)
+        self._report = (key, made)
+        return made
 
-    def _staked(self, report: Report) -> Report:
+    def _staked(self, report: Report, choice: Choice) -> Report:
         """A report of the decisions in force, with what is at stake where records count for other amounts than one."""
         run, costs = self._run, self._session.costs
         amounts = None if run is None else self._session.decisions.amounts_of(run)
         if run is None or run.result is None or costs is None or amounts is None:
             return report
-        decision = self.decisions()
-        if decision is None:
+        offer, decide = self.offer(), self.decider()
+        if offer is not None:
+            return replace(report, at_stake=offer.staked(choice))
+        if decide is None:
             return report
-        return replace(report, at_stake=at_stake(run.result, decision, amounts, costs.amounts))
+        return replace(report, at_stake=at_stake(run.result, decide(), amounts, costs.amounts))
 
     def matrix_at(self, threshold: float) -> FloatArray | None:
         """The confusion matrix (k, k) of the run in view at this threshold; None until its curve is there."""
