@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.costs import known_amounts
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
@@ -23,6 +23,8 @@ from algorithms.core.schema import Kind
 from algorithms.evaluation.result import EvaluationResult
 
 Z_95: Final = 1.959963984540054
+IDS_PER_RECORD: Final = 8
+"""So many times as long as the table may be the list in which its records are looked up by their ids."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,24 @@ def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArr
     numbers or one below zero, or where a tested record is not in the table.
     """
     numbers, ids = _numbers(data, column), data.row_ids
-    order = np.argsort(ids, kind="stable")
-    places = np.searchsorted(ids[order], result.row_ids)
-    rows = order[np.minimum(places, max(0, len(ids) - 1))] if len(ids) else np.zeros(0, dtype=np.int64)
+    rows = _rows_of(result.row_ids, ids) if len(ids) else np.zeros(0, dtype=np.int64)
     if len(rows) != len(result) or not np.array_equal(ids[rows], result.row_ids):
         raise DataError("Some of the tested records are not in this table, so what they cost is not known.")
     return known_amounts(numbers[rows], column)
+
+
+def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray:
+    """Where each wanted id (m,) comes first among ``ids`` (n,), n > 0; any row for one that is not among them.
+
+    Ids that lie close together, as those of a table do, are looked up in a list of all of them, others are searched.
+    """
+    low, high = int(ids.min()), int(ids.max())
+    if high - low > IDS_PER_RECORD * len(ids):
+        order = np.argsort(ids, kind="stable")
+        return order[np.minimum(np.searchsorted(ids[order], wanted), len(ids) - 1)]
+    row_of = np.zeros(high - low + 1, dtype=np.int64)
+    row_of[ids[::-1] - low] = np.arange(len(ids) - 1, -1, -1)
+    return np.asarray(row_of[np.clip(wanted, low, high) - low])
 
 
 def by_amounts(result: EvaluationResult, amounts: FloatArray) -> EvaluationResult:

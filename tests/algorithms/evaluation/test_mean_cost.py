@@ -147,3 +147,18 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
         assert words in capsys.readouterr().err
     assert main(["evaluate", str(path), "--learner", "c4.5", "--in-pieces", "--cost-amounts", "x"]) == 2
     assert "does not go with --in-pieces" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("apart", [1, 1000])
+def test_each_test_gets_the_amount_of_its_own_record(apart):
+    """Whether ids lie close together or far apart, in whatever order; a record that is not in the table is refused."""
+    worth = np.arange(20.0)
+    ids = 5 + apart * np.random.default_rng(3).permutation(20)
+    data = Dataset(loans([]).schema, [worth, worth, np.arange(20) % 2], row_ids=ids)
+    result = evaluate(ZeroR(), data, CrossValidation(folds=2), RunContext())
+    assert result.row_ids.tolist() != ids.tolist()
+    found = dict(zip(result.row_ids.tolist(), amounts_of(result, data, "amount").tolist(), strict=True))
+    assert found == dict(zip(ids.tolist(), worth.tolist(), strict=True))
+    for n in (1, 19):
+        with pytest.raises(DataError, match="not in this table"):
+            amounts_of(result, data.take(np.arange(n)), "amount")
