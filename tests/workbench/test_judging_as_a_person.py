@@ -84,7 +84,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.add_step("scale", "Scale numbers")
     assert [step.id for step in session.recipe] == ["replace-missing", "scale"]
     wait_until(lambda: "change" in person.read("preprocess.step.1.effect"))
-    assert "9 missing values" in person.read("preprocess.step.0.effect")
+    assert "9 values were missing" in person.read("preprocess.step.0.effect")
 
     # values of an option are tried inside the training part of each fold: nested cross-validation
     person.go_to("Classify")
