@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
@@ -13,15 +13,19 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Kind
 from workbench.interest import code_among
 from workbench.runs import Run
+from workbench.wording import shortened, threshold_words
 
 if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
     from algorithms.core.data import Dataset
+    from algorithms.core.learner import Codes
     from algorithms.evaluation.answers import Answers
     from algorithms.evaluation.choices import Choice
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session import Session
+
+LONGEST_NAME: Final = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +45,36 @@ class Question:
             return self.costs is other.costs
         return bool((self.costs == other.costs).all())
 
+    def decisions(self, checkpoint: Callable[[], object] = int) -> Codes:
+        """The class decided for each tested record (m,); a million of them take a while."""
+        from algorithms.evaluation.choices import decisions_by
+
+        return decisions_by(self.result, self.choice, self.costs, checkpoint)
+
     def answered(self, checkpoint: Callable[[], None]) -> Answers:
         """The answers; a million of them take a while."""
         from algorithms.evaluation.answers import Answers
-        from algorithms.evaluation.choices import decisions_by
 
-        return Answers.of(self.result, decisions_by(self.result, self.choice, self.costs, checkpoint), checkpoint)
+        return Answers.of(self.result, self.decisions(checkpoint), checkpoint)
+
+    @property
+    def words(self) -> str:
+        """By what is decided: "says ill from .09 on", "decides by least expected cost"; empty for the model itself."""
+        return "" if self.choice is None else choice_words(self.choice)
+
+
+def choice_words(choice: Choice) -> str:
+    """What a choice does, of a run: "says ill from .09 on", "decides by least expected cost"."""
+    from algorithms.evaluation.choices import AtThreshold
+
+    if not isinstance(choice, AtThreshold):
+        return "decides by least expected cost"
+    label = shortened(choice.label, LONGEST_NAME)
+    if choice.threshold > 1:
+        return f"never says {label}"
+    return (
+        f"says {label} from {threshold_words(choice.threshold)} on" if choice.threshold > 0 else f"always says {label}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,5 +208,10 @@ class Decisions(QObject):
         run = self._session.current_run
         if run is None or run.result is None or run.report is None or run.method.needs_test_data:
             return None
+        return self.asked(run)
+
+    def asked(self, run: Run) -> Question:
+        """What a judged run said of each record that it tested, as it is decided by now."""
+        assert run.result is not None
         choice = self.in_force(run)
         return Question(run, run.result, choice, None if choice is None else self.costs_of(run))

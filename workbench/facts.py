@@ -11,6 +11,7 @@ from typing import Final
 from algorithms.core.hundredths import in_hundredths
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
+from algorithms.evaluation.metrics import Report
 from workbench.fact import Fact, named, natural_copies
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
 from workbench.findings import NOTHING, Findings, OfRun
@@ -91,16 +92,7 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
         f"Guessing {named(report.baseline_class)} is right {strong(_in_100(report.baseline_accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
-    low, high = report.interval
-    better = low > report.baseline_accuracy
-    itself = "" if session.decisions.chosen(run) is None else ", as it decides itself"
-    yield Fact(
-        "interval",
-        f"This model: {strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)}){itself}",
-        "good" if better and not report.test_is_training else "plain",
-        tip=(report.narrow or "The range holds the true accuracy in 95 of 100 such tests.")
-        + ("" if better else " It may be no better than guessing."),
-    )
+    yield _interval(run, report, session)
     yield from of_test(run, session, found)
     if result.partial:
         yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
@@ -113,6 +105,23 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
     for at, sentence in enumerate(result.warnings):
         is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
+
+
+def _interval(run: Run, own: Report, session: Session) -> Fact:
+    """How often it is right as it is decided now, and beside that, where it is another, how often its model itself."""
+    decided = session.outcomes.decided(run)
+    report = own if decided is None else decided
+    low, high = report.interval
+    right = f"{strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})"
+    better = low > report.baseline_accuracy
+    tip = report.narrow or "The range holds the true accuracy in 95 of 100 such tests."
+    tip += "" if better else " It may be no better than guessing."
+    tone = "good" if better and not report.test_is_training else "plain"
+    if decided is None:
+        return Fact("interval", f"This model: {right}", tone, tip=tip)
+    by = f"As you have it decide in Evaluate, this run {session.decisions.asked(run).words}."
+    sentence = f"As decided now: {right}; the model itself {strong(_in_100(own.accuracy))}"
+    return Fact("interval", sentence, tone, tip=f"{by} {tip}")
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:

@@ -98,7 +98,7 @@ def of_test(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
             remedy="what that means",
             explanation=WHAT_LOOKING_MEANS,
         )
-    if isinstance(session.decisions.chosen(run), AtThreshold):
+    if isinstance(session.decisions.in_force(run), AtThreshold):
         yield Fact(
             "threshold",
             "Its threshold was chosen by looking at these records",

@@ -68,7 +68,7 @@ class HonestyStrip(QWidget):
             session.summary_changed,
             session.runs_changed,
             session.current_run_changed,
-            session.decisions.changed,
+            session.outcomes.changed,
         ):
             signal.connect(self._follow)
         self._findings.changed.connect(self._follow)

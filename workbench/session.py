@@ -25,6 +25,7 @@ from workbench.jobs import Job, Jobs
 from workbench.keeping import Restored, is_project, open_project
 from workbench.ledger import Ledger
 from workbench.messages import Messages
+from workbench.outcomes import Outcomes
 from workbench.readings import Reading
 from workbench.runs import Run, RunState
 from workbench.saving import Saving
@@ -99,6 +100,7 @@ class Session(QObject):
         self.sweeps = Sweeps(self)
         self.hand_edits = HandEdits(self)
         self.decisions = Decisions(self)
+        self.outcomes = Outcomes(self)
         self.reading: Reading | None = None
         self._summaries = Summaries(self.history, self.jobs, self)
         self._summaries.counted.connect(self._take_summaries)

@@ -27,3 +27,15 @@ def opening(sentence: str, most: int) -> str:
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 record", "699 records", "12,000 records"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def threshold_words(threshold: float) -> str:
+    """A threshold in short: ".50", ".091", ".0083", "0", "1"; "over 1" where nothing reaches it."""
+    if threshold > 1:
+        return "over 1"
+    if threshold in (0.0, 1.0):
+        return f"{threshold:.0f}"
+    text = f"{threshold:.3f}" if threshold >= 0.0995 else f"{threshold:.2g}"
+    if len(text) > 4 and text.endswith("0"):
+        text = text[:-1]
+    return text.removeprefix("0")

@@ -20,18 +20,12 @@ from algorithms.evaluation.traces import Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
 from workbench.views.curve import CurveView
-from workbench.views.curve_lines import (
-    PATTERNS,
-    CurveLine,
-    as_csv,
-    nearest_point,
-    point_sentence,
-    threshold_words,
-)
+from workbench.views.curve_lines import PATTERNS, CurveLine, as_csv, nearest_point, point_sentence
 from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, line_pen
 from workbench.views.curve_table import CurveModel
 from workbench.views.export import write_svg
+from workbench.wording import threshold_words
 
 
 def trace_of(seed: int = 0, n: int = 400, kind: CurveKind | None = None) -> Trace:

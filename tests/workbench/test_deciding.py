@@ -27,7 +27,7 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
-from workbench.evaluate import deciding
+from workbench import outcomes
 from workbench.evaluate.run_list import SECOND
 from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
@@ -299,7 +299,7 @@ def test_precision_recall_is_chosen_by_keys(tab: EvaluateTab, run: Run, session:
 def test_many_records_are_put_in_order_beside_the_window(
     tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "AT_ONCE", 0)
+    monkeypatch.setattr(outcomes, "AT_ONCE", 0)
     run = judged(session, wait_until, C45(), FIVE)
     wait_until(lambda: tab.deciding.curve() is not None)
     assert tab.curve.bar.isEnabled()

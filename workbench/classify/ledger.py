@@ -36,6 +36,7 @@ from workbench.classify.ledger_model import (
     Column,
     LedgerModel,
     LedgerOrder,
+    now_sentence,
     sentence,
     workings,
 )
@@ -110,7 +111,7 @@ class LedgerTable(QTableView):
         elif event.matches(QKeySequence.StandardKey.Copy):
             run = self.currentIndex().data(RUN_ROLE)
             if isinstance(run, Run):
-                QGuiApplication.clipboard().setText(sentence(run))
+                QGuiApplication.clipboard().setText(sentence(run, now_sentence(run, self._session)))
         else:
             super().keyPressEvent(event)
 
@@ -154,6 +155,7 @@ class Ledger(Pane):
             session.runs_changed,
             session.current_run_changed,
             session.costs_changed,
+            session.outcomes.changed,
             session.trials.changed,
         ):
             signal.connect(self._later)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from workbench.classify.ledger_model import (
     DOUBTS_ROLE,
     LINES_ROLE,
+    NOW_ROLE,
     RUN_ROLE,
     Column,
     is_over_without_result,
@@ -51,9 +52,9 @@ class RunDelegate(QStyledItemDelegate):
         is_name = index.column() == Column.LEARNER
         below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
         names = _lines(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
-        in_doubt = doubts if is_name else []
+        in_doubt, now = doubts if is_name else [], self._now(index, inner.width())
         line = themes.px(LINE_HEIGHT)
-        top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(in_doubt))) // 2
+        top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(now) + len(in_doubt))) // 2
         painter.setFont(themes.font(NAME))
         is_doubted = bool(doubts) and index.column() == Column.RIGHT
         color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
@@ -68,7 +69,10 @@ class RunDelegate(QStyledItemDelegate):
         for i, text in enumerate(below, start=len(names)):
             place = QRect(inner.left(), top + i * line, inner.width(), line)
             _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
-        for i, text in enumerate(in_doubt, start=len(names) + len(below)):
+        for i, text in enumerate(now, start=len(names) + len(below)):
+            place = QRect(inner.left(), top + i * line, inner.width(), line)
+            _write(painter, place, text, side, theme.color("accent"))
+        for i, text in enumerate(in_doubt, start=len(names) + len(below) + len(now)):
             _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
         painter.restore()
 
@@ -76,6 +80,7 @@ class RunDelegate(QStyledItemDelegate):
         first = index.model().index(index.row(), Column.LEARNER)
         width = self._table.columnWidth(Column.LEARNER) - 2 * PADDING
         lines = len(_lines(str(first.data()), NAME, width)) + len(self._below(first, width))
+        lines += len(self._now(first, width))
         lines += len(first.data(DOUBTS_ROLE) or [])
         return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
 
@@ -85,6 +90,13 @@ class RunDelegate(QStyledItemDelegate):
         if index.column() != Column.LEARNER:
             return list(said)
         return [line for text in said for line in _lines(text, BELOW, width)]
+
+    def _now(self, index: Index, width: int) -> list[str]:
+        """How it stands as it is decided now, below all that is said of the model itself."""
+        now = str(index.data(NOW_ROLE) or "")
+        if not now or index.column() != Column.LEARNER:
+            return [now] if now else []
+        return _lines(now, BELOW, width)
 
 
 def _lines(text: str, size: float, width: int) -> list[str]:

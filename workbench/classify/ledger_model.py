@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
 
@@ -23,6 +24,8 @@ LINES_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 """The dim lines below a cell's first one."""
 DOUBTS_ROLE: Final = Qt.ItemDataRole.UserRole + 3
 """Lines below those: why the run's figures are to be doubted."""
+NOW_ROLE: Final = Qt.ItemDataRole.UserRole + 4
+"""The last line of a cell: how it stands as it is decided now, where that is not the model's own decision."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -37,9 +40,17 @@ class Column(IntEnum):
 
 HEADERS: Final = {
     Column.LEARNER: ("Learner", "What was judged and how"),
-    Column.RIGHT: ("Right", "How many times in 100 it was right (accuracy), with the 95% interval"),
+    Column.RIGHT: (
+        "Right",
+        "How many times in 100 it was right (accuracy), with the 95% interval, as the model itself decides: by that "
+        "runs are compared. Below it how often it is as you have it decide in Evaluate",
+    ),
     Column.AUC: ("AUC", meaning("AUC")),
-    Column.COST: ("Cost", "What a record costs with the costs of Evaluate"),
+    Column.COST: (
+        "Cost",
+        "What a record costs with the costs of Evaluate, as the model itself decides. Below it what it costs as you "
+        "have it decide in Evaluate",
+    ),
     Column.TIME: ("Time", "How long the run took"),
 }
 
@@ -61,13 +72,19 @@ def workings(run: Run, column: Column, session: Session) -> tuple[Working, ...]:
     if report is None:
         return ()
     if column is Column.RIGHT:
-        return (report_workings.accuracy(report), *report_workings.interval(report))
+        now = session.outcomes.decided(run)
+        as_now = () if now is None else (_named(report_workings.accuracy(now), "Right, as decided now"),)
+        return (report_workings.accuracy(report), *report_workings.interval(report), *as_now)
     if column is Column.AUC and report.auc is not None:
         return (report_workings.auc(report),)
     if column is Column.COST and session.costs is not None and cost_per_record(run, session) is not None:
         report = session.decisions.report_of(run) or report
         return cost_workings.costs_worked(report, session.costs.ordered(report.classes))
     return ()
+
+
+def _named(working: Working, name: str) -> Working:
+    return replace(working, name=name)
 
 
 def how(run: Run) -> str:
@@ -110,12 +127,35 @@ def right_words(run: Run) -> tuple[str, str]:
     return in_100(run.report.accuracy), f"{in_100(low)}–{in_100(high)}"
 
 
+def now_words(run: Run, column: Column, session: Session) -> str:
+    """How a figure stands as the run is decided now; empty where its model decides itself, or it is not known yet."""
+    now = session.outcomes.decided(run)
+    if now is None:
+        return ""
+    if column is Column.LEARNER:
+        return f"now {session.decisions.asked(run).words}"
+    if column is Column.RIGHT:
+        return f"now {in_100(now.accuracy)}"
+    cost = session.outcomes.cost_per_record(run) if column is Column.COST else None
+    return "" if cost is None else f"now {price(cost)}"
+
+
+def now_sentence(run: Run, session: Session) -> str:
+    """The same for the tooltip of the row; empty where its model decides itself."""
+    now = session.outcomes.decided(run)
+    if now is None:
+        return ""
+    low, high = now.interval
+    right = f"right {in_100(now.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})"
+    return f"As you have it decide now, it {session.decisions.asked(run).words}: {right}"
+
+
 def _step_words(step: Filter) -> str:
     return f"{step.summary()} (training records only)" if step.only_training else step.summary()
 
 
-def sentence(run: Run) -> str:
-    """The whole row in words: tooltip, and what a screen reader says."""
+def sentence(run: Run, now: str = "") -> str:
+    """The whole row in words, with how it stands ``now``: tooltip, and what a screen reader says."""
     parts = [f"Run {run.number}: {run.learner.summary()}", how(run)]
     if run.recipe:
         parts.append("recipe: " + "; ".join(map(_step_words, run.recipe)))
@@ -123,6 +163,7 @@ def sentence(run: Run) -> str:
         low, high = run.report.interval
         parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")
         parts.append(f"AUC {index(run.report.auc)}")
+        parts.append(now)
         if run.shuffle is not None:
             parts.append(run.shuffle.sentences()[0])
     elif run.is_running:
@@ -218,6 +259,8 @@ class LedgerModel(QAbstractTableModel):
             return self._below[column](run) if column in self._below else []
         if role == DOUBTS_ROLE:
             return doubts(run)
+        if role == NOW_ROLE:
+            return now_words(run, column, self._session)
         if role == SORT_ROLE:
             return self._order[column](run)
         if role == RUN_ROLE:
@@ -225,7 +268,7 @@ class LedgerModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole or (
             role == Qt.ItemDataRole.AccessibleTextRole and column is Column.LEARNER
         ):
-            return sentence(run)
+            return sentence(run, now_sentence(run, self._session))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         return None

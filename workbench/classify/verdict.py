@@ -23,6 +23,7 @@ from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Prior, Tree
 from algorithms.core.trained import TrainedClassifier
 from workbench.classify.verdict_words import (
+    Now,
     Words,
     about,
     chips_of,
@@ -95,6 +96,7 @@ class VerdictPane(Pane):
             session.recipe_changed,
             session.summary_changed,
             session.class_of_interest_changed,
+            session.outcomes.changed,
             themes.changed,
         ):
             signal.connect(self._follow)
@@ -189,7 +191,7 @@ class VerdictPane(Pane):
 
     def _show_words(self) -> None:
         run = self._session.current_run
-        words = self._invitation() if run is None else words_of(run, self._interest())
+        words = self._invitation() if run is None else words_of(run, self._interest(), self._now(run))
         beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
@@ -207,6 +209,11 @@ class VerdictPane(Pane):
     def _interest(self) -> str:
         classes = self._session.classes
         return classes[self._session.class_of_interest] if classes else ""
+
+    def _now(self, run: Run) -> Now | None:
+        """How the run stands as it is decided now; None where its model decides itself."""
+        decided = self._session.outcomes.decided(run)
+        return None if decided is None else Now(self._session.decisions.asked(run).words, decided)
 
     def _invitation(self) -> Words:
         data, summary = self._session.data, self._session.summary
@@ -307,7 +314,7 @@ class VerdictPane(Pane):
 
     def _show_chips(self) -> None:
         run = self._session.current_run
-        chips = [] if run is None else list(chips_of(run, self._interest()))
+        chips = [] if run is None else list(chips_of(run, self._interest(), self._now(run)))
         self._chip_row.clear()
         for name, figure, tip in chips:
             self._chip_row.addWidget(Chip(f"{escape(name)}&nbsp; {strong(figure)}", rich=True, tip=tip))

@@ -22,9 +22,10 @@ from algorithms.core.support_vectors import SupportVectors
 from algorithms.core.wrapped import Wrapped
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
-from algorithms.evaluation.verdict import verdict
+from algorithms.evaluation.verdict import in_100, verdict
 from algorithms.neighbors.space import EXACT
 from workbench.interest import code_among
+from workbench.outcomes import OF_THE_TESTS_ALONE
 from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
 from workbench.views.figures import index, seconds
@@ -47,17 +48,38 @@ def interest_in(report: Report, chosen: str) -> int:
     return code_among(report.classes, chosen, [c.n for c in report.per_class])
 
 
-def words_of(run: Run, interest: str) -> Words:
-    """What to say of a run, whatever its state."""
+@dataclass(frozen=True, eq=False)
+class Now:
+    """How a run stands as it is decided now: by what, in words, and its report."""
+
+    by: str
+    report: Report
+
+
+def words_of(run: Run, interest: str, now: Now | None = None) -> Words:
+    """What to say of a run, whatever its state; as it is decided ``now``, where that is not as its model decides."""
     if run.report is not None:
-        said = verdict(run.report, interest_in(run.report, interest))
-        return Words(said.headline, said.interval_words, (_with_bold_classes(said.sentence, run.report, interest),))
+        report = run.report if now is None else now.report
+        said = verdict(report, interest_in(report, interest))
+        beside = () if now is None else (_beside_itself(run, run.report, now),)
+        return Words(said.headline, said.interval_words, (_with_bold_classes(said.sentence, report, interest), *beside))
     if run.state is RunState.FAILED:
         return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
         return Words("Stopped", "", (f"{escape(run.learner.name)} was stopped before it was judged; start it again.",))
     waits = "What is known so far stands on the left." if run.folds else "The verdict comes here."
     return Words(f"Judging {run.learner.name}", "", (waits,))
+
+
+def _beside_itself(run: Run, own: Report, now: Now) -> str:
+    """By what it is decided now, and how right the model itself is, by which runs are compared."""
+    low, high = own.interval
+    itself = f"right {in_100(own.accuracy)} times in 100 (between {in_100(low)} and {in_100(high)})"
+    caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
+    return (
+        f"This is as you have it decide in Evaluate: it <b>{escape(now.by)}</b>. As the model itself decides it is "
+        f"{itself}; by that runs are compared.{caution}"
+    )
 
 
 def about(run: Run) -> str:
@@ -97,9 +119,9 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
     yield from result.warnings
 
 
-def chips_of(run: Run, interest: str) -> Iterator[tuple[str, str, str]]:
-    """Name, figure and explanation of the numbers below the verdict."""
-    report = run.report
+def chips_of(run: Run, interest: str, now: Now | None = None) -> Iterator[tuple[str, str, str]]:
+    """Name, figure and explanation of the numbers below the verdict, as it is decided ``now``."""
+    report = run.report if now is None else now.report
     if report is None:
         return
     chosen = report.per_class[interest_in(report, interest)]

@@ -14,8 +14,8 @@ from workbench.evaluate.numbers import Figure
 from workbench.evaluate.worked_label import Part, WorkedLabel
 from workbench.parts import quiet_button
 from workbench.theme import SPACE_2, themes
-from workbench.views.curve_lines import threshold_words
 from workbench.views.figures import amount
+from workbench.wording import threshold_words
 
 FLATTERS = (
     "This threshold was chosen on the very records it is judged on, so what it would save looks a little better than "

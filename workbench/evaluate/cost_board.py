@@ -35,9 +35,8 @@ from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
 from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.confusion import ConfusionView
-from workbench.views.curve_lines import threshold_words
 from workbench.views.figures import amount
-from workbench.wording import counted
+from workbench.wording import counted, threshold_words
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"

@@ -1,53 +1,31 @@
-"""By what the run in view decides: its own decisions, a threshold of the class of interest, or the expected cost.
-
-Whatever takes long (putting a million records in order, weighing costs) is done once in the background; after that a
-threshold costs a look-up.
-"""
+"""By what the run in view decides: its own decisions, a threshold of the class of interest, or the expected cost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.columns import FloatArray
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
 from algorithms.evaluation.choices import AtThreshold, ByCost, Choice, in_force
 from algorithms.evaluation.class_curves import ClassCurves, class_curves
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
+from algorithms.evaluation.expected_cost import ByExpectedCost, theoretical_threshold
 from algorithms.evaluation.mean_cost import AtStake, at_stake, by_amounts, by_price
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.scored import Cheapest, ScoredClass
-from algorithms.evaluation.thresholds import decided_otherwise, decisions_at
-from workbench.jobs import Job
+from algorithms.evaluation.thresholds import decisions_at
+from workbench.outcomes import AT_ONCE, OF_THE_TESTS_ALONE
 from workbench.session import Run, Session
-from workbench.views.curve_lines import threshold_words
+from workbench.wording import threshold_words
 
-T = TypeVar("T")
-
-AT_ONCE: Final = 60_000
-"""So many probabilities are dealt with in the window's thread: it takes some milliseconds."""
-
-
-@dataclass(frozen=True, eq=False)
-class Expected:
-    """What deciding by expected cost under ``costs`` makes of a run; amounts per record change nothing of it."""
-
-    costs: CostMatrix
-    found: ByExpectedCost
-
-
-def made_expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> Expected:
-    """Decide every tested record by expected cost."""
-    return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+__all__ = ["AT_ONCE", "Decider", "Deciding", "Offer"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +119,11 @@ class Deciding(QObject):
         self._session = session
         self._run: Run | None = None
         self._label = ""
-        self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._priced: WeakKeyDictionary[Run, PricedCurve] = WeakKeyDictionary()
-        self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
         self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
-        self._jobs: dict[tuple[str, int], Job] = {}
         self._report: tuple[object, Report] | None = None
         session.decisions.changed.connect(self.changed)
+        session.outcomes.arrived.connect(self.changed)
 
     # ---- what is looked at -----------------------------------------------------------------------------------------
 
@@ -186,23 +162,15 @@ class Deciding(QObject):
 
     def report(self) -> Report | None:
         """The run's report under the decisions in force; the model's own while others are not computed yet."""
-        own = None if self._run is None else self._session.decisions.report_of(self._run)
-        choice, curve, expected = self.choice, self.curve(), self.expected() if self.choice == ByCost() else None
-        if own is None or choice is None:
+        run, choice = self._run, self.choice
+        own = None if run is None else self._session.decisions.report_of(run)
+        decided = None if run is None or choice is None else self._session.outcomes.decided(run)
+        if decided is None or choice is None:
             return own
-        key = (own, choice, curve, expected)
-        if self._report is not None and self._report[0] == key:
-            return self._report[1]
-        matrix = None
-        if isinstance(choice, AtThreshold):
-            matrix = None if curve is None else curve.scored.confusion(choice.threshold)
-        elif expected is not None:
-            matrix = expected.confusion
-        if matrix is None:
-            return own
-        made = self._staked(decided_otherwise(own, matrix), choice)
-        self._report = (key, made)
-        return made
+        key = (own, decided)
+        if self._report is None or self._report[0] != key:
+            self._report = (key, self._staked(decided, choice))
+        return self._report[1]
 
     def _staked(self, report: Report, choice: Choice) -> Report:
         """A report of the decisions in force, with what is at stake where records count for other amounts than one."""
@@ -268,7 +236,7 @@ class Deciding(QObject):
         result = None if self._run is None else self._run.result
         if self.choice is None or result is None or result.estimate is None:
             return ""
-        return "These numbers are of the tested records alone, without the correction of the bootstrap."
+        return OF_THE_TESTS_ALONE
 
     def costs(self) -> FloatArray | None:
         """The costs in the order of the run's classes; None where every mistake counts the same."""
@@ -293,7 +261,7 @@ class Deciding(QObject):
         known = self._priced.get(run)
         if known is None or known.amounts is not amounts or known.curve.label != curve.label:
             work = partial(priced_curve, run.result, curve.code, amounts)
-            known = self._compute(f"prices {id(amounts)} {curve.label}", run, work, self._priced)
+            known = self._session.outcomes.compute(f"prices {id(amounts)} {curve.label}", run, work, self._priced)
         return None if known is None else (known.curve, known.usual * costs)
 
     def own_cost(self) -> float | None:
@@ -312,28 +280,11 @@ class Deciding(QObject):
 
     def curve_of(self, run: Run) -> ClassCurves | None:
         """The curve of any judged run for the class of interest; None until it is there, or where there is none."""
-        result, label = run.result, self._label
-        if result is None or label not in result.classes:
-            return None
-        known = self._curves.get(run)
-        if known is not None and known.label == label:
-            return known
-        work = partial(class_curves, result, result.classes.index(label))
-        return self._compute(f"curve {label}", run, work, self._curves)
+        return self._session.outcomes.curve_of(run, self._label)
 
     def expected(self) -> ByExpectedCost | None:
-        """What deciding by expected cost makes of the run; None until it is known, or where no costs are set.
-
-        It needs no amounts per record: a record's amount is in all its costs.
-        """
-        run, costs = self._run, self._session.costs
-        if run is None or run.result is None or self.costs() is None or costs is None:
-            return None
-        costs = replace(costs, amounts="")
-        known = self._expected.get(run)
-        if known is None or known.costs != costs:
-            known = self._compute(f"expected {costs}", run, partial(made_expected, run.result, costs), self._expected)
-        return None if known is None else known.found
+        """What deciding by expected cost makes of the run; None until it is known, or where no costs are set."""
+        return None if self._run is None else self._session.outcomes.expected_of(self._run)
 
     def offer(self) -> Offer | None:
         """What other decisions would cost; None until it is known, or where no costs are set."""
@@ -352,32 +303,4 @@ class Deciding(QObject):
         ):
             return known
         work = partial(made_offer, run.result, curve, costs, expected, amounts)
-        return self._compute(f"costs {costs} {curve.label} {id(amounts)}", run, work, self._offers)
-
-    def _compute(
-        self, what: str, run: Run, work: Callable[[Callable[[], object]], T], into: WeakKeyDictionary[Run, T]
-    ) -> T | None:
-        """The result of ``work`` where it is quickly done; else None, and ``changed`` once it is there."""
-        assert run.result is not None
-        if run.result.probabilities.size <= AT_ONCE:
-            into[run] = work(int)
-            return into[run]
-        key = (what.partition(" ")[0], run.number)
-        job = self._jobs.get(key)
-        if job is not None and job.is_running and job.property("what") == what:
-            return None
-        if job is not None:
-            job.stop()
-
-        def beside(context: RunContext) -> T:
-            return work(context.checkpoint)
-
-        def done(made: T) -> None:
-            self._jobs.pop(key, None)
-            into[run] = made
-            self.changed.emit()
-
-        started = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done)
-        started.setProperty("what", what)
-        self._jobs[key] = started
-        return None
+        return self._session.outcomes.compute(f"costs {costs} {curve.label} {id(amounts)}", run, work, self._offers)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QStyleO
 from workbench.parts import label, quiet_button
 from workbench.parts.focus import enable
 from workbench.theme import SPACE_2, current_theme, themes
-from workbench.views.curve_lines import threshold_words
+from workbench.wording import threshold_words
 
 STEPS: Final = 1000
 FLATTERS: Final = "One chosen for what it does to these records looks a little better than it will be on new ones."

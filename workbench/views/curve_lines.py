@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.evaluation.traces import Column, Form, Trace, traces_to_csv
 from workbench.views.figures import amount, in_100, index
+from workbench.wording import threshold_words
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
 """Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
@@ -36,18 +37,6 @@ def nearest_point(trace: Trace, x: float, y: float, width: float, height: float)
         return 0, float("inf")
     at = int(np.nanargmin(away))
     return at, float(away[at])
-
-
-def threshold_words(threshold: float) -> str:
-    """A threshold in short: ".50", ".091", ".0083", "0", "1"; "over 1" where nothing reaches it."""
-    if threshold > 1:
-        return "over 1"
-    if threshold in (0.0, 1.0):
-        return f"{threshold:.0f}"
-    text = f"{threshold:.3f}" if threshold >= 0.0995 else f"{threshold:.2g}"
-    if len(text) > 4 and text.endswith("0"):
-        text = text[:-1]
-    return text.removeprefix("0")
 
 
 def cell_words(column: Column, at: int) -> str:

@@ -1,0 +1,111 @@
+"""What a person has a run decide is followed on every tab, and the model's own decision stands beside it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QTableView
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.thresholds import decisions_at
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, part, press, small_data
+from workbench.classify.ledger_model import NOW_ROLE, SORT_ROLE, Column
+from workbench.honesty import FactChip
+from workbench.main_window import MainWindow
+from workbench.runs import Run
+
+FIVE = CrossValidation(folds=5)
+
+
+@pytest.fixture
+def window(stage: Stage, wait_until: Wait) -> MainWindow:
+    """A window with a judged tree over records of which every eighth or so is taken for the other class."""
+    window = stage.window()
+    stage.open(window.session, small_data(240, seed=5))
+    window.session.set_class_of_interest(1)
+    judged(window.session, wait_until, ZeroR(), FIVE)
+    judged(window.session, wait_until, NaiveBayes(), FIVE)
+    return window
+
+
+def moved_to_a_tenth(window: MainWindow) -> Run:
+    """The slider of Evaluate is moved to .10 by its keys."""
+    window.show_tab(2)
+    window.session.turns.finish()
+    slider = part(window, QSlider, "evaluate.threshold")
+    slider.setFocus()
+    for _ in range(4):
+        QTest.keyClick(slider, Qt.Key.Key_PageDown)
+    window.session.turns.finish()
+    run = window.session.current_run
+    assert run is not None and run.result is not None
+    return run
+
+
+def shares(run: Run, threshold: float) -> tuple[str, str]:
+    """How often it is right at this threshold of class 1, and as the model itself decides, in 100."""
+    assert run.result is not None
+    now = decisions_at(run.result, 1, threshold) == run.result.truth
+    return f"{100 * now.mean():.1f}", f"{100 * run.result.right.mean():.1f}"
+
+
+def chip(window: MainWindow, name: str) -> str:
+    chips = [each for each in window.findChildren(FactChip) if each.fact.name == name and not each.isHidden()]
+    return chips[0].fact.sentence
+
+
+def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(window: MainWindow) -> None:
+    run = moved_to_a_tenth(window)
+    now, own = shares(run, 0.1)
+    assert now != own
+    window.show_tab(1)
+    window.session.turns.finish()
+    table = part(window, QTableView, "ledger")
+    model = table.model()
+    row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
+    right = model.index(row, Column.RIGHT)
+    assert right.data() == own and right.data(NOW_ROLE) == f"now {now}"
+    assert model.index(row, Column.LEARNER).data(NOW_ROLE) == "now says no from .10 on"
+    assert right.data(SORT_ROLE) == run.report.accuracy  # runs are compared by what their models decide
+    assert not model.index(1 - row, Column.RIGHT).data(NOW_ROLE)
+    assert f"right {now} times in 100" in right.data(Qt.ItemDataRole.ToolTipRole)
+    headline = part(window, QLabel, "classify.verdict").text()
+    said = part(window, QLabel, "classify.sentence").text()
+    assert headline.startswith(f"Right {now} times in 100")
+    assert "says no from .10 on" in said and f"right {own} times in 100" in said
+    assert chip(window, "interval").startswith(f"As decided now: <b>{now}</b>")
+    assert f"the model itself <b>{own}</b>" in chip(window, "interval")
+    window.show_tab(2)
+    press(window, "evaluate.threshold.reset")
+    window.session.turns.finish()
+    assert not right.data(NOW_ROLE)
+    assert chip(window, "interval").startswith(f"This model: <b>{own}</b>")
+    assert part(window, QLabel, "classify.verdict").text().startswith(f"Right {own} times in 100")
+
+
+def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    window.show_tab(2)
+    session = window.session
+    session.turns.finish()
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    session.turns.finish()
+    wait_until(lambda: part(window, QPushButton, "evaluate.cost.use").height() > 10)
+    press(window, "evaluate.cost.use")
+    session.turns.finish()
+    run = session.current_run
+    assert run is not None and run.report is not None
+    decided = session.outcomes.decided(run)
+    assert decided is not None and decided.confusion.tolist() != run.report.confusion.tolist()
+    model = part(window, QTableView, "ledger").model()
+    row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
+    assert model.index(row, Column.LEARNER).data(NOW_ROLE) == "now decides by least expected cost"
+    cost = session.outcomes.cost_per_record(run)
+    assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
+    assert model.index(row, Column.COST).data(NOW_ROLE).startswith("now ")

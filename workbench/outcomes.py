@@ -1,0 +1,189 @@
+"""What comes of each run as it is decided by now: one report, which every tab shows and nobody else reckons.
+
+Whatever takes long (putting a million records in order, weighing costs) is done once in a job; after that a threshold
+costs a look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from workbench.jobs import Job
+from workbench.runs import Run
+
+if TYPE_CHECKING:
+    from algorithms.core.columns import FloatArray
+    from algorithms.evaluation.choices import Choice
+    from algorithms.evaluation.class_curves import ClassCurves
+    from algorithms.evaluation.costs import CostMatrix
+    from algorithms.evaluation.expected_cost import ByExpectedCost
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from workbench.session import Session
+
+T = TypeVar("T")
+
+AT_ONCE: Final = 60_000
+"""So many probabilities are dealt with in the window's thread: it takes some milliseconds."""
+
+OF_THE_TESTS_ALONE: Final = "These numbers are of the tested records alone, without the correction of the bootstrap."
+"""To be known of decisions that are not the model's own, where the method corrects its estimate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What deciding by expected cost under ``costs`` makes of a run; amounts per record change nothing of it."""
+
+    costs: CostMatrix
+    found: ByExpectedCost
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """The last report of a run under a choice, as long as what it was made of is the same."""
+
+    own: Report
+    choice: Choice
+    source: object
+    report: Report
+
+
+class Outcomes(QObject):
+    """Finds what the decision in force makes of any judged run of the session."""
+
+    changed = Signal()
+    """Some run is decided otherwise than before, or what comes of that is known now."""
+    arrived = Signal()
+    """Something that was computed in a job is there."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
+        self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
+        self._jobs: dict[tuple[str, int], Job] = {}
+        for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
+            signal.connect(self.changed)
+        self.arrived.connect(self.changed)
+
+    def report(self, run: Run) -> Report | None:
+        """The report of a judged run under the decision in force; its model's own while that is not known yet."""
+        return self.decided(run) or run.report
+
+    def decided(self, run: Run) -> Report | None:
+        """The report of a run that is decided otherwise than its model decides; None where it is not, or where what
+        comes of that is not known yet: then :attr:`changed` tells when it is."""
+        own, choice = run.report, self._session.decisions.in_force(run)
+        source = None if own is None or choice is None else self._source(run, choice)
+        if own is None or choice is None or source is None:
+            return None
+        known = self._known.get(run)
+        if known is None or (known.own, known.choice, known.source) != (own, choice, source):
+            from algorithms.evaluation.thresholds import decided_otherwise
+
+            known = _Known(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
+            self._known[run] = known
+        return known.report
+
+    def _source(self, run: Run, choice: Choice) -> ClassCurves | ByExpectedCost | None:
+        """What the confusion matrix under this choice is read from; None until it is there."""
+        from algorithms.evaluation.choices import AtThreshold
+
+        return self.curve_of(run, choice.label) if isinstance(choice, AtThreshold) else self.expected_of(run)
+
+    def cost_per_record(self, run: Run) -> float | None:
+        """What a record costs under the decision in force, where that is not the model's own and it is known."""
+        from algorithms.evaluation.mean_cost import at_stake
+
+        decisions, costs = self._session.decisions, self._session.costs
+        report, table = self.decided(run), decisions.costs_of(run)
+        if report is None or costs is None or table is None or run.result is None or not decisions.is_priced(run):
+            return None
+        amounts, n, stake = decisions.amounts_of(run), float(report.confusion.sum()), report.confusion
+        if amounts is not None:
+            if run.result.probabilities.size > AT_ONCE:
+                return None
+            stake = at_stake(run.result, decisions.asked(run).decisions(), amounts, costs.amounts).sums
+        return float((stake * table).sum()) / n if n else None
+
+    # ---- what it is read from --------------------------------------------------------------------------------------
+
+    def curve_of(self, run: Run, label: str) -> ClassCurves | None:
+        """The curve of a judged run for this class; None until it is there, or where there is none."""
+        result = run.result
+        if result is None or label not in result.classes:
+            return None
+        known = self._curves.get(run)
+        if known is not None and known.label == label:
+            return known
+        from algorithms.evaluation.class_curves import class_curves
+
+        work = partial(class_curves, result, result.classes.index(label))
+        return self.compute(f"curve {label}", run, work, self._curves)
+
+    def expected_of(self, run: Run) -> ByExpectedCost | None:
+        """What deciding by expected cost makes of a judged run; None until it is known, or where no costs are set.
+
+        It needs no amounts per record: a record's amount is in all its costs.
+        """
+        costs = self._session.costs
+        if run.result is None or costs is None or self._session.decisions.costs_of(run) is None:
+            return None
+        costs = replace(costs, amounts="")
+        known = self._expected.get(run)
+        if known is None or known.costs != costs:
+            known = self.compute(f"expected {costs}", run, partial(_expected, run.result, costs), self._expected)
+        return None if known is None else known.found
+
+    def compute(
+        self, what: str, run: Run, work: Callable[[Callable[[], object]], T], into: WeakKeyDictionary[Run, T]
+    ) -> T | None:
+        """The result of ``work`` where it is quickly done; else None, and :attr:`arrived` once it is there."""
+        assert run.result is not None
+        if run.result.probabilities.size <= AT_ONCE:
+            into[run] = work(int)
+            return into[run]
+        key = (what.partition(" ")[0], run.number)
+        job = self._jobs.get(key)
+        if job is not None and job.is_running and job.property("what") == what:
+            return None
+        if job is not None:
+            job.stop()
+
+        def beside(context: RunContext) -> T:
+            return work(context.checkpoint)
+
+        def done(made: T) -> None:
+            self._jobs.pop(key, None)
+            into[run] = made
+            self.arrived.emit()
+
+        started = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done)
+        started.setProperty("what", what)
+        self._jobs[key] = started
+        return None
+
+
+def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> Expected:
+    """Decide every tested record by expected cost."""
+    from algorithms.evaluation.expected_cost import by_expected_cost
+
+    return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+
+
+def _matrix(source: ClassCurves | ByExpectedCost, choice: Choice) -> FloatArray:
+    from algorithms.evaluation.choices import AtThreshold
+    from algorithms.evaluation.class_curves import ClassCurves
+
+    if isinstance(choice, AtThreshold) and isinstance(source, ClassCurves):
+        return source.scored.confusion(choice.threshold)
+    assert not isinstance(source, ClassCurves)
+    return source.confusion
