@@ -12,8 +12,9 @@ from algorithms.core.jit import compiled, part_of_loop, stop_word
 from algorithms.core.structures import Test
 from algorithms.trees.binned_scan_kernels import BLOCK, count_records, is_present, tabulate
 from algorithms.trees.growing import MULTIWAY, N_BRANCHES, ORDERED, SUBSET
-from algorithms.trees.kernels import TOLERANCE, gains_no_less_error, judge_nominal, total_of
+from algorithms.trees.kernels import TOLERANCE, gains_no_less_error, total_of
 from algorithms.trees.node_kernels import describe_nominal
+from algorithms.trees.nominal_kernels import judge_nominal
 
 _NUMERIC: Final = int(Test.NUMERIC)
 _ORDINAL: Final = int(Test.ORDINAL)

@@ -21,13 +21,13 @@ from algorithms.trees.kernels import (
     RELATIVE,
     TOLERANCE,
     disorder,
-    judge_nominal,
     least_numeric_branch,
     note_choice,
     total_of,
     twoing,
     x_log_x,
 )
+from algorithms.trees.nominal_kernels import judge_nominal
 
 BLOCK: Final = 1 << 15
 """Codes between two looks at the stop word."""

@@ -29,9 +29,7 @@ from algorithms.trees.kernels import (
     TOLERANCE,
     disorder,
     gains_no_less_error,
-    groups_of,
     is_terminal,
-    judge_nominal,
     note_choice,
     total_of,
 )
@@ -47,6 +45,7 @@ from algorithms.trees.node_kernels import (
     push,
     push_back,
 )
+from algorithms.trees.nominal_kernels import groups_of, judge_nominal
 from algorithms.trees.scan_kernels import judge_ordered, tabulate
 
 

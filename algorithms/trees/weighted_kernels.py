@@ -37,9 +37,7 @@ from algorithms.trees.kernels import (
     INVALID,
     TOLERANCE,
     gains_no_less_error,
-    groups_of,
     is_terminal,
-    judge_nominal,
     least_gain,
     note_choice,
     total_of,
@@ -55,6 +53,7 @@ from algorithms.trees.node_kernels import (
     push,
     push_back,
 )
+from algorithms.trees.nominal_kernels import groups_of, judge_nominal
 from algorithms.trees.surrogate_kernels import OPEN, find_stand_ins, misses_any, send_by_stand_ins
 from algorithms.trees.weighted_scan_kernels import count_known, judge_ordered, tabulate
 
