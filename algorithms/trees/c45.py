@@ -18,14 +18,14 @@ from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.priors import problems_of_priors, weighed_to_priors
 from algorithms.trees.softening import softened
-from algorithms.trees.whole_tree import WholeTreeLearner
+from algorithms.trees.whole_tree import ChanceTested
 
 _EQUAL: Final = 1e-9
 """Weights that differ by this part of themselves only are equal: sums of parts of records are rounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class C45(WholeTreeLearner):
+class C45(ChanceTested):
     """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
     the branches, and pruned by a pessimistic estimate of errors.
 

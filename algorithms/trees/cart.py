@@ -13,11 +13,11 @@ from algorithms.core.summary import Summary
 from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.priors import problems_of_priors, weighed_to_priors
-from algorithms.trees.whole_tree import WholeTreeLearner
+from algorithms.trees.whole_tree import ChanceTested
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cart(WholeTreeLearner):
+class Cart(ChanceTested):
     """A decision tree by the Gini index whose every question has two answers.
 
     A record without an answer follows the question's surrogates, the best first, then the heavier branch; where

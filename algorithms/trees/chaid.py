@@ -51,7 +51,6 @@ class Chaid(WholeTreeLearner):
         "(1980); exhaustively: Biggs, de Ville and Suen, A Method of Choosing Multiway Partitions, Journal of Applied "
         "Statistics 18 (1991)"
     )
-    significance: ClassVar[None] = None  # type: ignore[misc]  # every question is tested, by alpha
 
     alpha: float = real(
         0.05,

@@ -14,11 +14,11 @@ from algorithms.trees import parameters
 from algorithms.trees.empty_branches import with_empty_branches
 from algorithms.trees.engine import GrowthOptions
 from algorithms.trees.model import TreeModel
-from algorithms.trees.whole_tree import WholeTreeLearner
+from algorithms.trees.whole_tree import ChanceTested
 
 
 @dataclass(frozen=True, kw_only=True)
-class ID3(WholeTreeLearner):
+class ID3(ChanceTested):
     """A decision tree by information gain with a branch for each value of a list of values.
 
     A node is divided until its records are of one class or alike in every attribute, whether a question gains or not.

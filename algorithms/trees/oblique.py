@@ -13,7 +13,7 @@ from algorithms.trees import parameters, pruning_parameters
 from algorithms.trees.engine import Grown, GrowthOptions
 from algorithms.trees.induction import KERNELS
 from algorithms.trees.oblique_search import ObliqueSearch
-from algorithms.trees.whole_tree import WholeTreeLearner
+from algorithms.trees.whole_tree import ChanceTested
 
 if TYPE_CHECKING:
     from algorithms.trees.reasons import NodeReasons
@@ -22,7 +22,7 @@ OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.trees.oblique_kernels")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObliqueTree(WholeTreeLearner):
+class ObliqueTree(ChanceTested):
     """A decision tree whose questions may compare a weighed sum of several numbers with a threshold.
 
     At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are

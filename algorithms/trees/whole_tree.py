@@ -34,9 +34,13 @@ class WholeTreeLearner(TreeLearner):
     bound: str = parameters.bound()
     folds: int = parameters.folds()
     standard_errors: float = parameters.standard_errors()
-    significance: float | None = parameters.significance()
     early_stopping: bool = parameters.early_stopping()
     seed: int = parameters.seed()
+
+    @property
+    def chance_allowed(self) -> float | None:
+        """The largest chance by which a question may be explained and yet be asked; None where it is not tested."""
+        return None
 
     @property
     def holds_out(self) -> bool:
@@ -132,8 +136,8 @@ class WholeTreeLearner(TreeLearner):
         from algorithms.trees.pruning import held_out_counts
         from algorithms.trees.stopping import stopped_by_chance, stopped_early
 
-        if self.significance is not None:
-            tree = stopped_by_chance(tree, self.significance)
+        if self.chance_allowed is not None:
+            tree = stopped_by_chance(tree, self.chance_allowed)
         if not self.early_stopping or held_out is None or tree.n_nodes == 1:
             return tree
         return stopped_early(tree, held_out_counts(tree, held_out, context))
@@ -159,3 +163,14 @@ class WholeTreeLearner(TreeLearner):
         if found is None:
             return tree, not context.finishing
         return found.tree, True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChanceTested(WholeTreeLearner):
+    """A whole tree of which what is asked, chosen by other means, may be tested against chance, too."""
+
+    significance: float | None = parameters.significance()
+
+    @property
+    def chance_allowed(self) -> float | None:
+        return self.significance

@@ -30,14 +30,14 @@ _SPARES_NOTHING = ("error-based", "pessimistic", "description-length", "cost-com
 def cut_back(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, context: RunContext) -> Cut | None:
     """The comparison that made the node a leaf, in a sentence with its sums; None where it would have kept its
     questions."""
-    stops = learner.early_stopping or learner.significance is not None
+    stops = learner.early_stopping or learner.chance_allowed is not None
     if learner.pruning == "none" and not stops:
         return None
     below = _grown_below(reasons, learner, depth, context)
     if below.n_nodes == 1:
         return None
-    if learner.significance is not None and log_chances(below)[0] > log(learner.significance) + 1e-9:
-        return _by_chance(reasons, learner.significance, below)
+    if learner.chance_allowed is not None and log_chances(below)[0] > log(learner.chance_allowed) + 1e-9:
+        return _by_chance(reasons, learner.chance_allowed, below)
     here = None
     if reasons.held_out is not None:
         here = records_at(reasons.tree, reasons.node, reasons.held_out, context.checkpoint)
