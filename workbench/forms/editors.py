@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -55,17 +56,17 @@ class Editor(QWidget):
         self._row.setSpacing(6)
 
     @property
+    @abstractmethod
     def control(self) -> QWidget:
         """The widget that takes the keyboard and carries the name."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value(self) -> Any:
         """The value shown; raises :class:`ParameterError` where what was typed cannot be one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def show_value(self, value: Any) -> None:
         """Show a value without saying that it changed."""
-        raise NotImplementedError
 
     def set_tried(self, within: frozenset[str], is_tried: bool) -> None:
         """Whether several values are tried, so that this one takes no part; ``within`` are such options inside it."""

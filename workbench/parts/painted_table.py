@@ -59,7 +59,6 @@ class PaintedTable(QTableView):
     @abstractmethod
     def paint_cells(self, painter: QPainter, sight: Sight) -> None:
         """Paint what is in sight, every cell of it."""
-        raise NotImplementedError
 
     def paintEvent(self, event: QPaintEvent) -> None:
         area = event.rect()

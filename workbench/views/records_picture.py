@@ -83,28 +83,23 @@ class RecordsPicture(QWidget):
     @abstractmethod
     def picture(self) -> Canvas:
         """What paints the records."""
-        raise NotImplementedError
 
     @property
     @abstractmethod
     def shown_rows(self) -> IntArray | None:
         """The rows of the data that the picture has (m,), by the numbers of its records; None where it has none."""
-        raise NotImplementedError
 
     @abstractmethod
     def table_rows(self) -> IntArray:
         """The rows of the data that the table shows, ascending."""
-        raise NotImplementedError
 
     @abstractmethod
     def _rows_chosen(self, rows: IntArray) -> None:
         """A person chose these rows of the data in the table."""
-        raise NotImplementedError
 
     @abstractmethod
     def _show_card(self) -> None:
         """Say beside the record pointed at what it is."""
-        raise NotImplementedError
 
     # ---- a record in words -----------------------------------------------------------------------------------------
 

@@ -205,7 +205,6 @@ class ManyAxesPane(Pane):
     @abstractmethod
     def remark(self, places: Places, n_wrong: int) -> str:
         """What is to be known about the picture, in a few words."""
-        raise NotImplementedError
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
