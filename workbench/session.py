@@ -17,6 +17,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary
 from workbench.commands import Document
+from workbench.compared import Compared
 from workbench.decisions import Decisions
 from workbench.hand_edits import HandEdits
 from workbench.history import History
@@ -101,6 +102,7 @@ class Session(QObject):
         self.hand_edits = HandEdits(self)
         self.decisions = Decisions(self)
         self.outcomes = Outcomes(self)
+        self.compared = Compared(self)
         self.reading: Reading | None = None
         self._summaries = Summaries(self.history, self.jobs, self)
         self._summaries.counted.connect(self._take_summaries)

@@ -18,7 +18,8 @@ from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
-from tests.workbench.window_helpers import Wait, judged, small_data
+from tests.workbench.window_helpers import Wait, judged, press, small_data
+from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.tab import EvaluateTab
 from workbench.session import Session
 from workbench.views.critical_difference import CriticalDifference
@@ -40,12 +41,15 @@ def said(tab: EvaluateTab, name: str) -> str:
     return tab.findChild(QLabel, f"evaluate.comparison.{name}").text()
 
 
-def compare(tab: EvaluateTab) -> None:
-    QTest.mouseClick(tab.findChild(QPushButton, "evaluate.compare"), Qt.MouseButton.LeftButton)
+def compare(tab: EvaluateTab, *rows: int) -> None:
+    """Turn to the page, and take away the ticks of these rows."""
+    press(tab, "evaluate.page.compared")
+    for row in rows:
+        tick(tab, row)
 
 
 def tick(tab: EvaluateTab, row: int) -> None:
-    runs = tab.findChild(QListWidget, "evaluate.curve.runs")
+    runs = tab.findChild(QListWidget, "evaluate.compared.runs")
     runs.setFocus()
     runs.setCurrentRow(row)
     QTest.keyClick(runs, Qt.Key.Key_Space)
@@ -56,14 +60,13 @@ def rows(tab: EvaluateTab) -> list[str]:
     return [table.item(row, 0).text() for row in range(table.rowCount())]
 
 
-def test_two_ticked_runs_are_compared_in_words_with_the_tests_under_them(
+def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), TEN)
+    assert not tab.findChild(QPushButton, "evaluate.page.compared").isVisible()
     judged(session, wait_until, Plain(), TEN)
     compare(tab)
-    assert said(tab, "headline") == "Which runs?"
-    tick(tab, 1)
     wait_until(lambda: "Comparing" not in said(tab, "headline"))
     words = said(tab, "headline") + said(tab, "words")
     assert "tell these two apart with 60 records" in words or "right more often" in words or "the same" in words
@@ -76,18 +79,35 @@ def test_two_ticked_runs_are_compared_in_words_with_the_tests_under_them(
     assert "Nadeau and Bengio" in table.item(0, 0).toolTip()
 
 
-def test_the_picture_comes_back_with_all_that_belongs_to_it(
+def test_from_the_comparison_one_comes_to_luck_and_back(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until, ZeroR(), TEN)
+    judged(session, wait_until, Plain(), TEN)
+    matrix = tab.findChild(QWidget, "evaluate.confusion")
+    assert matrix.isVisible()
+    compare(tab)
+    assert not matrix.isVisible()
+    press(tab, "evaluate.compared.luck")
+    session.turns.finish()
+    assert matrix.isVisible()
+    assert tab.findChild(QLabel, "evaluate.shuffle.headline").isVisible()
+    press(tab, "evaluate.shuffle.compare")
+    assert tab.findChild(QLabel, "evaluate.comparison.headline").isVisible()
+    press(tab, "evaluate.page.judged")
+    assert matrix.isVisible()
+
+
+def test_what_did_not_meet_the_same_tests_is_left_out_until_it_is_ticked(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    judged(session, wait_until, ZeroR(), TEN)
-    about_curve = [tab.findChild(QWidget, f"evaluate.{name}") for name in ("roc", "curve.kind", "curve.save")]
-    others = [tab.findChild(QWidget, f"evaluate.{name}") for name in ("confusion", "metrics")]
-    assert all(widget.isVisible() for widget in others)
+    for learner, seed in ((ZeroR(), 1), (Plain(), 2), (Plain(), 1)):
+        judged(session, wait_until, learner, TEN, seed)
     compare(tab)
-    assert not any(widget.isVisible() for widget in (*about_curve, *others))
-    assert tab.findChild(QListWidget, "evaluate.curve.runs").isVisible()
-    compare(tab)
-    assert all(widget.isVisible() for widget in (*about_curve, *others))
+    runs = tab.findChild(QListWidget, "evaluate.compared.runs")
+    assert [runs.item(row).checkState() is Qt.CheckState.Checked for row in range(3)] == [True, False, True]
+    compare(tab, 0, 2)
+    wait_until(lambda: said(tab, "headline") == "Which runs?")
+    compare(tab, 1, 2)
+    wait_until(lambda: "not judged on the same tests" in said(tab, "words"))
 
 
 def test_several_runs_are_compared_with_the_best_and_ranked(
@@ -96,8 +116,6 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     for learner, seed in ((ZeroR(), 1), (Plain(), 1), (Plain(), 1)):
         judged(session, wait_until, learner, TEN, seed)
     compare(tab)
-    tick(tab, 1)
-    tick(tab, 2)
     wait_until(lambda: any(name.startswith("Lead over") for name in rows(tab)))
     assert "Any difference at all? (Friedman)" in rows(tab)
     assert "Ranks that differ lie apart by" in rows(tab)
@@ -110,7 +128,8 @@ def test_what_flatters_itself_is_not_compared_and_why_is_said(
     judged(session, wait_until, ZeroR(), TrainingSet())
     judged(session, wait_until, Plain(), TEN)
     compare(tab)
-    tick(tab, 1)
+    assert said(tab, "headline") == "Which runs?"
+    tick(tab, 0)
     wait_until(lambda: said(tab, "headline") == "These cannot be compared")
     assert "own training records" in said(tab, "words")
     assert not tab.findChild(QTableWidget, "evaluate.comparison.tests").isVisible()
@@ -121,8 +140,7 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
 ) -> None:
     for learner in (ZeroR(), Plain(), ZeroR()):
         judged(session, wait_until, learner, TEN)
-    compare(tab)
-    tick(tab, 1)
+    compare(tab, 2)
     pairs = tab.findChild(QTableWidget, "evaluate.comparison.pairs")
     diagram = tab.findChild(CriticalDifference, "evaluate.comparison.places")
     wait_until(lambda: "Comparing" not in said(tab, "headline"))
@@ -138,7 +156,7 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
     assert diagram.isVisible()
     wait_until(lambda: diagram.height() >= diagram.sizeHint().height() > 0)
     assert "cannot be told apart" in diagram.accessibleDescription()
-    view = tab.curve.comparison
+    view = tab.findChild(ComparisonView)
     view.export.save_csv(str(tmp_path / "compared.csv"))
     view.export.save_svg(str(tmp_path / "compared.svg"))
     view.export.save_png(str(tmp_path / "compared.png"))
@@ -172,10 +190,9 @@ def test_the_diagram_keeps_all_names_inside_whatever_their_length_and_number(tab
 def test_which_runs_are_compared_is_kept_with_the_project(
     tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
-    for learner in (ZeroR(), Plain()):
+    for learner in (ZeroR(), Plain(), ZeroR()):
         judged(session, wait_until, learner, TEN)
-    tick(tab, 1)
-    compare(tab)
+    compare(tab, 0)
     wait_until(lambda: "times in 100" in said(tab, "words"))
     before = said(tab, "headline"), said(tab, "words"), rows(tab)
     path = tmp_path / "kept.coppice"
@@ -183,26 +200,25 @@ def test_which_runs_are_compared_is_kept_with_the_project(
     wait_until(lambda: path.exists() and not session.jobs.running)
     session.set_document(small_data(60, seed=3))
     session.turns.finish()
-    assert not tab.findChild(QPushButton, "evaluate.compare").isChecked()
+    assert not tab.findChild(QPushButton, "evaluate.page.compared").isChecked()
     session.open_file(path)
-    wait_until(lambda: len(session.runs) == 2)
+    wait_until(lambda: len(session.runs) == 3)
     session.turns.finish()
     wait_until(lambda: (said(tab, "headline"), said(tab, "words"), rows(tab)) == before)
-    assert tab.findChild(QListWidget, "evaluate.curve.runs").item(1).checkState() is Qt.CheckState.Checked
+    ticked = tab.findChild(QListWidget, "evaluate.compared.runs")
+    assert [ticked.item(row).checkState() is Qt.CheckState.Checked for row in range(3)] == [False, True, True]
 
 
 def test_before_runs_are_ticked_what_to_do_stands_under_the_question(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
-    judged(session, wait_until, ZeroR(), TEN)
-    compare(tab)
+    for learner in (ZeroR(), Plain()):
+        judged(session, wait_until, learner, TEN)
+    compare(tab, 1)
     session.turns.finish()
     headline = tab.findChild(QLabel, "evaluate.comparison.headline")
     words = tab.findChild(QLabel, "evaluate.comparison.words")
     wait_until(words.isVisible)
+    assert said(tab, "headline") == "Which runs?"
     below = words.mapTo(tab, words.rect().topLeft()).y() - headline.mapTo(tab, headline.rect().bottomLeft()).y()
     assert 0 <= below < 30
-    button = tab.findChild(QPushButton, "evaluate.compare")
-    assert button.text() == "Back to the curve"
-    compare(tab)
-    assert button.text() == "Compare"

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
 from algorithms.evaluation.tuned import Tuned
 from tests.workbench.person import Person
@@ -110,19 +109,13 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     assert person.read("evaluate.settings.value.3") == f"{100 * nested.report.error_rate:.1f} in 100"
 
     # both runs are compared in words
-    person.click("evaluate.page.judged")
-    person.click("evaluate.compare")
-    runs = person.see(QListWidget, "evaluate.curve.runs")
-    runs.setFocus()
-    runs.setCurrentRow(1)  # the run in view stands first
-    QTest.keyClick(runs, Qt.Key.Key_Space)
+    person.click("evaluate.page.compared")
     wait_until(lambda: person.read("evaluate.comparison.headline") not in ("Which runs?", "Comparing"))
     wait_until(lambda: "times in 100" in person.read("evaluate.comparison.words"))
     assert person.read("evaluate.comparison.headline") == "Several settings (run 2) is right more often"
 
     # the same run on shuffled classes: no luck
-    person.click("evaluate.compare")
-    person.click("evaluate.shuffle")
+    person.click("evaluate.compared.luck")
     person.choose_kept("evaluate.shuffle.number", 19)
     person.click("evaluate.shuffle.start")
     wait_until(lambda: nested.shuffle is not None and session.shuffles.job_of(nested) is None, 120)

@@ -10,15 +10,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableView
 
 from algorithms.core.scores import shown as shown_number
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.trees.c45 import C45
+from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
-from tests.workbench.window_helpers import Wait, judged, small_data
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, click, judged, part, small_data
 from workbench.classify.ledger import Ledger
 from workbench.classify.ledger_model import (
     DOUBTS_ROLE,
@@ -76,8 +78,8 @@ def test_each_run_is_a_row_with_its_figures(ledger: Ledger, judge: Judge) -> Non
 def test_row_in_words_says_all_of_it(judge: Judge) -> None:
     run = judge(Plain(depth=7), CrossValidation(folds=5), 3)
     told = sentence(run)
-    for part in ("Plain toy, depth 7", "5 folds · seed 3", "right 50.0 times in 100", "AUC .500", "done in"):
-        assert part in told
+    for words in ("Plain toy, depth 7", "5 folds · seed 3", "right 50.0 times in 100", "AUC .500", "done in"):
+        assert words in told
 
 
 def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: Ledger, judge: Judge) -> None:
@@ -310,3 +312,41 @@ def test_where_costs_stand_in_a_narrow_ledger_the_name_keeps_its_room(
     wait_until(lambda: hidden(Column.AUC) and not hidden(Column.COST))
     session.set_costs(None)
     wait_until(lambda: not hidden(Column.AUC) and hidden(Column.COST))
+
+
+def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_until: Wait) -> None:
+    window = stage.window(1280, 720)
+    session = window.session
+    stage.open(session, small_data(90))
+    window.show_tab(1)
+    judged(session, wait_until, ZeroR(), CrossValidation())
+    ledger = window.findChild(Ledger)
+    button, view = ledger.findChild(QPushButton, "ledger.compare"), table(ledger)
+    assert not button.isVisible()
+    judged(session, wait_until, C45(), CrossValidation())
+    assert button.isVisible() and button.text() == "Compare both"
+    judged(session, wait_until, Cart(), CrossValidation())
+    assert button.text() == "Compare all 3"
+    for row, keys in ((0, NONE), (2, CONTROL)):
+        place = view.visualRect(view.model().index(row, Column.LEARNER)).center()
+        QTest.mouseClick(view.viewport(), LEFT, keys, place)
+    assert session.current_run is session.runs[2]
+    assert button.text() == "Compare these 2"
+    assert ledger.findChild(QPushButton, "ledger.remove").text() == "Remove run 3"
+    assert not ledger.findChild(QPushButton, "ledger.again").isVisible()
+    click(button)
+    session.turns.finish()
+    headline = part(window, QLabel, "evaluate.comparison.headline")
+    assert session.compared.runs() == [session.runs[0], session.runs[2]]
+    wait_until(lambda: "run 1" in part(window, QLabel, "evaluate.comparison.words").text())
+    assert headline.isVisible() and headline.text() == "CART (run 3) is right more often"
+    # by keys: two rows, and both to the clipboard as well
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Home, CONTROL)
+    QTest.keyClick(view, Qt.Key.Key_Down, SHIFT)
+    assert button.text() == "Compare these 2"
+    QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text().count("Run ") == 2
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    wait_until(lambda: headline.text() == "C4.5 decision tree (run 2) is right more often")

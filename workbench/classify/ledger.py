@@ -23,9 +23,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
     QMenu,
     QPlainTextEdit,
+    QPushButton,
     QTableView,
     QWidget,
 )
@@ -40,13 +42,14 @@ from workbench.classify.ledger_model import (
     sentence,
     workings,
 )
+from workbench.compared import FEWEST
 from workbench.parts import ElidedLabel, Pane, label, quiet_button
 from workbench.parts.help_pages import meaning
 from workbench.parts.popover import show_popover
 from workbench.parts.workings import workings_html, workings_text
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.theme import current_theme, themes
+from workbench.theme import SPACE_2, current_theme, themes
 from workbench.wording import counted
 
 Index = QModelIndex | QPersistentModelIndex
@@ -55,7 +58,7 @@ NARROWEST_LEARNER = 136
 
 
 class LedgerTable(QTableView):
-    """The table: Enter brings a run back, Delete removes it, = opens the figure, Ctrl+C copies the row as text."""
+    """The table: Enter brings a run back, Delete removes it, = opens the figure, Ctrl+C copies the rows as text."""
 
     bring_back = Signal()
     remove = Signal()
@@ -79,7 +82,8 @@ class LedgerTable(QTableView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         was_in_view = self._session.current_run
         super().mousePressEvent(event)
-        self._pressed_run = was_in_view if event.button() is Qt.MouseButton.LeftButton else None
+        is_plain = event.button() is Qt.MouseButton.LeftButton and not event.modifiers()
+        self._pressed_run = was_in_view if is_plain else None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._pressed_run = None
@@ -109,9 +113,12 @@ class LedgerTable(QTableView):
         elif event.text() == "=":
             self.ask()
         elif event.matches(QKeySequence.StandardKey.Copy):
-            run = self.currentIndex().data(RUN_ROLE)
-            if isinstance(run, Run):
-                QGuiApplication.clipboard().setText(sentence(run, now_sentence(run, self._session)))
+            rows = sorted(self.selectionModel().selectedRows(), key=lambda index: index.row())
+            runs = [row.data(RUN_ROLE) for row in rows or [self.currentIndex()] if row.isValid()]
+            if runs:
+                QGuiApplication.clipboard().setText(
+                    "\n\n".join(sentence(run, now_sentence(run, self._session)) for run in runs)
+                )
         else:
             super().keyPressEvent(event)
 
@@ -133,6 +140,7 @@ class Ledger(Pane):
         self.body.addWidget(self._empty)
         self.body.addWidget(self.table, 1)
         self.body.addStretch(0)
+        self.body.addLayout(self._line_to_compare())
         self._note_head = ElidedLabel("", "small")
         self.remove_button = quiet_button("Remove", "ledger.remove", "Take this run out of the ledger", self._remove)
         self.again_button = quiet_button(
@@ -162,6 +170,58 @@ class Ledger(Pane):
         themes.follow(self._measure)
         self._measure()
         self.refresh()
+
+    def _line_to_compare(self) -> QHBoxLayout:
+        self.compare_button = quiet_button(
+            "Compare",
+            "ledger.compare",
+            "Which of these runs is better, in words, and whether that is more than chance",
+            self._compare,
+        )
+        self._which = ElidedLabel("", "small")
+        line = QHBoxLayout()
+        line.setSpacing(SPACE_2)
+        line.addWidget(self.compare_button)
+        line.addWidget(self._which, 1)
+        return line
+
+    def _chosen_rows(self) -> list[Run]:
+        """The runs of the chosen rows, from the top."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [self._order.index(row, 0).data(RUN_ROLE) for row in rows]
+
+    def _meant(self) -> list[Run]:
+        """The runs that comparing means: the chosen ones, or, where fewer than two are, all that met the same tests."""
+        return self._chosen_judged() or self._session.compared.usual()
+
+    def _chosen_judged(self) -> list[Run]:
+        """The judged runs of the chosen rows, where there are enough to compare."""
+        chosen = [run for run in self._chosen_rows() if run.report is not None]
+        return chosen if len(chosen) >= FEWEST else []
+
+    def _compare(self) -> None:
+        self._session.compared.ask(self._chosen_judged() or None)
+
+    def _say_what_is_chosen(self) -> None:
+        """On the buttons which runs they mean; beside the first, how others are chosen."""
+        meant, judged = self._meant(), self._session.compared.judged
+        n_rows, is_possible = len(self._chosen_rows()), len(meant) >= FEWEST
+        self.compare_button.setVisible(is_possible)
+        self._which.setVisible(is_possible)
+        every = "Compare both" if len(judged) == FEWEST else f"Compare all {len(meant)}"
+        some = f"Compare these {len(meant)}" if n_rows >= FEWEST else f"Compare {len(meant)} of {len(judged)}"
+        self._name(self.compare_button, every if len(meant) == len(judged) else some)
+        how = ("Ctrl+click chooses which", "Ctrl+click: which") if n_rows < FEWEST < len(judged) else ()
+        self._which.set_wordings(*how, "")
+        run = self.chosen
+        self.again_button.setVisible(run is not None and n_rows < FEWEST)
+        self.remove_button.setVisible(run is not None)
+        self._name(self.remove_button, "Remove" if run is None or n_rows < FEWEST else f"Remove run {run.number}")
+
+    @staticmethod
+    def _name(button: QPushButton, text: str) -> None:
+        button.setText(text)
+        button.setAccessibleName(text)
 
     @property
     def chosen(self) -> Run | None:
@@ -193,6 +253,7 @@ class Ledger(Pane):
             self._in_view = run
             self._choose(run)
         self._show_note()
+        self._say_what_is_chosen()
         self.table.viewport().update()
 
     def _choose(self, run: Run | None) -> None:
@@ -236,7 +297,7 @@ class Ledger(Pane):
 
     def _show_note(self) -> None:
         run = self.chosen
-        for widget in (self._note_head, self.note, self.remove_button, self.again_button):
+        for widget in (self._note_head, self.note):
             widget.setVisible(run is not None)
         if run is None:
             return
@@ -261,7 +322,7 @@ class Ledger(Pane):
         table.setItemDelegate(RunDelegate(self._session, table))
         table.setSortingEnabled(True)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
@@ -283,6 +344,7 @@ class Ledger(Pane):
         table.working_asked.connect(self._open_working)
         table.doubleClicked.connect(lambda _index: self._bring_back())
         table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
+        table.selectionModel().selectionChanged.connect(lambda _on, _off: self._say_what_is_chosen())
         return table
 
     def _measure(self) -> None:
@@ -313,7 +375,9 @@ class Ledger(Pane):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         asked = ("How its numbers come about", self.table.ask)
-        for text, act in (("Set up again", self._bring_back), asked, ("Remove", self._remove)):
+        compared = ((self.compare_button.text(), self._compare),) if len(self._meant()) >= FEWEST else ()
+        removed = (self.remove_button.text(), self._remove)
+        for text, act in (*compared, ("Set up again", self._bring_back), asked, removed):
             action = QAction(text, menu)
             action.triggered.connect(act)
             menu.addAction(action)

@@ -96,7 +96,7 @@ class ComparisonView(QWidget):
         self._say("", "")
 
     def compare(self, runs: Sequence[Run]) -> None:
-        """Compare these judged runs, the one in view first."""
+        """Compare these judged runs."""
         named = [(f"{run.learner.name} (run {run.number})", run.result) for run in runs if run.result is not None]
         wanted = tuple(result for _, result in named)
         if wanted == self._wanted and wanted:
@@ -106,7 +106,7 @@ class ComparisonView(QWidget):
             self._job.stop()
             self._job = None
         if len(wanted) < 2:
-            self._say("Which runs?", "Tick one or more runs in the list at the right: they are compared with this one.")
+            self._say("Which runs?", "Tick two or more runs in the list at the right.")
             return
         self._say("Comparing…", "")
 

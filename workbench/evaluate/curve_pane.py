@@ -1,7 +1,4 @@
-"""The curves of the runs for the class of interest, with the threshold that matrix, numbers and cost follow.
-
-In the place of the picture the ticked runs can be compared in words.
-"""
+"""The curves of the runs for the class of interest, with the threshold that matrix, numbers and cost follow."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.evaluation.by_threshold import Matrices
 from algorithms.evaluation.class_curves import ClassCurves
@@ -19,7 +16,6 @@ from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.traces import Guide, Trace
 from algorithms.evaluation.workings import Counts
-from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.curve_choice import CurveChoice
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.run_list import Entry, RunList
@@ -33,7 +29,6 @@ from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import line_pen
 from workbench.views.figures import index
 
-COMPARE, BACK = "Compare", "Back to the curve"
 LEAST_HEIGHT: Final = 120
 LIST_WIDTHS: Final = (132, 250)
 LIST_SHARE: Final = 0.36
@@ -61,24 +56,13 @@ TIPS: Final = {
 
 
 class CurvePane(Pane):
-    """Curves of the class of interest; runs to lay over one another are ticked in a list, the run in view always is.
+    """Curves of the class of interest; runs to lay over one another are ticked in a list, the run in view always is."""
 
-    ``comparing`` comes when runs are to be compared, which needs all the room, or no longer.
-    """
-
-    comparing = Signal(bool)
     enlarged = Signal(bool)
     """Whether the curve is to have the room of what stands above it."""
 
-    def __init__(
-        self,
-        session: Session,
-        deciding: Deciding,
-        view: CurveView,
-        comparison: ComparisonView,
-        parent: QWidget | None = None,
-    ) -> None:
-        """``view`` and ``comparison`` were made before: they take a while."""
+    def __init__(self, session: Session, deciding: Deciding, view: CurveView, parent: QWidget | None = None) -> None:
+        """``view`` was made before: it takes a while."""
         super().__init__("Curve", parent=parent)
         self._session, self._deciding = session, deciding
         self._ticked: WeakSet[Run] = WeakSet()
@@ -96,19 +80,12 @@ class CurvePane(Pane):
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)
         save = self.view.export.button("evaluate.curve.save")
-        self._of_curve = (self.kind, as_table, save)
-        self._compare = quiet_button(
-            COMPARE, "evaluate.compare", "Say in words whether the ticked runs can be told apart, with every test"
-        )
-        self._compare.setCheckable(True)
-        self._compare.toggled.connect(self._show_comparison)
         self.larger = link_button("Larger", "evaluate.curve.larger", "Give the curve the room of the confusion matrix")
         self.larger.setCheckable(True)
         self.larger.toggled.connect(self._enlarge)
         self.lead_with(self.kind)
-        for action in (as_table, save, self._compare):
+        for action in (as_table, save):
             self.add_action(action)
-        self.comparison = comparison
         self._lay_out()
         self.choice.changed.connect(self._kind_changed)
         self.runs.itemChanged.connect(self._tick)
@@ -121,9 +98,6 @@ class CurvePane(Pane):
         self._return()
 
     def _lay_out(self) -> None:
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.view)
-        self._pages.addWidget(self.comparison)
         self._side = QWidget()
         self._side.setProperty("part", "clear")
         side = QVBoxLayout(self._side)
@@ -131,7 +105,7 @@ class CurvePane(Pane):
         side.addWidget(self.runs, 1)
         row = self._row = QHBoxLayout()
         row.setSpacing(SPACE_3)
-        row.addWidget(self._pages, 1)
+        row.addWidget(self.view, 1)
         row.addWidget(self._side)
         self.body.addWidget(self.choice.reading)
         line = QHBoxLayout()
@@ -144,19 +118,15 @@ class CurvePane(Pane):
         self.body.addWidget(self.bar)
 
     def _return(self) -> None:
-        """Tick and compare the runs that were compared when the project was left; none for another table."""
+        """Lay those over one another that were when the project was left; none for another table."""
         place = self._session.place
-        compared = place.get("compared")
-        numbers = compared if isinstance(compared, list) else []
+        overlaid = place.get("overlaid", place.get("compared"))
+        numbers = overlaid if isinstance(overlaid, list) else []
         self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
-        self._compare.setChecked(place.get("is_comparing") is True)
 
     def _remember(self) -> None:
-        """Which runs are ticked, and whether they are compared, is kept with the project."""
-        compared = sorted(run.number for run in self._ticked)
-        is_comparing = self._compare.isChecked()
-        if compared or is_comparing or "compared" in self._session.place:
-            self._session.set_place(compared=compared, is_comparing=is_comparing)
+        """Which runs are ticked is kept with the project."""
+        self._session.set_place(overlaid=sorted(run.number for run in self._ticked))
 
     def _show_table(self, wanted: bool) -> None:
         """The points of the run in view, in the place of the picture and the list of runs."""
@@ -167,24 +137,6 @@ class CurvePane(Pane):
         self.larger.setText("Smaller" if wanted else "Larger")
         self.larger.setAccessibleName(self.larger.text())
         self.enlarged.emit(wanted)
-
-    def _show_comparison(self, wanted: bool) -> None:
-        """The ticked runs in words, in the place of the picture."""
-        self._pages.setCurrentIndex(int(wanted))
-        self._title.setVisible(wanted)
-        self.set_title("Compared" if wanted else "Curve")
-        self._compare.setText(BACK if wanted else COMPARE)
-        self._compare.setAccessibleName(self._compare.text())
-        for widget in (*self._of_curve, self.bar):
-            widget.setVisible(not wanted)
-        self._measure()
-        self._remember()
-        self.comparing.emit(wanted)
-        self._draw()
-
-    @property
-    def is_comparing(self) -> bool:
-        return self._compare.isChecked()
 
     def refresh(self, run: Run, decided: Report) -> None:
         """Show the run in view under these decisions."""
@@ -200,7 +152,7 @@ class CurvePane(Pane):
     def _relist(self) -> None:
         """The runs, then what the other lines of the picture are."""
         entries = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
-        line = None if self.is_comparing or not self._listed else self._line(self._listed[0])
+        line = self._line(self._listed[0]) if self._listed else None
         guides = () if line is None else (*line.trace.guides, *self._through)
         entries += [Entry(guide.name, "", guide_pen(guide.role), TIPS.get(guide.name, guide.name)) for guide in guides]
         n_rows = self.runs.count()
@@ -210,7 +162,7 @@ class CurvePane(Pane):
 
     def _entry(self, run: Run, *, in_view: bool) -> Entry:
         shown = in_view or run in self._ticked
-        line = self._line(run) if shown and not self.is_comparing else None
+        line = self._line(run) if shown else None
         below = f"run {run.number}" if line is None else f"{index(line.trace.value)} · run {run.number}"
         tip = self._tip(run, in_view)
         if line is not None:
@@ -275,14 +227,12 @@ class CurvePane(Pane):
         if decided is None or not self._listed:
             return
         shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
-        if self.is_comparing:
-            self.comparison.compare(shown)
         lines = [line for line in map(self._line, shown) if line is not None]
         if not lines or self._deciding.curve() is None:
             self.set_facts(f"{self._deciding.label} · putting the records in order…")
             lines = []
         else:
-            self.set_facts("" if self.is_comparing else self._deciding.label)
+            self.set_facts(self._deciding.label)
         self._show_lines(lines)
         self._show_point(decided)
         self._relist()
@@ -321,8 +271,8 @@ class CurvePane(Pane):
 
     def _measure(self) -> None:
         least, most = (themes.px(width) for width in LIST_WIDTHS)
-        is_table, is_comparing = self._as_table.isChecked(), self.is_comparing
-        is_below = self.height() > TALL * self.width() and not is_comparing
+        is_table = self._as_table.isChecked()
+        is_below = self.height() > TALL * self.width()
         self._row.setDirection(QBoxLayout.Direction.TopToBottom if is_below else QBoxLayout.Direction.LeftToRight)
         if is_below:
             self._side.setMinimumWidth(0)
@@ -333,13 +283,11 @@ class CurvePane(Pane):
             self._side.setMinimumHeight(0)
             self._side.setMaximumHeight(HIGHEST)
             self._side.setFixedWidth(min(most, max(least, round(LIST_SHARE * self.width()))))
-        self.runs.setVisible(is_comparing or not is_table)
-        self.choice.options.setVisible(self.choice.has_options and not is_comparing)
-        self._side.setVisible(is_comparing or not is_table)
-        self.larger.setVisible(not is_comparing)
+        self.runs.setVisible(not is_table)
+        self.choice.options.setVisible(self.choice.has_options)
+        self._side.setVisible(not is_table)
         is_tall = self.height() >= themes.px(ROOM_FOR_WORDS)
-        self.choice.reading.setVisible(is_tall and not is_comparing)
-        self.choice.brief.setVisible(not is_comparing)
+        self.choice.reading.setVisible(is_tall)
         self.choice.brief.setEnabled(not is_tall)
         kind = self.choice.kind
         self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))

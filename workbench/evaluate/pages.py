@@ -5,22 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
+from workbench.compared import FEWEST
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.settings_pane import SettingsPane, search_of
 from workbench.evaluate.sweep_pane import SweepPane
-from workbench.parts import pill_button
+from workbench.parts import FlowLayout, pill_button
 from workbench.session import Session
 from workbench.theme import SPACE_2
 
 if TYPE_CHECKING:
+    from workbench.evaluate.compare_pane import ComparePane
     from workbench.evaluate.cost_board import CostBoard
     from workbench.evaluate.leaning_page import LeaningPage
 
-JUDGED, COSTS, SETTINGS, SWEEPS, LEANING = range(5)
+    Page = SettingsPane | SweepPane | CostBoard | LeaningPage | ComparePane
+
+JUDGED, COMPARED, COSTS, SETTINGS, SWEEPS, LEANING = range(6)
 TITLES: Final = (
     ("What it gets right", "evaluate.page.judged", "The confusion matrix, the curves, the numbers and the costs"),
+    ("Compare runs", "evaluate.page.compared", "Which run is better, in words, and whether that is more than chance"),
     ("What mistakes cost", "evaluate.page.costs", "Costs typed or dragged, and what becomes of every run"),
     ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
     ("More records, other values", "evaluate.page.sweeps", "How the error changes with more records or other values"),
@@ -32,15 +37,15 @@ class Pages(QWidget):
     """A button for each page; the panes of the further ones are made when they are first wanted."""
 
     turned = Signal(int)
+    luck_asked = Signal()
+    """From the page of compared runs: could the run in view be luck?"""
 
     def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
-        self._panes: dict[int, SettingsPane | SweepPane | CostBoard | LeaningPage] = {}
+        self._panes: dict[int, Page] = {}
         self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
+        row = FlowLayout(self, SPACE_2)
         self.buttons: list[QPushButton] = []
         for page, (title, name, tip) in enumerate(TITLES):
             button = pill_button(title, name, tip)
@@ -48,7 +53,6 @@ class Pages(QWidget):
             self._group.addButton(button, page)
             row.addWidget(button)
             self.buttons.append(button)
-        row.addStretch(1)
         self.buttons[JUDGED].setChecked(True)
         self._group.idToggled.connect(self._toggled)
 
@@ -64,6 +68,12 @@ class Pages(QWidget):
                 from workbench.evaluate.cost_board import CostBoard
 
                 self._panes[page] = CostBoard(self._session, self._deciding, parent)
+            elif page == COMPARED:
+                from workbench.evaluate.compare_pane import ComparePane
+
+                compared = ComparePane(self._session, parent)
+                compared.luck_asked.connect(self.luck_asked)
+                self._panes[page] = compared
             elif page == LEANING:
                 from workbench.evaluate.leaning_page import LeaningPage
 
@@ -74,19 +84,27 @@ class Pages(QWidget):
         return self._panes[page]
 
     @property
-    def made(self) -> dict[int, SettingsPane | SweepPane | CostBoard | LeaningPage]:
+    def made(self) -> dict[int, Page]:
         """The further pages there are so far."""
         return self._panes
 
     def refresh(self) -> None:
         """Offer what there is of the run in view, and bring the page in view up to date."""
-        has_search = search_of(self._session.current_run) is not None
-        self.buttons[SETTINGS].setVisible(has_search)
-        if self.page == SETTINGS and not has_search:
+        has = {
+            SETTINGS: search_of(self._session.current_run) is not None,
+            COMPARED: len(self._session.compared.judged) >= FEWEST,
+        }
+        for page, is_there in has.items():
+            self.buttons[page].setVisible(is_there)
+        if not has.get(self.page, True):
             self.buttons[JUDGED].setChecked(True)
         pane = self._panes.get(self.page)
         if pane is not None:
             pane.refresh()
+
+    def show_page(self, page: int) -> None:
+        """Turn to a page, as its button does."""
+        self.buttons[page].setChecked(True)
 
     def _toggled(self, page: int, on: bool) -> None:
         if on:

@@ -1,4 +1,4 @@
-"""The runs whose curves can be laid over one another: ticked, told apart by their lines, each on two short lines."""
+"""Runs to tick, each on two short lines: told apart by the lines of their curves, where there are curves."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SAMPLE = 22
 
 @dataclass(frozen=True)
 class Entry:
-    """One row: its name, what stands below it, the pen of its line, its tooltip.
+    """One row: its name, what stands below it, the pen of its line where it has one, its tooltip.
 
     ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good.
     """
 
     name: str
     below: str
-    pen: QPen
+    pen: QPen | None
     tip: str
     shown: bool | None = None
     fixed: bool = False
@@ -128,10 +128,12 @@ class _TwoLines(QStyledItemDelegate):
         top = area.top() + (area.height() - metrics.height() * (2 if below else 1)) // 2
         sample = themes.px(SAMPLE)
         second = QRect(area.left(), top + (metrics.height() if below else 0), area.width(), metrics.height())
-        painter.setPen(index.data(PEN))
-        middle = second.center().y() + 0.5
-        painter.drawLine(QPointF(second.left(), middle), QPointF(second.left() + sample, middle))
-        beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
+        pen, beside = index.data(PEN), second
+        if pen is not None:
+            painter.setPen(pen)
+            middle = second.center().y() + 0.5
+            painter.drawLine(QPointF(second.left(), middle), QPointF(second.left() + sample, middle))
+            beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
         painter.setPen(theme.color("dim"))
         small = themes.font(12)
         painter.setFont(small)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
 
 from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
-from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.compared import FEWEST
+from workbench.parts import Pane, accent_button, label, link_button, quiet_button
 from workbench.parts.text_table import TextTable
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -24,6 +26,9 @@ TITLE: Final = "Is it luck?"
 
 class ShufflePane(Pane):
     """Follows the run in view; its test can be started, stopped, gone on with, and taken away."""
+
+    compare_asked = Signal()
+    """Somebody wants to know rather which of several runs is better."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(TITLE, parent=parent)
@@ -70,6 +75,9 @@ class ShufflePane(Pane):
         for widget in (self.number, self._start, self._stop):
             row.addWidget(widget)
         row.addStretch(1)
+        self._compare = link_button("Compare runs", "evaluate.shuffle.compare", "Which run is better, and by chance?")
+        self._compare.clicked.connect(self.compare_asked)
+        row.addWidget(self._compare)
         return row
 
     def start(self) -> None:
@@ -108,6 +116,7 @@ class ShufflePane(Pane):
         planned = int(self.number.currentData())
         self._start.setText("Go on" if 0 < done < planned else "Start")
         self._start.setVisible(not is_running)
+        self._compare.setVisible(len(self._session.compared.judged) >= FEWEST)
         self._start.setEnabled(run is not None and done < planned)
         self._stop.setVisible(is_running)
         self.number.setEnabled(not is_running)

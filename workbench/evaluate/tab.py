@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.verdict import verdict
 from workbench.evaluate.cheaper import CheaperWays
-from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.confusion_pane import ConfusionPane
 from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_pane import CostPane
@@ -19,7 +18,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
 from workbench.evaluate.numbers_pane import NumbersPane
-from workbench.evaluate.pages import JUDGED, Pages
+from workbench.evaluate.pages import COMPARED, JUDGED, Pages
 from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label
@@ -93,9 +92,7 @@ class EvaluateTab(Tab):
         yield True
         view = CurveView("evaluate.roc", session.jobs, self._filled)
         yield True
-        comparison = ComparisonView(session.jobs, self._filled)
-        yield True
-        self.curve = CurvePane(session, self.deciding, view, comparison, left)
+        self.curve = CurvePane(session, self.deciding, view, left)
         yield True
         self.cheaper = CheaperWays(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
@@ -116,6 +113,9 @@ class EvaluateTab(Tab):
         self.deciding.changed.connect(self.following.wish)
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
+        session.document_replaced.connect(self._return)
+        session.compared.asked.connect(self._compare)
+        self._return()
         self.refresh()
 
     def refresh(self) -> None:
@@ -157,8 +157,23 @@ class EvaluateTab(Tab):
         else:
             self.pages.refresh()
 
+    def _return(self) -> None:
+        """Show what was shown when the project was left: runs compared, or what the run in view gets right."""
+        is_comparing = self._session.place.get("is_comparing") is True
+        if is_comparing or self.pages.page == COMPARED:
+            self.pages.show_page(COMPARED if is_comparing else JUDGED)
+
+    def _compare(self) -> None:
+        self.pages.show_page(COMPARED)
+
+    def _ask_about_luck(self) -> None:
+        self.pages.show_page(JUDGED)
+        self._numbers.shuffle.setChecked(True)
+
     def _turn_page(self, page: int) -> None:
         """Show another page of the run in view in the place of this one."""
+        if page == COMPARED or "is_comparing" in self._session.place:
+            self._session.set_place(is_comparing=page == COMPARED)
         self._scroll.setVisible(page == JUDGED)
         self._show_working()
         if page == JUDGED and self._is_stale:
@@ -268,7 +283,7 @@ class EvaluateTab(Tab):
         self.costs.folded.connect(self._share_height)
         self._numbers.shuffle.toggled.connect(self._show_shuffles)
         self._session.shuffles.changed.connect(self._show_begun)
-        self.curve.comparing.connect(self._give_room)
+        self.pages.luck_asked.connect(self._ask_about_luck)
         self.curve.enlarged.connect(self._give_room)
         self._give_room()
         _fill(self._panes, (left, 15), (self._right, 14))
@@ -291,16 +306,13 @@ class EvaluateTab(Tab):
         whole.addWidget(self._stack)
 
     def _give_room(self, _wanted: bool = False) -> None:
-        """Runs compared have the whole page, until they are no longer; a large curve has that of the matrix."""
-        is_comparing = self.curve.is_comparing
-        self.confusion.setVisible(not is_comparing and not self.curve.larger.isChecked())
-        self._right.setVisible(not is_comparing)
-        self._show_working()
+        """A large curve has the room of the matrix."""
+        self.confusion.setVisible(not self.curve.larger.isChecked())
 
     def _show_working(self) -> None:
         """The chosen working, or, where there is height to spare, how to come to one."""
         is_asked = self.working.is_filled or self.height() >= themes.px(ROOM_FOR_HINT)
-        self.working.setVisible(is_asked and self.pages.page == JUDGED and not self.curve.is_comparing)
+        self.working.setVisible(is_asked and self.pages.page == JUDGED)
 
     def _give_matrix_room(self, n_classes: int) -> None:
         """Few classes need little height, which the curve has a use for; who moved the border keeps it there."""
@@ -319,6 +331,7 @@ class EvaluateTab(Tab):
         if wanted and self.shuffles is None:
             above, below = self._left.sizes()
             self.shuffles = ShufflePane(self._session, self._left)
+            self.shuffles.compare_asked.connect(self._compare)
             self._left.setSizes([above, below, below])
         if self.shuffles is not None:
             self.shuffles.setVisible(wanted)
