@@ -193,7 +193,7 @@ class HandEdits(QObject):
         if old is not None:
             self._put_aside(old)
         run = self._kept.get((tree.run, tree.edits))
-        if run is None or not (run.is_judged or run.is_running):
+        if run is None or run.state in (RunState.STOPPED, RunState.FAILED):  # stopped after its folds were judged too
             template = old or self._numbered(tree.origin) or self._of_the_same(tree)
             if template is None:
                 self._session.messages.add(

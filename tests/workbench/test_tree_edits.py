@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import CrossValidation
@@ -14,6 +16,7 @@ from algorithms.trees.edited import EditedTree
 from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.paths import way_to
 from tests.workbench.window_helpers import Wait
+from workbench.keeping import kept_project, restored
 from workbench.runs import Run, RunState
 from workbench.session import Session
 
@@ -159,3 +162,31 @@ def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
     session.undo_stack.redo()
     again = judged(session, wait_until)
     assert (again.number, again.note) == (2, "easier to read")
+
+
+def test_a_change_that_was_judged_but_not_yet_done_when_the_program_ended_is_judged_again(
+    session: Session, wait_until: Wait
+) -> None:
+    plain = ran(session, wait_until)
+    session.hand_edits.change(plain, Edit(way_to(tree_of(plain), 1)))
+    whole = judged(session, wait_until)
+    kept = kept_project(session)
+    kept.runs[whole.number] = replace(kept.runs[whole.number], state=RunState.RUNNING.value)
+    session.restore(restored(kept, RunContext()))
+    again = judged(session, wait_until)
+    assert (again.number, again.message) == (whole.number, "") and again is not whole
+    assert again.result is not None and whole.result is not None
+    assert np.array_equal(again.result.probabilities, whole.result.probabilities)
+
+
+def test_a_change_that_was_stopped_after_its_folds_is_judged_again_when_it_comes_back(
+    session: Session, wait_until: Wait
+) -> None:
+    plain = ran(session, wait_until)
+    session.hand_edits.change(plain, Edit(way_to(tree_of(plain), 1)))
+    edited = judged(session, wait_until)
+    session.ledger.end(edited, RunState.STOPPED)
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    again = judged(session, wait_until)
+    assert again is not edited and again.is_judged and tree_of(again).n_nodes == tree_of(edited).n_nodes
