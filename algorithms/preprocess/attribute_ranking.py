@@ -19,6 +19,8 @@ from algorithms.preprocess.selection import AttributeSelection, JudgedAttributes
 STEADY: Final = 0.75
 POOR: Final = 0.4
 """Above the one agreement is excellent, below the other poor (Nogueira et al. 2018, section 4.3.1)."""
+SMALLEST_SCORE: Final = 0.000001
+"""A score nearer to 0 is written as such."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,12 +191,23 @@ def cells_of(found: AttributeRanking, at: int) -> list[str]:
     return [
         f"{found.places[at]:g}",
         found.names[at],
-        "" if np.isnan(found.scores[at]) else f"{found.scores[at]:.3g}",
+        "" if np.isnan(found.scores[at]) else score_words(float(found.scores[at])),
         f"{found.mean_place[at]:.1f}",
         f"{found.spread[at]:.1f}",
         f"{100 * found.share[at]:.0f}%",
         "yes" if found.kept[at] else "no",
     ]
+
+
+def score_words(score: float) -> str:
+    """A score with three digits that count, none of them behind the sixth decimal: "12.5", "0.0217", "0.000007".
+
+    Closer to 0 than a half of that decimal it says so.
+    """
+    size = abs(score)
+    if size >= 0.001 or score == 0:
+        return f"{score:.3g}" if size < 1000 else f"{score:,.0f}"
+    return f"{score:.6f}" if size >= SMALLEST_SCORE else f"< {SMALLEST_SCORE:.6f}"
 
 
 def to_json(found: AttributeRanking) -> dict[str, Any]:

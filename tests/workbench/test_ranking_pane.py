@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSpinBox
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.wrapper import WrapperSelection
+from algorithms.preprocess.attribute_ranking import score_words
 from algorithms.preprocess.select_attributes import SelectAttributes
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
@@ -98,6 +100,33 @@ def test_another_measure_ranks_anew_and_becomes_a_step_that_undo_takes_back(
     assert ranked.attributes.isVisible() and not ranked.ranking.isVisible()
     session.undo_stack.undo()
     assert session.recipe == ()
+
+
+def test_scores_however_small_are_written_out_and_never_cut(tab: PreprocessTab, wait_until: Wait) -> None:
+    assert [score_words(score) for score in (0.22212, 0.0217, 7.2e-06, -3e-9, 0.0, 12345.6)] == [
+        "0.222", "0.0217", "0.000007", "< 0.000001", "0", "12,346",
+    ]  # fmt: skip
+    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.rank"), LEFT)
+    wait_until(lambda: tab.ranking.ranking is not None, 60)
+    table = tab.ranking.table
+    found = tab.ranking.ranking
+    assert found is not None
+    table.show_ranking(replace(found, scores=found.scores * 1e-9))
+    assert column(tab, Column.SCORE)[0] == "< 0.000001"
+    assert table.columnWidth(Column.SCORE) >= table.sizeHintForColumn(Column.SCORE)
+
+
+def test_until_another_ranking_is_there_the_table_says_what_it_shows(ranked: PreprocessTab, wait_until: Wait) -> None:
+    by = ranked.findChild(QComboBox, "preprocess.ranking.by")
+    words = ranked.findChild(QLabel, "preprocess.ranking.words")
+    said: list[str] = []
+    first = ranked.ranking.ranking
+    ranked.ranking.told.connect(said.append)
+    by.setFocus()
+    QTest.keyClick(by, Qt.Key.Key_Down)
+    wait_until(lambda: ranked.ranking.ranking is not first, 60)
+    assert said[0].endswith("Until then the table shows the ranking by information gain.")
+    assert words.text() == said[-1] and "Until" not in words.text()
 
 
 def test_escape_gives_the_attributes_back(ranked: PreprocessTab) -> None:

@@ -35,6 +35,8 @@ class RankingPane(Pane):
     """Ranks in a job whenever a way is chosen; nothing is changed until it is made a step."""
 
     attribute_meant = Signal(str)
+    told = Signal(str)
+    """What is said of the ranking, or of the wait for one."""
     closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -110,7 +112,7 @@ class RankingPane(Pane):
         data, step, recipe = self._session.data, self.step(), self._recipe
         if data is None:
             return
-        self._say("Ranking the columns by all records, and again without each of ten parts…")
+        self._say(f"Ranking the columns by all records, and again without each of ten parts…{self._shown_meanwhile()}")
         self._add.setEnabled(False)
 
         def work(context: RunContext) -> AttributeRanking:
@@ -120,6 +122,16 @@ class RankingPane(Pane):
         self._job = self._session.jobs.start(
             "Rank columns", work, on_done=self._ranked, on_failed=self._failed, on_stopped=self._stopped, seed=1
         )
+
+    def _shown_meanwhile(self) -> str:
+        """What the table shows until the new ranking is there, in words."""
+        shown, wanted = None if self.ranking is None else self.ranking.step, self.step()
+        if not isinstance(shown, SelectAttributes) or not isinstance(wanted, SelectAttributes):
+            return ""
+        if shown.by == wanted.by:
+            return ""
+        word = next(option.label for option in SelectAttributes.parameter("by").options if option.word == shown.by)
+        return f" Until then the table shows the ranking by {word}."
 
     def _ranked(self, found: AttributeRanking) -> None:
         self._job = None
@@ -142,6 +154,7 @@ class RankingPane(Pane):
 
     def _say(self, words: str) -> None:
         self._words.setText(words)
+        self.told.emit(words)
 
     def _make_step(self) -> None:
         step = self.step()

@@ -51,6 +51,8 @@ TIPS: Final = (
     "Whether it is kept by all records",
 )
 WIDTHS: Final = {0: 54, 2: 72, 3: 90, 4: 64, 5: 102, 6: 50}
+FIGURES: Final = (Column.PLACE, Column.SCORE)
+"""Columns whose figures may be longer than usual, and are never cut."""
 NARROWEST_NAME: Final = 118
 
 
@@ -187,6 +189,7 @@ class RankingTable(QTableView):
 
     def show_ranking(self, ranking: AttributeRanking | None) -> None:
         self.ranked.show_ranking(ranking)
+        self._measure()
 
     def copy(self) -> None:
         """Put the whole table on the clipboard."""
@@ -207,7 +210,8 @@ class RankingTable(QTableView):
     def _measure(self) -> None:
         set_row_height(self, themes.px(ROW))
         for column, width in WIDTHS.items():
-            self.horizontalHeader().resizeSection(column, themes.px(width))
+            needed = self.sizeHintForColumn(column) if column in FIGURES else 0
+            self.horizontalHeader().resizeSection(column, max(themes.px(width), needed))
         self._fit_names()
 
     def _fit_names(self) -> None:
