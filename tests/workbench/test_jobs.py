@@ -18,7 +18,7 @@ from workbench.giving_way import NICENESS
 from workbench.jobs import Jobs, JobState
 from workbench.pace import LEAST_SECONDS
 from workbench.parts import ElidedLabel
-from workbench.parts.job_strip import JobRow
+from workbench.parts.job_strip import JobRow, says_again
 
 GOES_ON = threading.Event()
 
@@ -175,6 +175,21 @@ def test_a_job_that_waits_for_something_else_shows_no_time_left(jobs: Jobs, wait
     wait_until(lambda: job.is_waiting)
     assert job.seconds_left is None
     assert [text.text() for text in row.findChildren(ElidedLabel)][1] == "Waiting"
+    job.stop()
+
+
+def test_what_a_job_does_is_not_said_twice(jobs: Jobs, wait_until: Wait) -> None:
+    assert says_again("Rank columns", "Ranking columns") and says_again("Find the records", "")
+    assert not says_again("Smallest change", "Looking for the smallest change")
+
+    def work(context: RunContext) -> str:
+        context.say("Drawing decision regions")
+        return until_stopped(context)
+
+    job = jobs.start("Draw decision regions", work)
+    wait_until(lambda: job.context.message == "Drawing decision regions")
+    row = JobRow(job)
+    assert [text.text() for text in row.findChildren(ElidedLabel)] == ["Draw decision regions", ""]
     job.stop()
 
 

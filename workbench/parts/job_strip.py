@@ -24,6 +24,8 @@ TITLE: Final = 280
 """Width of the title of a job at most, at usual text size."""
 LINE: Final = 26
 """Height of a button at usual text size."""
+ROOT: Final = 4
+"""So many letters tell which word it is, whatever its ending."""
 FINISH: Final = "Finish now"
 FINISH_TIP: Final = "End now and judge by the folds that are done"
 
@@ -58,6 +60,7 @@ class JobRow(QWidget):
             row.addWidget(self.finish)
             job.finishable_changed.connect(self._can_finish)
             self._can_finish()
+        row.addStretch(1)  # where nothing else is in the line, the room is left empty
         job.progressed.connect(self._progressed)
         self._progressed(job.progress, job.context.message)
 
@@ -75,7 +78,7 @@ class JobRow(QWidget):
         self._left.setVisible(is_known)
         if not is_known:
             self._bar.setRange(0, 0)
-            self._doing.set_wordings(*shorter_and_shorter(text))
+            self._doing.set_wordings(*shorter_and_shorter("" if says_again(self.job.title, text) else text))
             return
         self._bar.setRange(0, 1000)
         self._bar.setValue(round(1000 * share))
@@ -224,6 +227,12 @@ def shorter_and_shorter(text: str) -> tuple[str, ...]:
     of 9", "3 of 9"."""
     doing, colon, how_far = text.rpartition(": ")
     return (text, f"{doing.partition(',')[0]}: {how_far}", how_far) if colon else (text,)
+
+
+def says_again(title: str, text: str) -> bool:
+    """Whether a text has no word that the title has not in some form: "Ranking columns" after "Rank columns"."""
+    roots = {word[:ROOT] for word in title.casefold().split()}
+    return all(word[:ROOT] in roots for word in text.casefold().split())
 
 
 def duration(seconds: float) -> str:
