@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
 from shiboken6 import delete
 
 from tests.workbench.window_helpers import Wait
+from workbench.parts import link_button
 from workbench.theme import DARK, LIGHT, Theme, Themes, set_property, style_sheet, themes
 
 
@@ -232,3 +233,19 @@ def test_a_property_that_was_never_set_is_as_if_false(qapp: QApplication) -> Non
     set_property(line, "invalid", False)
     assert line.property("invalid") is False
     line.close()
+
+
+def test_words_to_click_and_the_cross_of_a_field_are_never_cut(qapp: QApplication) -> None:
+    themes.choose("light")
+    link, field = link_button("change"), QLineEdit("words")
+    field.setClearButtonEnabled(True)
+    for widget in (link, field):
+        widget.ensurePolished()
+    assert link.minimumHeight() >= QFontMetrics(link.font()).height()
+    field.resize(200, field.sizeHint().height())
+    field.show()
+    cross = field.findChild(QToolButton)
+    assert cross is not None and field.rect().contains(cross.geometry())
+    assert abs(cross.geometry().center().y() - field.rect().center().y()) <= 1
+    for widget in (link, field):
+        delete(widget)

@@ -127,21 +127,29 @@ class FlowLayout(QLayout):
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def _arranged(self, rect: QRect, *, move: bool) -> int:
-        """Place the items in ``rect`` and return the height they take."""
+        """Place the items in ``rect``, on the middle line of their row, and return the height they take."""
         margins = self.contentsMargins()
         area = rect.marginsRemoved(margins)
-        x, y, row_height = area.x(), area.y(), 0
+        rows: list[list[tuple[QLayoutItem, QRect]]] = [[]]
+        x, y = area.x(), area.y()
         for item in self._items:
             if _is_taken_away(item):
                 continue
             size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
             if x > area.x() and x + size.width() > area.right() + 1:
-                x, y, row_height = area.x(), y + row_height + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+                x, y = area.x(), y + _height(rows[-1]) + self.spacing()
+                rows.append([])
+            rows[-1].append((item, QRect(QPoint(x, y), size)))
             x += size.width() + self.spacing()
-            row_height = max(row_height, size.height())
-        return y + row_height - rect.y() + margins.bottom()
+        if move:
+            for row in rows:
+                for item, place in row:
+                    item.setGeometry(place.translated(0, (_height(row) - place.height()) // 2))
+        return y + _height(rows[-1]) - rect.y() + margins.bottom()
+
+
+def _height(row: list[tuple[QLayoutItem, QRect]]) -> int:
+    return max((place.height() for _, place in row), default=0)
 
 
 class FlowFrame(QFrame):
