@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
 from workbench.parts.labels import BREAK, TOGETHER, BreakingLabel
+from workbench.parts.text_table import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
 
@@ -23,3 +24,16 @@ def test_no_line_ends_between_a_number_and_its_unit(qapp: QApplication) -> None:
     label = BreakingLabel("It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more")
     assert QLabel.text(label).count(TOGETHER) == 4
     assert label.text() == "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
+
+
+def test_a_column_stands_at_the_right_for_its_figures_and_at_the_left_for_its_words(qapp: QApplication) -> None:
+    model = TextModel()
+    model.show_rows(
+        (("from", "to", "weight", "certain"), ("age", "node 1", "−0.5", "ruled out"), ("age", "node 2", "", "< 0.1"))
+    )
+    sides = [
+        Qt.AlignmentFlag(model.headerData(c, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole))
+        for c in range(4)
+    ]
+    assert [bool(side & Qt.AlignmentFlag.AlignLeft) for side in sides] == [True, True, False, False]
+    assert not are_words(["", "–"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
@@ -14,19 +14,24 @@ from workbench.theme import themes
 
 Index = QModelIndex | QPersistentModelIndex
 Rows = Sequence[Sequence[str]]
+MOST_LOOKED_AT: Final = 200
+"""So many rows tell whether a column holds words."""
+SIGNS: Final = "+-−±<>≤≥= ."
 
 
 class TextModel(QAbstractTableModel):
-    """The first row is the heading; all columns but the first are numbers."""
+    """The first row is the heading. Columns of figures stand at the right, the first and those of words at the left."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rows: Rows = ()
+        self._sides: dict[int, Qt.AlignmentFlag] = {}
 
     def show_rows(self, rows: Rows) -> None:
         if rows != self.rows:
             self.beginResetModel()
             self.rows = rows
+            self._sides = {}
             self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -40,7 +45,7 @@ class TextModel(QAbstractTableModel):
             if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
                 return self.rows[0][section]
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                return _side(section)
+                return self._side(section)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -48,7 +53,15 @@ class TextModel(QAbstractTableModel):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.rows[index.row() + 1][index.column()]
-        return _side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        if column not in self._sides:
+            cells = [row[column] for row in self.rows[1 : MOST_LOOKED_AT + 1] if column < len(row)]
+            is_left = column == 0 or are_words(cells)
+            side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
+            self._sides[column] = side | Qt.AlignmentFlag.AlignVCenter
+        return self._sides[column]
 
 
 class TextTable(QTableView):
@@ -86,6 +99,7 @@ class TextTable(QTableView):
         set_row_height(self, themes.px(25))
 
 
-def _side(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def are_words(cells: Sequence[str]) -> bool:
+    """Whether there is something in these cells, and nowhere a figure: "12.5", "< 3", "−1"."""
+    filled = [cell.strip() for cell in cells if any(letter.isalnum() for letter in cell)]
+    return bool(filled) and not any(cell.lstrip(SIGNS)[:1].isdigit() for cell in filled)
