@@ -236,3 +236,12 @@ def test_the_window_shows_the_selected_record_on_it(window: MainWindow, wait_unt
     window.session.set_class_of_interest(0)
     wait_until(lambda: view.canvas.code == 0, 30)
     assert view.of.currentIndex() == 0
+
+
+def test_in_a_narrow_pane_names_give_way_and_nothing_is_beyond_the_edge(view: NomogramView) -> None:
+    wide = view.canvas.rows
+    view.resize(400, 400)
+    QApplication.sendPostedEvents()
+    rows = view.canvas.rows
+    assert rows.width <= 400 and rows.names < wide.names and view.canvas.minimumWidth() <= 300
+    assert rows.right - rows.left >= 100

@@ -18,6 +18,10 @@ from workbench.views.nomogram_paint import paint_rows
 
 ROW: Final = 54
 NAMES: Final = 190
+FEWEST_NAMES: Final = 96
+"""Room for names where there is little."""
+LINES: Final = 120
+"""Room for the lines at least."""
 NUMBERS: Final = 74
 STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Plus: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Minus: -1}
 
@@ -70,8 +74,9 @@ class NomogramCanvas(QWidget):
     def rows(self) -> NomogramRows:
         """Where everything stands now."""
         px = themes.px
-        width = max(float(self.width()), float(px(NAMES + NUMBERS + 120)))
-        return NomogramRows(len(self.order), width, px(ROW), px(NAMES), px(NUMBERS), self._reach)
+        width = max(float(self.width()), float(px(FEWEST_NAMES + NUMBERS + LINES)))
+        names = min(px(NAMES), max(px(FEWEST_NAMES), round(0.3 * width)))
+        return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
 
     def line(self, row: int) -> Line:
         """The line in a row."""
@@ -216,7 +221,7 @@ class NomogramCanvas(QWidget):
 
     def _measure(self) -> None:
         self.setMinimumHeight(round(self.rows.height))
-        self.setMinimumWidth(themes.px(NAMES + NUMBERS + 120))
+        self.setMinimumWidth(themes.px(FEWEST_NAMES + NUMBERS + LINES))
         self.update()
 
     def _say(self) -> None:
