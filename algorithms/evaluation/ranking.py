@@ -76,7 +76,7 @@ class Ranking:
 
     standings: tuple[Standing, ...]
     flatters: bool
-    """Whether they were tested on their own training records: then nothing is recommended."""
+    """Whether they were tested on their own training records: then nothing is recommended. Nor is one alone."""
 
     @property
     def best(self) -> Standing:
@@ -88,7 +88,7 @@ class Ranking:
 
     @cached_property
     def recommended(self) -> Standing | None:
-        if self.flatters:
+        if self.flatters or len(self.standings) < 2:
             return None
         telling = [standing for standing in self._enough if not self._ranks_worse(standing)]
         return min(telling, key=lambda s: (s.contender.burden, s.place))

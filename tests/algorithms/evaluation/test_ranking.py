@@ -152,3 +152,9 @@ def test_what_a_learner_declares_for_trying_several_can_be_made(learner):
         made = learner().with_values(**variant.values)
         assert {name: made.values()[name] for name in variant.values} == dict(variant.values)
         assert 0 <= variant.burden <= 5
+
+
+def test_where_only_one_was_judged_it_is_not_recommended():
+    ranking = ranked([contender(0, "Guess", 0, 160)])
+    assert ranking.recommended is None
+    assert in_words(ranking).headline == "Only Guess was judged"
