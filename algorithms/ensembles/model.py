@@ -143,8 +143,8 @@ class CommitteeModel(Model):
         heard = [(float(self.weights[said == code].sum()), code) for code in np.unique(said).tolist()]
         for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
             n = int(np.count_nonzero(said == code))
-            word = "member says" if n == 1 else "members say"
-            yield f"{n} of {len(said)} {word} {self.classes[code]} ({weight / whole:.1%} of the votes)"
+            who = f"{n} of {len(said)} {'member' if len(said) == 1 else 'members'} {'says' if n == 1 else 'say'}"
+            yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
         if self.averaged:
             yield "what counts is the mean of the probabilities that they give"
 

@@ -136,7 +136,7 @@ class NeighborModel(PrototypeModel):
     def _steps(self, found: list[Neighbour]) -> list[str]:
         steps = []
         for neighbour in found[:TOLD]:
-            name, share = self.classes[neighbour.label], f"{100 * neighbour.share:.3g} % of the votes"
+            name, share = self.classes[neighbour.label], f"{100 * neighbour.share:.3g}% of the votes"
             record = said_id(neighbour.row_id).capitalize()
             steps.append(f"{record} is {name}, at distance {neighbour.distance:.4g}: it has {share}")
         if len(found) > TOLD:

@@ -119,7 +119,7 @@ def test_boosting_shows_each_round(view: MembersView) -> None:
     expected = ["training", "each member alone, by its weights", "the most there can be in training"]
     assert [line.name for line in view.plot.bands.lines] == expected
     assert np.all(view.plot.bands.lines[2].mean >= view.plot.bands.lines[0].mean) and len(boosted.schema.classes) > 2
-    assert error_rows(boosted)[0] == ("members", "training", "member alone, weighted", "bound in training")
+    assert error_rows(boosted)[0] == ("members", *expected)
     assert view.table.rows.columnCount() == 5
     press(view, "visualize.committee.show-members")
     assert view.rows()[1][0] == "Round 1"
@@ -285,7 +285,7 @@ def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wai
     view = shown()[0]
     view.controls.findChild(QPushButton, "visualize.committee.show-together").click()  # type: ignore[union-attr]
     words = view.findChild(QLabel, "visualize.committee.words")
-    assert isinstance(words, QLabel) and words.text().startswith("Test it to see")
+    assert isinstance(words, QLabel) and words.text().startswith("Test the members to see")
     test = view.findChild(QPushButton, "visualize.committee.test")
     assert isinstance(test, QPushButton) and test.text() == "Test the members"
     QTest.mouseClick(test, Qt.MouseButton.LeftButton)

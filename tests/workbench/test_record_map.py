@@ -77,7 +77,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     assert heading == [
         "Record",
         run.data.schema.class_attribute.name,
-        "far out",
+        "Far out",
         "first direction",
         "second direction",
     ]

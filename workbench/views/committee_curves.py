@@ -83,6 +83,7 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
         ),
         chosen=at,
         mark="this committee",
+        marks=tuple((each / 10, f"{10 * each}") for each in range(11)),
     )
 
 
@@ -142,6 +143,7 @@ def importance_bands(members: Members) -> Bands | None:
         chosen=NOWHERE,
         scale=1.0,
         by_factors=False,
+        marks=tuple((float(place), f"{100 * place:.0f}") for place in law_at.tolist()),
     )
 
 

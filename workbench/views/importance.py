@@ -117,4 +117,4 @@ class ImportanceBars(QWidget):
 def _said(kind: str, value: float) -> str:
     if kind == "permutation":
         return f"without it {100 * value:.1f} more of 100 wrong" if value > 0 else "nothing is lost without it"
-    return f"{100 * value:.1f} % of what all questions gained"
+    return f"{100 * value:.1f}% of what all questions gained"

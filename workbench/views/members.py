@@ -69,8 +69,8 @@ _HANGING: Final = (
     "class. A double click or Enter opens a tree."
 )
 _NOT_TESTED: Final = (
-    "Test it to see how often a member alone and all of them together are wrong on records that they have not seen, "
-    "and how often members would be that err independently."
+    "Test the members to see how often one alone and all of them together are wrong on records that they have not "
+    "seen, and how often members would be that err independently."
 )
 
 

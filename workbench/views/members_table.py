@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from algorithms.evaluation.member_errors import MemberErrors
 
 Index = QModelIndex | QPersistentModelIndex
+ASKS: Final = 2
+"""The column that takes what room is left."""
 HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
 COPIED: Final = 2_000
 """So many members are copied as text at most; all of them are saved."""
@@ -53,8 +55,8 @@ def row_of(members: Members, at: int) -> tuple[str, ...]:
     part, errors = members.parts[at], members.known.member_errors
     name = members.names[at] if len(set(members.names[:2])) > 1 else f"{members.names[at]} {at + 1}"
     share = float(members.weights[at]) / max(float(members.weights.sum()), 1e-300)
-    error = f"{100 * errors[at]:.1f} %" if at < len(errors) else ""
-    weighs = "" if members.how != "members" else f"{100 * share:.1f} %"
+    error = f"{100 * errors[at]:.1f}%" if at < len(errors) else ""
+    weighs = "" if members.how != "members" else f"{100 * share:.1f}%"
     return name, what_it_is(part), first_question(part), weighs, error
 
 
@@ -118,7 +120,8 @@ class MembersTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setSectionResizeMode(ASKS, QHeaderView.ResizeMode.Stretch)
         self.doubleClicked.connect(self._open)
         themes.follow(self._measure)
         self._measure()
@@ -150,7 +153,10 @@ def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tup
     known = members.known
     columns = [("training", known.training_error), ("out of bag", known.out_of_bag_error)]
     if len(known.member_errors):
-        columns += [("member alone, weighted", known.member_errors), ("bound in training", known.training_bound)]
+        columns += [
+            ("each member alone, by its weights", known.member_errors),
+            ("the most there can be in training", known.training_bound),
+        ]
     if tested is not None:
         columns += [("tested", tested.together), ("member alone, tested", tested.alone)]
     there = [(name, values) for name, values in columns if len(values)]

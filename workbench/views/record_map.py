@@ -90,8 +90,11 @@ class RecordMap(QWidget):
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)
         for column in range(self.far.model().columnCount()):
-            wide = QHeaderView.ResizeMode.Stretch if column in CLASSES else QHeaderView.ResizeMode.Interactive
-            self.far.horizontalHeader().setSectionResizeMode(column, wide)
+            if column in CLASSES:
+                self.far.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+            else:
+                self.far.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+                self.far.resizeColumnToContents(column)
         self._remark.setText(FAR_OUT if len(farthest) else NONE_OUT)
         self.say(words)
 

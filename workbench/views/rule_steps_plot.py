@@ -31,6 +31,8 @@ class RuleStepsPlot(pg.PlotWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.setMenuEnabled(False)
         self.hideButtons()
+        for side in ("bottom", "left"):
+            self.getAxis(side).enableAutoSIPrefix(False)
         self._points, self._rings = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
         self.addItem(self._points)
         self.addItem(self._rings)

@@ -32,7 +32,7 @@ FINDING: Final = "Placing the records: every one of them is sent down every tree
 STOPPED: Final = "Stopped. Choose another page and come back to place the records after all."
 ACROSS: Final = "first direction"
 UP: Final = "second direction"
-OUT: Final = "far out"
+OUT: Final = "Far out"
 LEARNED: Final = "The trees learned from these records, so the classes lie farther apart than those of new ones would."
 LITTLE: Final = 0.25
 
