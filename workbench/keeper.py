@@ -117,13 +117,15 @@ class Keeper(QObject):
             self._put(_Order(discards=True))
 
     def _replaced(self) -> None:
-        if not self._is_taking_over:
+        is_taken_over, self._is_taking_over = self._is_taking_over, False
+        if not is_taken_over:
             self.forget()
             self._known = kept_project(self._session)
-        self._is_taking_over = False
         self._opened = self._session.opened
         self._documents = [document for _, document in steps_of(self._session.undo_stack)]
         self._saved()
+        if is_taken_over:  # where the journal ended between an edit and what followed from it, that followed just now
+            self._run_now()
 
     def _is_current(self) -> bool:
         """Whether what is known is about the table in view; while one replaces the other it is not."""

@@ -14,15 +14,17 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.persistence.changes import changes_of
 from algorithms.persistence.journal import Journal
 from algorithms.trees.c45 import C45
+from algorithms.trees.hand_edits import Edit, Question
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.persistence.made_projects import assert_same_data
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import Wait, small_data
 from workbench import keeper as keeping
 from workbench.app import keep
-from workbench.keeping import CUT_SHORT
+from workbench.keeping import CUT_SHORT, kept_project
 from workbench.main_window import MainWindow
 from workbench.runs import RunState
 from workbench.session import Session
@@ -152,6 +154,34 @@ def test_a_removed_run_stays_removed_and_one_put_back_is_there(process: Callable
     other = process()
     other.recover()
     assert [run.number for run in other.session.runs] == [2]
+
+
+def test_a_changed_tree_that_was_undone_stays_away_though_the_journal_ended_before_the_ledger_followed(
+    process: Callable[[], Process], tmp_path: Path
+) -> None:
+    first = process()
+    session = first.session
+    session.set_document(small_data())
+    session.start_run(C45(), CrossValidation(folds=3))
+    first.wait(lambda: not session.runs[-1].is_running)
+    session.hand_edits.change(session.runs[0], Edit((), Question("first", 0.0)))
+    first.wait(lambda: not session.runs[-1].is_running)
+    first.kept()
+    project = kept_project(session)
+    session.close()
+    assert (project.ledger, project.index) == ([1, 2], 1)
+    project.index = 0
+    Journal.begin(journals(tmp_path)[0], changes_of(project)).close()
+    second = process()
+    second.recover()
+    assert [run.number for run in second.session.runs] == [1]
+    assert second.session.data is not None
+    second.session.edit("Change a cell", second.session.data.with_cells(0, [0], [42.0]))
+    second.kept()
+    second.session.close()
+    left, journal = Journal.resume(journals(tmp_path)[0], builtin())
+    journal.close()
+    assert left.ledger == [1] and left.index == 1
 
 
 def test_two_processes_do_not_touch_each_others_journal(process: Callable[[], Process], tmp_path: Path) -> None:
