@@ -51,7 +51,8 @@ class Option:
 class Parameter:
     """The declaration of one parameter, complete but for its current value.
 
-    ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``.
+    ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``, which
+    of columns says what choosing none means (empty: none).
     ``advanced`` ones stand under "More". ``unit`` follows the number in the form. For a ``suggested`` one the learner
     finds a value in the data where it is asked to.
     """
@@ -196,9 +197,10 @@ def column(
     )
 
 
-def columns(default: tuple[str, ...] = (), *, label: str, help: str, advanced: bool = False) -> Any:
-    """The names of some columns of the data."""
-    return _declared(ParameterKind.COLUMNS, default, label, help, advanced=advanced)
+def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", advanced: bool = False) -> Any:
+    """The names of some columns of the data; ``without`` says which are meant where none is chosen."""
+    told = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
+    return _declared(ParameterKind.COLUMNS, default, label, told, none_label=without, advanced=advanced)
 
 
 def learner(default: Any, *, label: str, help: str, advanced: bool = False) -> Any:

@@ -78,6 +78,10 @@ class WrapperSelection(AttributeSelection):
     def check(self, summary: Summary) -> list[Problem]:
         return problems_without_class(summary) or self.base.check(summary)
 
+    @property
+    def measure_words(self) -> str:
+        return "Lost without it" if self.search == "backward" else "Alone"
+
     def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
         """The best set, and the attributes with what the learner does with each alone, where that was tried.
 

@@ -38,7 +38,7 @@ class KeepAttributes(Filter):
     looks_at_records: ClassVar[bool] = False
     fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
-    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that stay; without a choice, all.")
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that stay.", without="all")
 
     def check(self, summary: Summary) -> list[Problem]:
         return [
@@ -163,7 +163,7 @@ class MoveAttributes(Filter):
         label="Move",
         help="Where the columns go.",
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that move; without a choice, all.")
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that move.", without="all")
 
     def check(self, summary: Summary) -> list[Problem]:
         return [

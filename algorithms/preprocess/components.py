@@ -137,7 +137,7 @@ class PrincipalComponents(Filter):
         label="On one scale",
         help="Each number counts by its standard deviation. Without it large numbers make up the first components.",
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="Only these; without a choice, all numbers.")
+    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are put together.", without="all numbers")
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "components are made of numbers only"

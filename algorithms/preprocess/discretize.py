@@ -133,7 +133,7 @@ class Discretize(Filter):
         enabled_if=when("by", "given"),
     )
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these columns are cut; without a choice, all numbers but the one to predict."
+        (), label="Columns", help="Only these columns are cut.", without="all numbers but the one to predict"
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -206,7 +206,9 @@ class Encode(Filter):
         enabled_if=when("by", "target"),
         advanced=True,
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="Only these; without a choice, all lists of values.")
+    columns: tuple[str, ...] = columns(
+        (), label="Columns", help="Only these are written otherwise.", without="all lists of values"
+    )
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "only values of a list are turned into numbers"

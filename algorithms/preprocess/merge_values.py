@@ -93,7 +93,9 @@ class MergeValues(Filter):
         "", label="Values", help="The values to merge: red; blue; green.", enabled_if=when("by", "given")
     )
     to: str = text("other", label="Its name", help="What the merged value is called.")
-    columns: tuple[str, ...] = columns((), label="Columns", help="Only these; without a choice, all lists of values.")
+    columns: tuple[str, ...] = columns(
+        (), label="Columns", help="Only these are merged.", without="all lists of values"
+    )
 
     def _named(self) -> tuple[str, ...]:
         return tuple(part.strip() for part in self.values_named.split(";") if part.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -16,16 +17,23 @@ from algorithms.preprocess.stored import Stored
 
 
 class AttributesRemoved(FittedFilter):
-    """Takes the named columns away; one that the data lacks already is no matter."""
+    """Takes the named columns away; one that the data lacks already is no matter.
+
+    Where columns were judged, ``judged`` makes rows to look at of those that stay and those that go; it is not stored.
+    """
 
     id: ClassVar[str] = "attributes-removed"
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self, names: tuple[str, ...], judged: Callable[[], list[list[str]]] | None = None) -> None:
         self.names = names
+        self._judged = judged
 
     def transform(self, data: Dataset) -> Dataset:
         gone = set(self.names)
         return data.select_columns(i for i, name in enumerate(data.schema.names) if name not in gone)
+
+    def found(self) -> list[list[str]]:
+        return [] if self._judged is None else self._judged()
 
     def to_state(self) -> State:
         return State({"names": list(self.names)}, {})

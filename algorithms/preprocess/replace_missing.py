@@ -238,7 +238,7 @@ class ReplaceMissing(Filter):
         help="Adds a column for each that was missing in training: known or missing. That it is missing may tell much.",
     )
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these columns are filled; without a choice, all but the one to predict."
+        (), label="Columns", help="Only these columns are filled.", without="all but the one to predict"
     )
 
     def check(self, summary: Summary) -> list[Problem]:

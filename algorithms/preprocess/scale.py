@@ -193,9 +193,7 @@ class Scale(Filter):
         enabled_if=when("by", "rank"),
         advanced=True,
     )
-    columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these are scaled; without a choice, all numbers."
-    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are scaled.", without="all numbers")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -105,7 +105,9 @@ class SelectAttributes(AttributeSelection):
         enabled_if=when("by", "relieff"),
         advanced=True,
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are judged; all others stay.")
+    columns: tuple[str, ...] = columns(
+        (), label="Columns", help="Only these are judged; all others stay.", without="all"
+    )
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "it is not learned from and not judged"
@@ -128,6 +130,11 @@ class SelectAttributes(AttributeSelection):
         else:
             kept[np.argsort(-scores, kind="stable")[: self.number]] = True
         return JudgedAttributes(names, scores, kept)
+
+    @property
+    def measure_words(self) -> str:
+        words = next(option.label for option in self.parameter("by").options if option.word == self.by)
+        return words[:1].upper() + words[1:]
 
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
         """How good each of these columns is by the chosen measure (d,), the larger the better."""

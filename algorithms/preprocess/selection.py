@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +32,15 @@ class JudgedAttributes:
     scores: FloatArray
     kept: NDArray[np.bool_]
 
+    def rows(self, measure: str) -> list[list[str]]:
+        """As rows to look at, the heading first: what stays, then what goes, the best of each first."""
+        order = np.lexsort((np.where(np.isnan(self.scores), np.inf, -self.scores), ~self.kept))
+        told = [
+            [self.names[at], "" if np.isnan(self.scores[at]) else f"{self.scores[at]:.3g}", "yes" if kept else "no"]
+            for at, kept in zip(order.tolist(), self.kept[order].tolist(), strict=True)
+        ]
+        return [["Column", measure, "Stays"], *told]
+
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeSelection(Filter, ABC):
@@ -42,10 +52,16 @@ class AttributeSelection(Filter, ABC):
     def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
         """The attributes that are judged; raises :class:`DataError` without a class."""
 
+    @property
+    def measure_words(self) -> str:
+        """What the scores are, as the heading of their column."""
+        return "Worth"
+
     def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
         """Find the columns that go; raises :class:`DataError` without a class."""
         found = self.judged(data, context)
-        return AttributesRemoved(tuple(name for name, kept in zip(found.names, found.kept, strict=True) if not kept))
+        gone = tuple(name for name, kept in zip(found.names, found.kept, strict=True) if not kept)
+        return AttributesRemoved(gone, partial(found.rows, self.measure_words))
 
 
 def has_class(data: Dataset) -> bool:

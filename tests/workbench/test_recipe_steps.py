@@ -13,12 +13,14 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QPushButton,
+    QTableView,
 )
 
 from algorithms.core.steps import Step
+from algorithms.preprocess.select_attributes import SelectAttributes
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part
+from tests.workbench.window_helpers import Wait, click, part, small_data
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
 
@@ -146,3 +148,31 @@ def test_options_of_a_step_change_the_recipe(loaded: PreprocessTab, session: Ses
     assert session.undo_stack.undoText().startswith("Change options of step")
     session.undo_stack.undo()
     assert session.recipe == before
+
+
+def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says_what_is_meant(
+    stage: Stage, wait_until: Wait
+) -> None:
+    window = stage.window(1280, 720)
+    session = window.session
+    stage.open(session, small_data(60))
+    window.show_tab(0)
+    steps = tuple(Step(session.registry.filters.get(id)()) for id in 2 * ("replace-missing", "scale"))
+    best = SelectAttributes(number=1)
+    session.history.push("Five steps", session.history.needed.with_steps((*steps, Step(best))))
+    wait_until(lambda: session.effect_of_step(4) is not None)
+    add = part(window, QPushButton, "preprocess.add_step")
+    assert not add.visibleRegion().isEmpty() and add.visibleRegion().boundingRect().height() == add.height()
+    click(add)
+    chooser = part(window, QLineEdit, "preprocess.filters.search")
+    QTest.keyClick(chooser, Qt.Key.Key_Escape)
+    # what the last step found: which column stays, with its score
+    found = part(window, QPushButton, "preprocess.step.4.found")
+    found.setFocus()
+    QTest.keyClick(found, Qt.Key.Key_Space)
+    table = part(window, QTableView, "preprocess.found.table")
+    shown = [[table.model().index(row, column).data() for column in (0, 2)] for row in range(2)]
+    assert shown == [["first", "yes"], ["second", "no"]]
+    QTest.keyClick(table, Qt.Key.Key_Escape)
+    window.findChild(PreprocessTab).recipe.open(4)
+    wait_until(lambda: any(each.text() == "None chosen: all" for each in window.findChildren(QLabel)))

@@ -76,8 +76,8 @@ class ColumnsEditor(Editor):
         self.changed.emit()
 
     def _count(self) -> None:
-        n = sum(_is_checked(item) for _, item in self._items())
-        self.count.setText(f"{n} of {self.list.count()} chosen")
+        n, instead = sum(_is_checked(item) for _, item in self._items()), self.parameter.none_label
+        self.count.setText(f"{n} of {self.list.count()} chosen" if n or not instead else f"None chosen: {instead}")
 
 
 def _is_checked(item: QListWidgetItem) -> bool:

@@ -56,21 +56,20 @@ class StepCard(QFrame):
         more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 8, 6, 8)
-        column.setSpacing(4)
+        column.setSpacing(2)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        row.addWidget(self._on, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._words(step, problem), 1)
+        row.addWidget(self._on, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(label(step.filter.name, wrap=True), 1)
         row.addWidget(more, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(row)
+        self._add_words(column, step, problem)
         self.form: ParameterForm | None = None
         if opened:
             self._open(column)
 
-    def _words(self, step: Step, problem: str) -> QVBoxLayout:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(step.filter.name, wrap=True))
+    def _add_words(self, words: QVBoxLayout, step: Step, problem: str) -> None:
+        """What it does and did, below its name over the whole width of the card."""
         if step.filter.only_training:
             only = label("training records only", "small")
             only.setToolTip("Records that are tested pass it by: each is tested once and as it is.")
@@ -91,7 +90,6 @@ class StepCard(QFrame):
         self._wrong.setProperty("tone", "bad")
         words.addWidget(self._wrong)
         self.show_problem(problem)
-        return words
 
     def show_effect(self, effect: Effect | None) -> None:
         """Say what the step does, before and after; each column or class in the tooltip. Nothing where it is None."""
@@ -300,7 +298,6 @@ class RecipePane(Pane):
         self._chooser.chosen.connect(self.add)
         self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
         self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
-        column.addWidget(self._add)
         self._more = IconButton("more", "More for the recipe: save it, or use a saved one", "preprocess.recipe.more")
         self._more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self._more)
@@ -317,6 +314,7 @@ class RecipePane(Pane):
         scroll.setWidget(holder)
         scroll.viewport().setProperty("part", "clear")
         self.body.addWidget(scroll, 1)
+        self.body.addWidget(self._add)  # below the steps and outside of what scrolls: always in sight
         self.body.addWidget(
             label(
                 "Steps run from top to bottom. What a step learns, it learns from training records only.",

@@ -239,3 +239,15 @@ def test_on_noise_the_default_way_reports_about_chance_and_the_leaky_order_does_
     leaky = evaluate(C45(), leaked, CrossValidation(folds=10), RunContext(seed=1))
     right = [float(np.mean(result.truth == result.decision)) for result in (honest, leaky)]
     assert 0.38 < right[0] < 0.6 < right[1]
+
+
+def test_what_was_found_lists_what_stays_first_with_its_score() -> None:
+    heading, *rows = SelectAttributes(number=2).fit(weather(), RunContext()).found()
+    assert heading == ["Column", "Information gain", "Stays"]
+    assert [(name, stays) for name, _, stays in rows] == [
+        ("outlook", "yes"),
+        ("humidity", "yes"),
+        ("windy", "no"),
+        ("temperature", "no"),
+    ]
+    assert [float(gain) for _, gain, _ in rows] == pytest.approx([0.247, 0.152, 0.048, 0.029], abs=6e-4)
