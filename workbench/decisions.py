@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import DataError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from algorithms.core.data import Dataset
     from algorithms.core.learner import Codes
     from algorithms.evaluation.answers import Answers
-    from algorithms.evaluation.choices import Choice
+    from algorithms.evaluation.choices import Choice, Decide
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session import Session
@@ -56,6 +57,20 @@ class Question:
         from algorithms.evaluation.answers import Answers
 
         return Answers.of(self.result, self.decisions(checkpoint), checkpoint)
+
+    def decide_for(self, classes: tuple[str, ...]) -> Decide | None:
+        """What decides of other records that a model of these classes is asked about; None for the model itself."""
+        from algorithms.evaluation.choices import Decide
+
+        if self.choice is None or not set(classes) <= set(self.result.classes):
+            return None
+        order = [self.result.classes.index(each) for each in classes]
+        return Decide(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
+
+    @property
+    def own(self) -> Question:
+        """The same with what the model itself decides."""
+        return replace(self, choice=None, costs=None)
 
     @property
     def words(self) -> str:
@@ -212,6 +227,9 @@ class Decisions(QObject):
 
     def asked(self, run: Run) -> Question:
         """What a judged run said of each record that it tested, as it is decided by now."""
+        from algorithms.evaluation.choices import ByCost
+
         assert run.result is not None
         choice = self.in_force(run)
-        return Question(run, run.result, choice, None if choice is None else self.costs_of(run))
+        costs = self.costs_of(run) if isinstance(choice, ByCost) else None
+        return Question(run, run.result, choice, costs)

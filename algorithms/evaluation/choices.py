@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.costs import cheapest_decisions
-from algorithms.core.learner import Codes
+from algorithms.core.learner import Codes, Probabilities
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import decisions_at
+from algorithms.evaluation.thresholds import at_threshold
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class ByCost:
 
 
 Choice = AtThreshold | ByCost
+Shares = NDArray[np.float32]
 
 
 def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
@@ -40,8 +44,28 @@ def decisions_by(
     result: EvaluationResult, choice: Choice | None, costs: FloatArray | None, checkpoint: Callable[[], object] = int
 ) -> Codes:
     """The class decided for each tested record (m,). ``costs`` (k, k) stand in the order of the result's classes."""
-    if isinstance(choice, AtThreshold) and choice.label in result.classes:
-        return decisions_at(result, result.classes.index(choice.label), choice.threshold)
-    if isinstance(choice, ByCost) and costs is not None:
-        return cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
-    return result.decision
+    return Decide(result.classes, choice, costs)(result.probabilities, result.decision, checkpoint)
+
+
+@dataclass(frozen=True, eq=False)
+class Decide:
+    """Decides by a choice, wherever probabilities are known; ``costs`` (k, k) stand in the order of ``classes``."""
+
+    classes: tuple[str, ...]
+    choice: Choice | None
+    costs: FloatArray | None
+
+    def __call__(
+        self, probabilities: Probabilities | Shares, own: Codes, checkpoint: Callable[[], object] = int
+    ) -> Codes:
+        """The class for each row of ``probabilities`` (m, k); ``own`` (m,) is what the model itself decides."""
+        shares: Shares = np.asarray(probabilities, dtype=np.float32)
+        if isinstance(self.choice, AtThreshold) and self.choice.label in self.classes:
+            return at_threshold(shares, self.classes.index(self.choice.label), self.choice.threshold)
+        if isinstance(self.choice, ByCost) and self.costs is not None:
+            return cheapest_decisions(shares, own, self.costs, checkpoint)
+        return own
+
+    def one(self, probabilities: Sequence[float], own: int) -> int:
+        """The class of one record by its probabilities (k,)."""
+        return int(self(np.array([probabilities], dtype=np.float32), np.array([own], dtype=np.int32))[0])

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Codes
 from algorithms.evaluation.result import EvaluationResult
 
 
@@ -23,8 +24,13 @@ class JudgedRecords:
     wrong: FloatArray
 
 
-def judged_records(result: EvaluationResult, data: Dataset, classes: tuple[str, ...]) -> JudgedRecords:
-    """The tests of ``result`` by the rows of ``data``, the table that was tested; codes are those of ``classes``."""
+def judged_records(
+    result: EvaluationResult, data: Dataset, classes: tuple[str, ...], decisions: Codes | None = None
+) -> JudgedRecords:
+    """The tests of ``result`` by the rows of ``data``, the table that was tested; codes are those of ``classes``.
+
+    ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
+    """
     n, ids = len(data), data.row_ids
     order = np.argsort(ids, kind="stable")
     at = np.searchsorted(ids[order], result.row_ids)
@@ -35,7 +41,8 @@ def judged_records(result: EvaluationResult, data: Dataset, classes: tuple[str, 
     truth = np.full(n, -1, dtype=np.int64)
     truth[rows] = code_of[result.truth[known]]
     times = np.bincount(rows, minlength=n)
-    wrong_times = np.bincount(rows, weights=~result.right[known], minlength=n)
+    wrong = (result.decision if decisions is None else decisions)[known] != result.truth[known]
+    wrong_times = np.bincount(rows, weights=wrong, minlength=n)
     weights = np.zeros(n)
     weights[rows] = result.weight_array[known]
     share = np.divide(wrong_times, times, out=np.zeros(n), where=times > 0)

@@ -36,13 +36,17 @@ def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
     return np.where(known, rows, -1) if bool(known.any()) else None
 
 
-def judged(result: EvaluationResult, data: Dataset) -> Judged | None:
-    """What the run said of the records of ``data``; None where it was tested on none of them."""
+def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> Judged | None:
+    """What the run said of the records of ``data``; None where it was tested on none of them.
+
+    ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
+    """
     rows = tested_rows(result, data)
     if rows is None:
         return None
     n, known = len(data), rows >= 0
-    rows, said, right = rows[known], result.decision[known], result.right[known]
+    all_said = result.decision if decisions is None else decisions
+    rows, said, right = rows[known], all_said[known], all_said[known] == result.truth[known]
     decision = np.full(n, -1, dtype=np.int32)
     decision[rows] = said
     tests = np.bincount(rows, minlength=n)

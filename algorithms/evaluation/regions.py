@@ -16,6 +16,7 @@ from algorithms.core.derivation import Derivation
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes, Judgement
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.choices import Decide
 
 LEVELS: Final = (32, 64, 128, 256)
 """Cells along a numeric axis, from coarse to fine."""
@@ -86,16 +87,24 @@ def positions(data: Dataset, axis: Axis, cells: int) -> Column:
 
 
 def regions(
-    trained: TrainedClassifier, record: Dataset, across: Axis, up: Axis, cells: int, context: RunContext
+    trained: TrainedClassifier,
+    record: Dataset,
+    across: Axis,
+    up: Axis,
+    cells: int,
+    context: RunContext,
+    decide: Decide | None = None,
 ) -> Regions:
     """The decisions over two attributes at ``cells`` places along each; ``record`` has the others' values.
 
-    ``record`` is one record of raw data. Raises :class:`Cancelled` where the run is stopped.
+    ``record`` is one record of raw data; ``decide`` decides where it is not the model itself. Raises
+    :class:`Cancelled` where the run is stopped.
     """
     grid = _Grid.of(record, across, up, cells)
     decision, probability = np.empty(len(grid), dtype=np.int32), np.empty(len(grid), dtype=np.float32)
     for at, judgement in grid.judged(trained, context):
-        decision[at] = judgement.decisions
+        own = judgement.decisions
+        decision[at] = own if decide is None else decide(judgement.probabilities, own)
         probability[at] = judgement.probabilities[np.arange(len(at)), decision[at]]
     return Regions(decision.reshape(grid.shape), probability.reshape(grid.shape))
 
@@ -179,10 +188,11 @@ def refined(
     up: Axis,
     context: RunContext,
     levels: tuple[int, ...] = LEVELS,
+    decide: Decide | None = None,
 ) -> Iterator[Regions]:
     """:func:`regions` from coarse to fine; where both attributes are coded there is but one fineness."""
     attributes = record.schema.attributes
     if attributes[across.index].kind.is_coded and attributes[up.index].kind.is_coded:
         levels = levels[:1]
     for cells in levels:
-        yield regions(trained, record, across, up, cells, context)
+        yield regions(trained, record, across, up, cells, context, decide)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.learner import Codes
@@ -16,8 +17,13 @@ from algorithms.evaluation.scored import next_best
 
 def decisions_at(result: EvaluationResult, code: int, threshold: float) -> Codes:
     """Class ``code`` where its probability reaches the threshold, the most probable of the others elsewhere (m,)."""
-    said = result.probabilities[:, code] >= np.float32(threshold)
-    return np.where(said, code, next_best(result.probabilities, code)).astype(np.int32)
+    return at_threshold(result.probabilities, code, threshold)
+
+
+def at_threshold(probabilities: NDArray[np.float32], code: int, threshold: float) -> Codes:
+    """The same for any probabilities (m, k)."""
+    said = probabilities[:, code] >= np.float32(threshold)
+    return np.where(said, code, next_best(probabilities, code)).astype(np.int32)
 
 
 def decided_otherwise(report: Report, matrix: FloatArray) -> Report:

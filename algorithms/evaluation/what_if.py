@@ -16,6 +16,7 @@ from algorithms.core.learner import Codes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Test, Tree
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.choices import Decide
 from algorithms.trees.node_records import ways_down
 from algorithms.trees.routing import shares_of_parent
 from algorithms.trees.soft import part_down, soft_shares
@@ -98,15 +99,16 @@ def flips(
     attributes: Sequence[int],
     context: RunContext,
     pause: Callable[[], None] = lambda: None,
+    decide: Decide | None = None,
 ) -> tuple[Flip, ...]:
     """For each of the attributes the nearest value that changes the decision on the one record, the smallest first.
 
     ``data`` says which values there are. Numbers are tried where they occur, then narrowed down to the boundary; of a
     tree without a recipe every threshold is tried, so that none is missed. ``context`` is asked often whether to stop,
-    ``pause`` is called as often.
+    ``pause`` is called as often. ``decide`` decides where it is not the model itself.
     """
-    asked = _Asked(trained, record, context, pause)
-    said = int(trained.predict(record)[0])
+    asked = _Asked(trained, record, context, pause, decide)
+    said = int(asked.said(record)[0])
     tries = []
     for index in attributes:
         asked.pause()
@@ -131,9 +133,15 @@ class _Asked:
     """What a model says of one record with other values."""
 
     def __init__(
-        self, trained: TrainedClassifier, record: Dataset, context: RunContext, pause: Callable[[], None]
+        self,
+        trained: TrainedClassifier,
+        record: Dataset,
+        context: RunContext,
+        pause: Callable[[], None],
+        decide: Decide | None,
     ) -> None:
         self._trained, self._record, self._context, self._pause = trained, record, context, pause
+        self._decide = decide
         self._cells = [record.column(i) for i in range(len(record.schema))]
 
     def own(self, index: int) -> float:
@@ -167,8 +175,12 @@ class _Asked:
         ends = np.cumsum([len(values) for _, values in part])
         for (index, values), end in zip(part, ends.tolist(), strict=True):
             columns[index][end - len(values) : end] = values
-        said = self._trained.judged(Dataset(self._record.schema, columns), self._context)
-        return np.split(said.decisions, ends[:-1])
+        return np.split(self.said(Dataset(self._record.schema, columns)), ends[:-1])
+
+    def said(self, records: Dataset) -> Codes:
+        """The class decided for each record (n,)."""
+        found = self._trained.judged(records, self._context)
+        return found.decisions if self._decide is None else self._decide(found.probabilities, found.decisions)
 
 
 def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QTableView
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.evaluation.costs import CostMatrix
@@ -18,6 +18,7 @@ from workbench.classify.ledger_model import NOW_ROLE, SORT_ROLE, Column
 from workbench.honesty import FactChip
 from workbench.main_window import MainWindow
 from workbench.runs import Run
+from workbench.visualize.scatter_pane import ScatterPane
 
 FIVE = CrossValidation(folds=5)
 
@@ -109,3 +110,30 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     cost = session.outcomes.cost_per_record(run)
     assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
     assert model.index(row, Column.COST).data(NOW_ROLE).startswith("now ")
+
+
+def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWindow, wait_until: Wait) -> None:
+    run = moved_to_a_tenth(window)
+    assert run.result is not None and run.trained is not None
+    window.show_tab(3)
+    window.session.turns.finish()
+    pane = window.findChild(ScatterPane)
+    assert pane is not None
+    n_now = int((decisions_at(run.result, 1, 0.1) != run.result.truth).sum())
+    n_own = int((~run.result.right).sum())
+    wait_until(lambda: pane.view.points is not None and int(pane.view.points.wrong.sum()) == n_now)
+    assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]
+    wait_until(lambda: "tinted: as decided now" in pane.view.remark.text())
+    unsure = (run.trained.predict_proba(run.data)[:, 1] > 0.1) & (run.trained.predict(run.data) == 0)
+    number = part(window, QSpinBox, "visualize.what-if.record")
+    number.setFocus()
+    number.selectAll()
+    QTest.keyClicks(number, f"{int(unsure.argmax()) + 1}")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    said = part(window, QLabel, "visualize.what-if.said")
+    wait_until(lambda: "It would say no" in said.text())
+    assert "it says no from .10 on; the model itself says yes" in said.text()
+    window.session.decisions.choose(run, None)
+    wait_until(lambda: "It would say yes" in said.text() and "the model itself" not in said.text())
+    wait_until(lambda: int(pane.view.points.wrong.sum()) == n_own)
+    assert pane._facts._wordings[0].startswith(f"240 records · {n_own} wrong")

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.choices import Decide
 from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, refined
 from workbench.geometry.plane import Window
 from workbench.geometry.points import Points
@@ -34,6 +35,8 @@ class Source:
     across: int
     up: int
     row: int | None
+    decide: Decide | None = None
+    """What decides, where it is not the model itself."""
 
 
 class Backdrops(QObject):
@@ -135,7 +138,7 @@ class Backdrops(QObject):
             context.say("Drawing decision regions")
             data, row = source.data, source.row
             record = data.derived(TYPICAL, context.checkpoint) if row is None else data.take([row])
-            for step, found in enumerate(refined(source.trained, record, across, up, context, levels)):
+            for step, found in enumerate(refined(source.trained, record, across, up, context, levels, source.decide)):
                 classes = source.trained.classes
                 image = regions_image(found, theme, len(classes))
                 place = seen.left, seen.right, seen.low, seen.high

@@ -12,7 +12,6 @@ from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema
-from algorithms.evaluation.mistakes import Judged, judged
 from algorithms.evaluation.separation import by_separation
 from workbench.axes import axis_names
 from workbench.geometry.places import Places, places_of
@@ -24,7 +23,7 @@ from workbench.session import Session
 from workbench.views.many_axes import ManyAxesView
 from workbench.views.scatter_table import Sheet
 from workbench.visualize.attribute_chooser import AttributeChooser
-from workbench.visualize.subject import Subject, subject_of
+from workbench.visualize.subject import Judgement, Subject, subject_of
 from workbench.wording import counted
 
 
@@ -34,7 +33,7 @@ class _Placed:
     ranked: tuple[str, ...]
     usual: tuple[str, ...]
     places: Places
-    judged: Judged | None
+    judged: Judgement | None
     n_wrong: int
 
 
@@ -177,7 +176,8 @@ class ManyAxesPane(Pane):
         if schema.class_index is not None and schema.class_index not in columns:
             columns.append(schema.class_index)
         has_classes = placed.places.n_classes > 0
-        sheet = Sheet(subject.data, tuple(columns), placed.judged, schema.classes if has_classes else ())
+        said = None if placed.judged is None else placed.judged.said
+        sheet = Sheet(subject.data, tuple(columns), said, schema.classes if has_classes else ())
         self.view.forget_selection()
         self.view.set_places(placed.places, sheet, keep_view=same)
         if not self.chooser.isVisible() or before is None:
@@ -191,7 +191,7 @@ class ManyAxesPane(Pane):
             return
         words = [counted(len(placed.places), "record")]
         if placed.judged is not None:
-            words.append(f"{placed.n_wrong:,} wrong" if placed.n_wrong else "none wrong")
+            words.append(placed.judged.wrong_words(placed.n_wrong)[0])
         if placed.places.n_incomplete:
             words.append(f"{placed.places.n_incomplete:,} with a value missing")
         self.set_facts(" · ".join(words))
@@ -246,9 +246,9 @@ def _place(
     ranked = ranked_names(data, context)
     usual_names = first_names(schema, ranked, usual)
     names = tuple(name for name in chosen if name in set(ranked)) or usual_names
-    said = None if subject.result is None else judged(subject.result, data)
+    said = subject.judgement()
     axes = [schema.index_of(name) for name in names]
-    wrong = None if said is None else said.wrong
+    wrong = None if said is None else said.said.wrong
     places = places_of(data, axes, wrong, spread=spread, checkpoint=context.checkpoint)
     n_wrong = int(places.wrong.sum())
     shown = places.only(places.wrong) if only_wrong and said is not None else places

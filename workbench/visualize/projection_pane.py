@@ -18,6 +18,7 @@ from algorithms.core.schema import free_name, numeric
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.mistakes import Judged, judged
 from algorithms.linear.projection import axis_name, axis_words, projected
+from workbench.decisions import Question
 from workbench.geometry.points import Points, points_of
 from workbench.jobs import Job
 from workbench.parts import quiet_button
@@ -69,6 +70,7 @@ class ProjectionPane(QWidget):
         self.view.scatter.selected.connect(self._select)
         self.view.scatter.cleared.connect(session.selection.clear)
         session.selection.changed.connect(self._show_selection)
+        session.outcomes.changed.connect(self._decided_otherwise)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -90,6 +92,10 @@ class ProjectionPane(QWidget):
         names = [axis_name(at) for at in range(min(MOST_AXES, len(model.axes)))]
         self.view.offer(names, names if len(names) > 1 else [model.schema.class_attribute.name])
         self._axes_chosen()
+
+    def _decided_otherwise(self) -> None:
+        self._is_due = self._run is not None
+        self._catch_up()
 
     def _turn(self, on: bool) -> None:
         self._stack.setCurrentIndex(int(on))
@@ -123,11 +129,12 @@ class ProjectionPane(QWidget):
         if run is None or run.trained is None or model is None:
             return
         self._drop()
+        asked = None if run.report is None else self._session.decisions.asked(run)
         trained, axes = run.trained, (self.view.across.currentIndex(), self.view.up.currentIndex())
 
         def work(context: RunContext) -> _Placed:
             context.say("Placing records")
-            return _placed(run, trained, model, axes, context)
+            return _placed(run, trained, model, axes, asked, context)
 
         def done(placed: _Placed) -> None:
             self._job = None
@@ -151,7 +158,12 @@ class ProjectionPane(QWidget):
 
 
 def _placed(
-    run: Run, trained: TrainedClassifier, model: Projected, axes: tuple[int, int], context: RunContext
+    run: Run,
+    trained: TrainedClassifier,
+    model: Projected,
+    axes: tuple[int, int],
+    asked: Question | None,
+    context: RunContext,
 ) -> _Placed:
     """The records of a run on two axes, or on one and by class where there is only one."""
     data = run.data
@@ -164,7 +176,7 @@ def _placed(
     class_index = data.schema.class_index
     assert class_index is not None
     up = columns[-1] if len(model.axes) > 1 else class_index
-    said = None if run.result is None else judged(run.result, run.data)
+    said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
     points = points_of(data, columns[0], up, None if said is None else said.wrong)
     return _Placed(data, (*columns, class_index), points, said)
 

@@ -35,6 +35,8 @@ class _Followed:
     path: LitPath
     truth: str | None
     tested: Tested | None = None
+    decision: int = -1
+    """The class decided by what decides now, where that is not the model itself."""
 
 
 class RecordPath(QWidget):
@@ -80,6 +82,7 @@ class RecordPath(QWidget):
         self.hide()
         self.switch.toggled.connect(self._switched)
         session.selection.changed.connect(self._selection_changed)
+        session.outcomes.changed.connect(self._decided_otherwise)
         self._record.valueChanged.connect(self._number_changed)
 
     def set_run(self, run: Run | None) -> None:
@@ -150,6 +153,11 @@ class RecordPath(QWidget):
         if len(rows) == 1:
             self._record.setValue(int(rows[0]) + 1)
 
+    def _decided_otherwise(self) -> None:
+        """Something else decides: what is said of the record that is followed may be another class."""
+        if self.switch.isChecked():
+            self._wait.start()
+
     def _drop(self) -> None:
         self._wait.stop()
         if self._job is not None:
@@ -162,6 +170,8 @@ class RecordPath(QWidget):
         if run is None or run.trained is None or not self.switch.isChecked() or not 0 <= row < len(run.data):
             return
         trained, data = run.trained, run.data
+        asked = None if run.report is None else self._session.decisions.asked(run)
+        decide = None if asked is None else asked.decide_for(trained.classes)
 
         def work(context: RunContext) -> _Followed:
             context.say(f"Following record {row + 1}")
@@ -170,7 +180,8 @@ class RecordPath(QWidget):
                 path = LitPath(sentences=explanation.steps)
             else:
                 path = lit_path(tree, trained.prepared(data.take([row])), explanation.parts)
-            return _Followed(explanation, path, true_class(run, row), when_tested(run, row))
+            decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
+            return _Followed(explanation, path, true_class(run, row), when_tested(run, row, asked), decision)
 
         self._job = self._session.jobs.start(
             f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
@@ -178,10 +189,13 @@ class RecordPath(QWidget):
 
     def _followed(self, row: int, classes: tuple[str, ...], found: _Followed) -> None:
         self._job = None
-        said, tested = classes[found.explanation.decision], found.tested
-        sure = 100 * found.explanation.probabilities[found.explanation.decision]
+        own, tested = found.explanation.decision, found.tested
+        decided = own if found.decision < 0 else found.decision
+        said, sure = classes[decided], 100 * found.explanation.probabilities[decided]
         truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        says = f"says {said} ({sure:.0f} in 100){truth}"
+        itself = "" if found.decision < 0 else ", as decided now"
+        itself += "" if decided == own else f"; itself {classes[own]}"
+        says = f"says {said} ({sure:.0f} in 100{itself}){truth}"
         first = f"the model of all records {says}"
         if tested is not None:
             missed = found.truth == said != tested.said

@@ -46,6 +46,15 @@ class Records(QStackedWidget):
         kept = session.settings.get(SETTING, SCATTER)
         self._kind = kept if kept in _KINDS else SCATTER
         self._bring(self._kind)
+        session.outcomes.changed.connect(self._decided_otherwise)
+
+    def _decided_otherwise(self) -> None:
+        """The marks of wrong records follow what decides; out of sight they wait until the run is shown again."""
+        if self.isVisible():
+            self._session.turns.later(self._show_again)
+
+    def _show_again(self) -> None:
+        self.show_run(self._run)
 
     @property
     def kind(self) -> str:

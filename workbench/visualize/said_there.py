@@ -41,7 +41,9 @@ class SaidThere(QObject):
             data, row = source.data, source.row
             record = data.derived(TYPICAL, context.checkpoint) if row is None else data.take([row])
             found = source.trained.explain(placed(record, values), 0)
-            return words(found, source.trained.classes)
+            decide = source.decide
+            decision = found.decision if decide is None else decide.one(found.probabilities, found.decision)
+            return words(found, source.trained.classes, decision)
 
         self._job = self._jobs.start("", work, on_done=self._told)
 
@@ -64,10 +66,12 @@ def _value(scale: Scale, unit: float) -> Column:
     return np.array([min(max(int(value), 0), scale.n_bands - 1)])
 
 
-def words(found: Explanation, classes: tuple[str, ...]) -> str:
-    """The class, how sure the model is of it, and the first of its reasons, as rich text."""
-    share = in_100(found.probabilities[found.decision])
-    lines = [f"<b>Here: {escape(classes[found.decision])}</b> ({share} in 100)", *map(_short, found.steps[:MOST_STEPS])]
+def words(found: Explanation, classes: tuple[str, ...], decision: int) -> str:
+    """The class ``decision``, how sure the model is of it, and the first of its reasons, as rich text."""
+    share = in_100(found.probabilities[decision])
+    itself = "" if decision == found.decision else f", as decided now; the model itself says {classes[found.decision]}"
+    here = f"<b>Here: {escape(classes[decision])}</b> ({share} in 100{escape(itself)})"
+    lines = [here, *map(_short, found.steps[:MOST_STEPS])]
     if len(found.steps) > MOST_STEPS:
         lines.append(f"and {len(found.steps) - MOST_STEPS} more steps")
     return f'<p style="margin:0 0 4px 0">{"<br>".join(lines)}</p>'

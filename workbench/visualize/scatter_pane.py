@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.mistakes import Judged, judged
 from algorithms.evaluation.separation import SEPARATIONS
 from workbench.axes import axis_names, first_axes, is_to_be_found
 from workbench.geometry.density import MOST_POINTS
@@ -29,14 +28,14 @@ from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.backdrops import Backdrops, Source
 from workbench.visualize.neighbour_records import Links
 from workbench.visualize.said_there import SaidThere
-from workbench.visualize.subject import Subject, subject_of
+from workbench.visualize.subject import Judgement, Subject, subject_of
 from workbench.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
     points: Points
-    judged: Judged | None
+    judged: Judgement | None
     n_wrong: int
 
 
@@ -149,6 +148,10 @@ class ScatterPane(Pane):
             return
         if subject.is_that_of(self._subject):
             return
+        if subject.has_things_of(self._subject):
+            self._subject = subject  # decided otherwise than before
+            self._place()
+            return
         self._subject, self._stand_in, self._lent_weights = subject, None, None
         self._offer_axes(subject)
         self._place()
@@ -225,8 +228,8 @@ class ScatterPane(Pane):
         only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
 
         def work() -> _Placed:
-            said = None if subject.result is None else judged(subject.result, subject.data)
-            wrong = None if said is None else said.wrong
+            said = subject.judgement()
+            wrong = None if said is None else said.said.wrong
             points = points_of(subject.data, *axes, wrong, spread=spread)
             n_wrong = int(points.wrong.sum())
             return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, n_wrong)
@@ -250,7 +253,8 @@ class ScatterPane(Pane):
         schema = subject.data.schema
         has_classes = placed.points.n_classes > 0
         columns = list(dict.fromkeys([*axes, *([schema.class_index] if schema.class_index is not None else [])]))
-        sheet = Sheet(subject.data, tuple(columns), placed.judged, schema.classes if has_classes else ())
+        said = None if placed.judged is None else placed.judged.said
+        sheet = Sheet(subject.data, tuple(columns), said, schema.classes if has_classes else ())
         self.view.set_points(placed.points, sheet, keep_view=same)
         self._weigh()
         self._show_selection()
@@ -262,11 +266,14 @@ class ScatterPane(Pane):
         if placed is None or subject is None:
             return
         words = [counted(len(placed.points), "record")]
+        whole = ""
         if placed.judged is not None:
-            words.append(f"{placed.n_wrong:,} wrong" if placed.n_wrong else "none wrong")
+            whole, brief = placed.judged.wrong_words(placed.n_wrong)
+            words.append(brief)
         if placed.points.n_left_out:
             words.append(f"{placed.points.n_left_out:,} without a value here")
-        self.set_facts(*(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
+        all_told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
+        self.set_facts(*all_told, *(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
         told: list[str] = []
         brief = ""
         if self.view.n_shown() is None:
@@ -279,7 +286,8 @@ class ScatterPane(Pane):
             others = ""
             if set(subject.data.schema.predictors) - set(self.axes or ()):
                 others = ", all else typical" if self._row is None else ", all else as in the selected record"
-            brief = f"tinted: said by {subject.trained.learner.name}"
+            by = "as decided now" if self._decides_otherwise else f"said by {subject.trained.learner.name}"
+            brief = f"tinted: {by}"
             told.append(f"{brief}{others}")
         self.view.remark.set_wordings(*(" · ".join(words) for words in (told, [*told[:-1], brief]) if words))
 
@@ -327,7 +335,13 @@ class ScatterPane(Pane):
             return None
         if not self.boundary.isChecked():
             return None
-        return Source(self._stand_in or subject.trained, subject.data, *axes, self._row)
+        decide = subject.decide if self._decides_otherwise else None
+        return Source(self._stand_in or subject.trained, subject.data, *axes, self._row, decide)
+
+    @property
+    def _decides_otherwise(self) -> bool:
+        """Whether what tints the plane is decided by something else than its model."""
+        return self._subject is not None and self._subject.decide is not None and self._stand_in is None
 
     def _ask_there(self, x: float, y: float) -> None:
         source, points = self._source(), self.view.points

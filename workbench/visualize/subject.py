@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from algorithms.core.data import Dataset
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.choices import Decide
+from algorithms.evaluation.mistakes import Judged, judged
 from algorithms.evaluation.result import EvaluationResult
+from workbench.decisions import Question
 from workbench.runs import Run
 from workbench.session import Session
 
@@ -18,12 +21,59 @@ class Subject:
     data: Dataset
     result: EvaluationResult | None
     trained: TrainedClassifier | None
+    asked: Question | None = None
+    """What the run said of each record that it tested, as it is decided by now."""
 
     def is_that_of(self, other: Subject | None) -> bool:
         """Whether the other is about the very same things."""
+        return other is not None and self.has_things_of(other) and self.is_decided_as(other)
+
+    def has_things_of(self, other: Subject | None) -> bool:
+        """Whether the other is about the very same things, however that is decided."""
         return other is not None and (
             self.data is other.data and self.result is other.result and self.trained is other.trained
         )
+
+    def is_decided_as(self, other: Subject) -> bool:
+        """Whether the other is decided by the same."""
+        return other.asked is self.asked if self.asked is None else self.asked.asks_as(other.asked)
+
+    @property
+    def decide(self) -> Decide | None:
+        """What decides of other records than those that were tested; None where the model does itself."""
+        return None if self.asked is None or self.trained is None else self.asked.decide_for(self.trained.classes)
+
+    def judgement(self) -> Judgement | None:
+        """What the run said of the records; None where it was tested on none of them. A million take a while."""
+        if self.asked is None:
+            return None
+        found = judged(self.asked.result, self.data, self.asked.decisions())
+        if found is None:
+            return None
+        own = found if self.asked.choice is None else judged(self.asked.result, self.data)
+        return Judgement(found, "" if self.asked.choice is None or own is None else wrong_in_words(own))
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What was said of the records as it is decided by now, and how many the model itself has wrong, in words, where it
+    is decided otherwise."""
+
+    said: Judged
+    itself: str = ""
+
+    def wrong_words(self, n_wrong: int) -> tuple[str, str]:
+        """How many of the records that are shown are wrong: in whole, and where there is little room."""
+        brief = f"{n_wrong:,} wrong" if n_wrong else "none wrong"
+        if not self.itself:
+            return brief, brief
+        return f"{brief} as decided now, {self.itself} by the model itself", f"{brief} now"
+
+
+def wrong_in_words(said: Judged) -> str:
+    """How many records are wrong: "31", "none"."""
+    n = int(said.wrong.sum())
+    return f"{n:,}" if n else "none"
 
 
 def subject_of(session: Session, run: Run | None) -> Subject | None:
@@ -31,4 +81,7 @@ def subject_of(session: Session, run: Run | None) -> Subject | None:
     data = session.data if run is None else run.data
     if data is None:
         return None
-    return Subject(data, None if run is None else run.result, None if run is None else run.trained)
+    if run is None:
+        return Subject(data, None, None)
+    asked = None if run.result is None or run.report is None else session.decisions.asked(run)
+    return Subject(data, run.result, run.trained, asked)

@@ -229,9 +229,10 @@ class VisualizeTab(Tab):
             self._show_way_of(int(rows[0]))
             return
         chosen = np.sort(self._session.selection.rows_of(run.data))
+        asked = self._session.decisions.asked(run) if run.report else None
         self._looking = self._session.jobs.start(
             "Look for a wrong record",
-            lambda context: first_mistake(run, chosen, context),
+            lambda context: first_mistake(run, chosen, context, asked),
             on_done=lambda row: self._show_way_of(row if row is not None or not len(chosen) else int(chosen[0]), run),
         )
 

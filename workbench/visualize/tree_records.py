@@ -16,6 +16,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.arrivals import Arrivals, arrivals
+from workbench.decisions import Question
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
@@ -44,6 +45,7 @@ class TreeRecords(QObject):
         self._session, self._view = session, view
         self._run: Run | None = None
         self._known: WeakKeyDictionary[TrainedClassifier, Arrivals] = WeakKeyDictionary()
+        self._shows_tested = self._is_stale = False
         self._lighting: Job | None = None
         self._counting: Job | None = None
         self._soon = QTimer(self)
@@ -51,6 +53,7 @@ class TreeRecords(QObject):
         self._soon.setInterval(DELAY_MS)
         self._soon.timeout.connect(self._light)
         session.selection.changed.connect(self._soon.start)
+        session.outcomes.changed.connect(self._decided_otherwise)
         view.counts_switch.wanted.connect(self._count)
 
     def show_run(self, run: Run | None) -> None:
@@ -59,6 +62,8 @@ class TreeRecords(QObject):
             self._run = run
             self._drop()
             self._view.set_selected(None)
+            self._shows_tested = self._is_stale = False
+        self._catch_up()
         self._view.counts_switch.setVisible(run is not None and run.result is not None and len(run.result) > 0)
         self._soon.start()
 
@@ -102,11 +107,22 @@ class TreeRecords(QObject):
         title = "Find the records in the tree" if known is None else ""
         self._lighting = self._session.jobs.start(title, work, on_done=done)
 
+    def _decided_otherwise(self) -> None:
+        """The tested records that are shown are wrong or right by what decides now."""
+        self._is_stale = self._shows_tested
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Out of sight it waits until the tree is shown again."""
+        if self._is_stale and self._view.isVisible():
+            self._count(True)
+
     # ---- what was tested ---------------------------------------------------------------------------------------------
 
     def _count(self, tested: bool) -> None:
         """Count the tested records in the nodes, or again those that the tree was grown from."""
         run, tree = self._run, _tree_of(self._run)
+        self._shows_tested, self._is_stale = tested, False
         if self._counting is not None:
             self._counting.stop()
             self._counting = None
@@ -114,9 +130,11 @@ class TreeRecords(QObject):
             self._view.set_counts(None)
             return
 
+        asked = self._session.decisions.asked(run) if run.report is not None else None
+
         def work(context: RunContext) -> NodeCounts:
             context.say("Sending the tested records down the tree")
-            return tested_counts(run, tree, context)
+            return tested_counts(run, tree, context, asked)
 
         def done(counts: NodeCounts) -> None:
             self._counting = None
@@ -144,15 +162,20 @@ def _tree_of(run: Run | None) -> Tree | None:
     return structure if isinstance(structure, Tree) else None
 
 
-def tested_counts(run: Run, tree: Tree, context: RunContext) -> NodeCounts:
-    """The tested records of a run in the nodes of its tree; raises :class:`DataError` where a test file is gone."""
+def tested_counts(run: Run, tree: Tree, context: RunContext, asked: Question | None = None) -> NodeCounts:
+    """The tested records of a run, decided as ``asked``, in the nodes of its tree.
+
+    Raises :class:`DataError` where a test file is gone.
+    """
     from algorithms.evaluation.judged_records import judged_records
     from workbench.views.tree_drawing import NodeCounts
 
     assert run.trained is not None and run.result is not None
     data = _tested_data(run, context)
     found = arrivals(tree, run.trained.prepared(data, context.checkpoint), context.checkpoint)
-    tested = judged_records(run.result, data, tree.schema.classes)
+    tested = judged_records(
+        run.result, data, tree.schema.classes, None if asked is None else asked.decisions(context.checkpoint)
+    )
     counts = found.tally(tested.weights, tested.truth, len(tree.schema.classes))
     return NodeCounts(counts, found.tally(tested.wrong)[:, 0])
 

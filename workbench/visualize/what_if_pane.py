@@ -3,57 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from html import escape
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.rule_set import RuleSet
-from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.what_if import Flip, Value, Way, changed, flips, one_record, ways
-from algorithms.trees.words import number
+from algorithms.evaluation.choices import Decide
+from algorithms.evaluation.what_if import Flip, Value, changed, flips, one_record, ways
+from workbench.decisions import Question
 from workbench.giving_way import give_way
 from workbench.jobs import Job
 from workbench.parts import Pane, SearchField, label, link_button, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
-from workbench.views.tree_answers import LitPath, lit_path
-from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
+from workbench.views.tree_answers import lit_path
+from workbench.views.tree_words import percent
 from workbench.visualize.asked_about import asked_about
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
-from workbench.visualize.when_tested import Tested, when_tested
+from workbench.visualize.what_if_words import Said, decided_words, value_words, ways_html
+from workbench.visualize.when_tested import when_tested
 
 DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
 FEW_FIELDS: Final = 12
-MOST_WAYS: Final = 4
 NOT_GIVEN: Final = float("nan")
-
-
-@dataclass(frozen=True, eq=False)
-class _Said:
-    decision: int
-    probabilities: tuple[float, ...]
-    ways: tuple[Way, ...]
-    steps: tuple[str, ...]
-    path: LitPath = field(default_factory=LitPath)
-    tested: Tested | None = None
-
-    def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
-        """What was said when the record was tested, where the model says something else; and whether it was right."""
-        if self.tested is None or self.tested.said == trained.classes[self.decision]:
-            return ""
-        return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
 class WhatIfPane(Pane):
@@ -71,8 +55,9 @@ class WhatIfPane(Pane):
         self._trained: TrainedClassifier | None = None
         self._fields: tuple[int, ...] = ()
         self._base: Dataset | None = None
-        self._said: _Said | None = None
+        self._said: Said | None = None
         self._flip: Flip | None = None
+        self._is_stale = False
         self._jobs: list[Job] = []
         self._soon, self._later = _timer(self, DELAY_MS, self._ask), _timer(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
@@ -80,6 +65,7 @@ class WhatIfPane(Pane):
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
+        session.outcomes.changed.connect(self._decided_otherwise)
 
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
@@ -243,6 +229,23 @@ class WhatIfPane(Pane):
         if self._trained is not None:
             self._soon.start()
 
+    def _asked_as(self) -> tuple[Question | None, Decide | None]:
+        """By what the run in view is decided now, and what that is for its model; None for the model itself."""
+        run, trained = self._run, self._trained
+        asked = None if run is None or run.report is None else self._session.decisions.asked(run)
+        return asked, None if asked is None or trained is None else asked.decide_for(trained.classes)
+
+    def _decided_otherwise(self) -> None:
+        """Something else decides: ask again; a hidden pane waits until it is seen."""
+        self._is_stale = True
+        if self.isVisible():
+            self._changed()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._changed()
+
     def _drop(self) -> None:
         self._soon.stop()
         self._later.stop()
@@ -254,28 +257,33 @@ class WhatIfPane(Pane):
 
     def _ask(self) -> None:
         self._drop()
+        self._is_stale = False
         trained, record, run, row = self._trained, self.record, self._run, self._number.value() - 1
         if trained is None or record is None or run is None:
             return
+        asked, decide = self._asked_as()
 
-        def work(context: RunContext) -> _Said:
+        def work(context: RunContext) -> Said:
             context.say("Asking the model")
             tree, explained = trained.structure(), trained.explain(record, 0)
-            tested = when_tested(run, row)
+            tested, own, shares = when_tested(run, row, asked), explained.decision, explained.probabilities
+            decision = own if decide is None else decide.one(shares, own)
+            said = Said(decision, shares, (), explained.steps, tested=tested)
+            if decide is not None and asked is not None:
+                said = replace(said, itself=own, by=asked.words)
             if not isinstance(tree, Tree):
-                return _Said(explained.decision, explained.probabilities, (), explained.steps, tested=tested)
+                return said
             prepared = trained.prepared(record)
             found = ways(tree, prepared)
-            shares: dict[int, float] = {}
+            parts: dict[int, float] = {}
             for way in found:
                 for node in way.nodes:
-                    shares[node] = shares.get(node, 0.0) + way.share
-            path = lit_path(tree, prepared, sorted(shares), shares)
-            return _Said(explained.decision, explained.probabilities, found, explained.steps, path, tested)
+                    parts[node] = parts.get(node, 0.0) + way.share
+            return replace(said, ways=found, path=lit_path(tree, prepared, sorted(parts), parts))
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
 
-    def _answered(self, said: _Said) -> None:
+    def _answered(self, said: Said) -> None:
         self._said, self._flip = said, None
         self._show_said()
         self._flips.setText("Looking for the smallest change that flips it")
@@ -292,10 +300,11 @@ class WhatIfPane(Pane):
         trained, record, run, fields = self._trained, self.record, self._run, self._fields
         if trained is None or record is None or run is None:
             return
+        decide = self._asked_as()[1]
 
         def work(context: RunContext) -> tuple[Flip, ...]:
             context.say("Looking for the smallest change")
-            return flips(trained, run.data, record, fields, context, give_way)
+            return flips(trained, run.data, record, fields, context, give_way, decide)
 
         self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
 
@@ -329,7 +338,7 @@ class WhatIfPane(Pane):
             return
         sure = 100 * said.probabilities[said.decision]
         words = f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
-        self._verdict.setText(f"{words}{escape(self._truth_words())}")
+        self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(said, trained))}")
         theme = current_theme()
         order = sorted(range(len(trained.classes)), key=lambda code: -said.probabilities[code])
         shown = [code for code in order if said.probabilities[code] > 0][:6]
@@ -340,7 +349,7 @@ class WhatIfPane(Pane):
                 for code in shown
             )
         )
-        self._way.setText(self._ways_html(said, trained))
+        self._way.setText(ways_html(said, trained))
 
     def _truth_words(self) -> str:
         """What the record that the values come from really is, where that is known."""
@@ -355,26 +364,6 @@ class WhatIfPane(Pane):
         beside = "" if said is None or trained is None else said.when_tested(trained, values[code])
         return f". Record {self._number.value():,} is {values[code]}{beside}."
 
-    def _ways_html(self, said: _Said, trained: TrainedClassifier) -> str:
-        tree = trained.structure()
-        if isinstance(tree, RuleSet):
-            return "<br>".join(escape(step) for step in said.steps)
-        if not isinstance(tree, Tree) or not said.ways:
-            return escape("; ".join(said.steps))
-        if len(said.ways) == 1:
-            return "because " + escape(
-                " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
-            )
-        lines = [f"Divided among {len(said.ways)} leaves, since a value is missing:"]
-        for way in said.ways[:MOST_WAYS]:
-            label_there = trained.classes[int(tree.decision[way.leaf])]
-            where = " and ".join(path_conditions(tree, way.leaf, digits=ON_AN_EDGE))
-            lines.append(f"<b>{escape(percent(way.share))}</b> {escape(label_there)}: {escape(where)}")
-        if len(said.ways) > MOST_WAYS:
-            rest = sum(way.share for way in said.ways[MOST_WAYS:])
-            lines.append(f"{escape(percent(rest))} in {len(said.ways) - MOST_WAYS} more")
-        return "<br>".join(lines)
-
 
 def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
     made = QTimer(parent)
@@ -382,11 +371,3 @@ def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
     made.setInterval(delay)
     made.timeout.connect(slot)
     return made
-
-
-def value_words(schema: Schema, attribute: int, value: Value) -> str:
-    """A value for reading; "missing" where it is."""
-    described = schema.attributes[attribute]
-    if value != value or (described.kind.is_coded and value < 0):
-        return "missing"
-    return described.values[int(value)] if described.kind.is_coded else number(float(value))

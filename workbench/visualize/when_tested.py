@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
+from workbench.decisions import Question
 from workbench.runs import Run
 
 MOST_ASKED: Final = 5000
@@ -26,16 +27,20 @@ class Tested:
         return f"when tested: {self.said} ({100 * self.sure:.0f} in 100)"
 
 
-def when_tested(run: Run, row: int) -> Tested | None:
+def when_tested(run: Run, row: int, asked: Question | None = None) -> Tested | None:
     """What the models that tested the record at this place of the run's data said, none of which had learned from it;
-    None where none did."""
+    None where none did. Decided as ``asked``, as the models themselves where that is None."""
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data:
         return None
     tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
     if not len(tests):
         return None
-    said = int(np.bincount(result.decision[tests]).argmax())
+    decisions = result.decision[tests]
+    decide = None if asked is None else asked.decide_for(result.classes)
+    if decide is not None:
+        decisions = decide(result.probabilities[tests], decisions)
+    said = int(np.bincount(decisions).argmax())
     return Tested(result.classes[said], float(result.probabilities[tests, said].mean()))
 
 
@@ -48,14 +53,18 @@ def true_class(run: Run, row: int) -> str | None:
     return schema.classes[code] if code >= 0 else None
 
 
-def first_mistake(run: Run, rows: IntArray, context: RunContext) -> int | None:
+def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Question | None = None) -> int | None:
     """Of these places of the run's data (n,), in their order, the first whose record the model of all records gets
-    wrong; None where it gets each of the first :data:`MOST_ASKED` right, or their class is not known."""
+    wrong, decided as ``asked``; None where it gets each of the first :data:`MOST_ASKED` right, or their class is not
+    known."""
     trained, schema = run.trained, run.data.schema
     if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
-    asked = rows[:MOST_ASKED]
-    said = np.asarray(trained.classes, dtype=object)[trained.judged(run.data.take(asked), context).decisions]
-    truth = run.data.cells(schema.class_index, asked).astype(np.int64)
+    looked_at = rows[:MOST_ASKED]
+    found = trained.judged(run.data.take(looked_at), context)
+    decide = None if asked is None else asked.decide_for(trained.classes)
+    decisions = found.decisions if decide is None else decide(found.probabilities, found.decisions)
+    said = np.asarray(trained.classes, dtype=object)[decisions]
+    truth = run.data.cells(schema.class_index, looked_at).astype(np.int64)
     wrong = (truth >= 0) & (np.asarray(schema.classes, dtype=object)[truth] != said)
-    return int(asked[int(wrong.argmax())]) if wrong.any() else None
+    return int(looked_at[int(wrong.argmax())]) if wrong.any() else None

@@ -1,0 +1,79 @@
+"""What a model says of a record whose values are tried out, and how that is worded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+from algorithms.core.rule_set import RuleSet
+from algorithms.core.schema import Schema
+from algorithms.core.structures import Tree
+from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.what_if import Value, Way
+from algorithms.trees.words import number
+from workbench.views.tree_answers import LitPath
+from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
+from workbench.visualize.when_tested import Tested
+
+MOST_WAYS: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """The class decided of a record, the probabilities (k,) it rests on, and the ways and steps that led there."""
+
+    decision: int
+    probabilities: tuple[float, ...]
+    ways: tuple[Way, ...]
+    steps: tuple[str, ...]
+    path: LitPath = field(default_factory=LitPath)
+    tested: Tested | None = None
+    itself: int = -1
+    """The class that the model itself says, where something else decides; -1 where it does."""
+    by: str = ""
+    """What decides then: "says ill from .09 on"."""
+
+    def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
+        """What was said when the record was tested, where the model says something else; and whether it was right."""
+        if self.tested is None or self.tested.said == trained.classes[self.decision]:
+            return ""
+        return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
+
+
+def ways_html(said: Said, trained: TrainedClassifier) -> str:
+    """The way of the record through the model, as rich text."""
+    tree = trained.structure()
+    if isinstance(tree, RuleSet):
+        return "<br>".join(escape(step) for step in said.steps)
+    if not isinstance(tree, Tree) or not said.ways:
+        return escape("; ".join(said.steps))
+    if len(said.ways) == 1:
+        return "because " + escape(
+            " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
+        )
+    lines = [f"Divided among {len(said.ways)} leaves, since a value is missing:"]
+    for way in said.ways[:MOST_WAYS]:
+        label_there = trained.classes[int(tree.decision[way.leaf])]
+        where = " and ".join(path_conditions(tree, way.leaf, digits=ON_AN_EDGE))
+        lines.append(f"<b>{escape(percent(way.share))}</b> {escape(label_there)}: {escape(where)}")
+    if len(said.ways) > MOST_WAYS:
+        rest = sum(way.share for way in said.ways[MOST_WAYS:])
+        lines.append(f"{escape(percent(rest))} in {len(said.ways) - MOST_WAYS} more")
+    return "<br>".join(lines)
+
+
+def decided_words(said: Said, trained: TrainedClassifier) -> str:
+    """By what it is decided, and what the model itself would say, where something else decides."""
+    if said.itself < 0:
+        return ""
+    same = "the same" if said.itself == said.decision else trained.classes[said.itself]
+    return f" As you have it decide in Evaluate, it {said.by}; the model itself says {same}."
+
+
+def value_words(schema: Schema, attribute: int, value: Value) -> str:
+    """A value for reading; "missing" where it is."""
+    described = schema.attributes[attribute]
+    if value != value or (described.kind.is_coded and value < 0):
+        return "missing"
+    return described.values[int(value)] if described.kind.is_coded else number(float(value))
