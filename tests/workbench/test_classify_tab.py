@@ -19,10 +19,12 @@ from algorithms.core.params import columns
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
 from algorithms.evaluation.methods_by_column import TimeHoldout
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain, ToyModel
-from tests.workbench.window_helpers import Wait, small_data
+from tests.workbench.window_helpers import Wait, click, part, small_data
 from workbench.classify.learners import REASON_ROLE
 from workbench.classify.tab import ClassifyTab
 from workbench.runs import RunState
@@ -302,9 +304,35 @@ def test_edited_table_is_told_under_a_verdict_on_the_old_one(
     assert run is not None
     wait_until(lambda: not run.is_running)
     session.set_used(["second"], False)
-    told = "Judged on the table as it was then; it was changed since."
-    wait_until(lambda: told in [label.text() for label in tab.verdict.findChildren(QLabel) if label.isVisible()])
-    wait_until(lambda: session.summary is not None)
+
+    def said() -> list[str]:
+        return [label.text() for label in tab.verdict.findChildren(QLabel) if label.isVisible()]
+
+    told = "Judged on the table as it was then: 2 of its columns were learned from, now 1."
+    wait_until(lambda: told in said())
+    session.history.go_to(0)
+    wait_until(lambda: told not in said() and session.summary is not None)
+    # only the recipe has another step: the table is the same, and Classify leads to the steps
+    steps = part(tab, QPushButton, "classify.steps")
+    assert not steps.isVisible()
+    session.set_recipe((Scale(), ReplaceMissing()), "Two steps")
+    told = (
+        "It learned without any step; the recipe has 2 steps now: scale numbers, fill missing values. "
+        "The table is the same."
+    )
+    wait_until(lambda: told in said())
+    assert steps.text() == "Learns after 2 steps"
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    click(steps)
+    assert asked == ["preprocess"]
+    start(tab, session)
+    again = session.current_run
+    assert again is not None and again is not run
+    wait_until(lambda: not again.is_running)
+    about = part(tab, QLabel, "classify.about")
+    wait_until(lambda: "after 2 steps: scale numbers, fill missing values" in about.text())
+    assert about.toolTip().startswith("1. Scale numbers")
 
 
 def test_tab_leads_from_the_learners_through_their_options_to_the_method_and_start(

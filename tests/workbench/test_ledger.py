@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton,
 from algorithms.core.scores import shown as shown_number
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
@@ -73,6 +75,14 @@ def test_each_run_is_a_row_with_its_figures(ledger: Ledger, judge: Judge) -> Non
     assert shown(ledger, Column.RIGHT)[0] == "50.0"
     assert shown(ledger, Column.AUC)[0] == ".500"
     assert shown(ledger, Column.TIME)[0].endswith("s")
+
+
+def test_row_says_after_which_steps_it_learned(ledger: Ledger, session: Session, judge: Judge) -> None:
+    session.set_recipe((Scale(by="range"), ReplaceMissing()), "Two steps")
+    run = judge(Plain(), Holdout())
+    below = table(ledger).model().index(0, Column.LEARNER).data(LINES_ROLE)
+    assert below == ["after 2 steps: scale numbers, fill missing values", "34% held out · seed 1"]
+    assert "after 2 steps:\n1. Scale numbers" in sentence(run)
 
 
 def test_row_in_words_says_all_of_it(judge: Judge) -> None:

@@ -9,14 +9,15 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from algorithms.core.filters import Filter
 from algorithms.core.scores import Working, ratio
 from algorithms.evaluation import cost_workings, report_workings
 from workbench.classify.progress import so_far, state_words
+from workbench.classify.step_words import after_steps, steps_listed
 from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
 from workbench.session import Session
 from workbench.views.figures import UNDEFINED, in_100, index, price, seconds_briefly
+from workbench.wording import counted
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
 SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -150,15 +151,11 @@ def now_sentence(run: Run, session: Session) -> str:
     return f"As you have it decide now, it {session.decisions.asked(run).words}: {right}"
 
 
-def _step_words(step: Filter) -> str:
-    return f"{step.summary()} (training records only)" if step.only_training else step.summary()
-
-
 def sentence(run: Run, now: str = "") -> str:
     """The whole row in words, with how it stands ``now``: tooltip, and what a screen reader says."""
     parts = [f"Run {run.number}: {run.learner.summary()}", how(run)]
     if run.recipe:
-        parts.append("recipe: " + "; ".join(map(_step_words, run.recipe)))
+        parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
     if run.report is not None:
         low, high = run.report.interval
         parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")
@@ -192,7 +189,9 @@ class LedgerModel(QAbstractTableModel):
             Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
         self._below: dict[Column, Callable[[Run], list[str]]] = {
-            Column.LEARNER: lambda run: [line for line in (options(run), how(run), luck_words(run)) if line],
+            Column.LEARNER: lambda run: [
+                line for line in (options(run), after_steps(run.recipe), how(run), luck_words(run)) if line
+            ],
             Column.RIGHT: lambda run: [right_words(run)[1]],
         }
         self._order: dict[Column, Callable[[Run], Any]] = {

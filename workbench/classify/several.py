@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from algorithms.evaluation.ranking import in_words
 from workbench.classify.several_model import Row
 from workbench.classify.several_table import SeveralTable
+from workbench.classify.step_words import changed_since
 from workbench.parts import Pane, WholeLabel, quiet_button
 from workbench.parts.scrolling import HighScrollArea
 from workbench.session import Session
@@ -141,8 +142,8 @@ class SeveralPane(Pane):
         """What speaks against reading the ranking as it stands."""
         found = [trial.unfinished] if trial.unfinished else []
         run = trial.entries[0].run
-        if run.data is not self._session.data or run.recipe != self._session.recipe:
-            found.append("Judged on the table as it was then; it was changed since.")
+        changed = changed_since(run, self._session.data, self._session.recipe)
+        found += [changed] if changed else []
         return found
 
     def _say(self, headline: str, sentences: str, caveat: str) -> None:

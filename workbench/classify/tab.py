@@ -22,17 +22,19 @@ from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
 from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
+from workbench.classify.step_words import steps_listed
 from workbench.classify.suggesting import Suggesting
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
 from workbench.forms.tried import TriedValues
-from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts import Pane, accent_button, label, link_button, quiet_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.parts.tab import Step, Tab
 from workbench.runs import Run, RunState
 from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
+from workbench.wording import counted
 
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""
@@ -256,7 +258,17 @@ class ClassifyTab(Tab):
         form.hide()
         form.deleteLater()
 
+    def _say_steps(self) -> None:
+        """How many steps are done before learning; a click leads to them."""
+        recipe = self._session.recipe
+        text = f"Learns after {counted(len(recipe), 'step')}"
+        self._to_steps.setText(text)
+        self._to_steps.setAccessibleName(text)
+        self._to_steps.setToolTip(f"{steps_listed(recipe)}\nA click leads to them, in Preprocess.")
+        self._to_steps.setVisible(bool(recipe))
+
     def _check(self) -> None:
+        self._say_steps()
         if self._form is not None:
             self.tried.set_subject(cast("Learner | None", self._form.value()), self._session.recipe)
             self._form.set_tried(self.tried.names)
@@ -282,8 +294,10 @@ class ClassifyTab(Tab):
         list_pane.setAccessibleName("Learners")
         list_pane.body.addWidget(self.learners)
         self._sentence = label("", "dim", wrap=True)
+        self._to_steps = link_button("", "classify.steps", on_click=lambda: self._session.ask_for_tab("preprocess"))
         self._form_place = QVBoxLayout()
         self._form_pane.body.addWidget(self._sentence)
+        self._form_pane.body.addWidget(self._to_steps, 0, Qt.AlignmentFlag.AlignLeft)
         self._form_pane.body.addLayout(self._form_place)
         self._form_pane.body.addWidget(self.tried)
         self._judge_pane.body.addWidget(self.methods)

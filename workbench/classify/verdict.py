@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Prior, Tree
 from algorithms.core.trained import TrainedClassifier
+from workbench.classify.step_words import steps_listed
 from workbench.classify.verdict_words import (
     Now,
     Words,
@@ -199,6 +200,7 @@ class VerdictPane(Pane):
             self._run_said = run
             self._scroll.verticalScrollBar().setValue(0)
         self.about.setText("" if run is None else about(run))
+        self.about.setToolTip("" if run is None else steps_listed(run.recipe))
         self.about.setVisible(run is not None)
         self.sentence.setText("<br>".join(words.sentences))
         self.open_button.setVisible(self._session.data is None)

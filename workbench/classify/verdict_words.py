@@ -24,6 +24,7 @@ from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.search_words import chosen_words
 from algorithms.evaluation.verdict import in_100, verdict
 from algorithms.neighbors.space import EXACT
+from workbench.classify.step_words import after_steps, changed_since
 from workbench.interest import code_among
 from workbench.outcomes import OF_THE_TESTS_ALONE
 from workbench.parts.help_pages import meaning
@@ -83,8 +84,9 @@ def _beside_itself(run: Run, own: Report, now: Now) -> str:
 
 
 def about(run: Run) -> str:
-    """Whose verdict it is: "CART, depth 7 - 10 folds - seed 1"."""
-    return " · ".join((run.learner.summary(), run.method.described(), f"seed {run.seed}"))
+    """Whose verdict it is: "CART, depth 7 - after 1 step: scale numbers - 10 folds - seed 1"."""
+    parts = (run.learner.summary(), after_steps(run.recipe), run.method.described(), f"seed {run.seed}")
+    return " · ".join(filter(None, parts))
 
 
 def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
@@ -97,8 +99,8 @@ def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
 
 def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]:
     """What a person should know of how this run came about, as plain sentences."""
-    if run.is_judged and (run.data is not data or run.recipe != recipe):
-        yield "Judged on the table as it was then; it was changed since."
+    if run.is_judged and (changed := changed_since(run, data, recipe)):
+        yield changed
     if run.state is RunState.FAILED and run.is_judged:
         yield f"The model to look at could not be trained. {run.message}"
     if run.state is RunState.STOPPED and run.is_judged:
