@@ -66,7 +66,7 @@ def recorded(folder: Path, seed: int, actions: int, records: int) -> Recorded:
     with FileIO(path, "r") as file:
         start = journals._after_first_line(file)
         ends = [end for kind, _, end in journals._frames(file, start) if kind == journals._JSON]
-    life.session.close()
+    life.close()
     return Recorded(path.name, content, ends, sizes)
 
 
@@ -97,7 +97,7 @@ def _compared(folder: Path, seed: int, wanted: list[State], least: int, further:
         if there is not None and further:
             until = min(there + further, len(wanted) - 1)
             _gone_on(life, wanted, there, until, f"{what}, gone on from {there}", found)
-    life.session.close()
+    life.close()
 
 
 def _place(life: Life, wanted: list[State], least: int, what: str, found: Cuts) -> int | None:
@@ -130,7 +130,7 @@ def _gone_on(life: Life, wanted: list[State], there: int, until: int, what: str,
     other = Life(again, life.seed)
     if other.is_restored or there:
         _place(other, wanted, until, f"{what} to {until}, restored again", found)
-    other.session.close()
+    other.close()
     shutil.rmtree(again)
 
 

@@ -167,7 +167,7 @@ def look(folder: Path, seed: int, f: Figures) -> State | None:
             f.torn += path.stat().st_size < size
         life = Life(copy, seed)
         found = state_of(life.session) if life.is_restored else None
-        life.session.close()
+        life.close()
     return found
 
 

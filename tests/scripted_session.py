@@ -16,6 +16,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QTimer
+from shiboken6 import delete
 
 from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset, Origin
@@ -357,3 +358,8 @@ class Life:
     def kept(self) -> None:
         """Wait until the disk has everything."""
         turn(lambda: self.keeper.is_kept)
+
+    def close(self) -> None:
+        """End as a process does: nothing of it can happen later."""
+        if self.session.close():
+            delete(self.session)
